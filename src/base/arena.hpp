@@ -1,0 +1,114 @@
+// Bump allocation from memory that somebody else reserved. Everything that belongs to one execution
+// lives in one arena, so that starting the next execution is a single assignment.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <new>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include "base/check.hpp"
+
+namespace heddle::base {
+
+class Arena {
+ public:
+  Arena() = default;
+  explicit Arena(std::span<std::byte> memory)
+      : begin_(memory.data()), next_(memory.data()), end_(memory.data() + memory.size()) {}
+
+  void* allocate(std::size_t size, std::size_t alignment) {
+    auto at = (reinterpret_cast<std::uintptr_t>(next_) + alignment - 1) & ~(alignment - 1);
+    HEDDLE_CHECK(at + size <= reinterpret_cast<std::uintptr_t>(end_), "an arena is full");
+    next_ = reinterpret_cast<std::byte*>(at + size);
+    return reinterpret_cast<void*>(at);
+  }
+
+  /// Objects in an arena are never destroyed, so they must not need it.
+  template <typename T, typename... Arguments>
+  T* create(Arguments&&... arguments) {
+    static_assert(std::is_trivially_destructible_v<T>);
+    return new (allocate(sizeof(T), alignof(T))) T{std::forward<Arguments>(arguments)...};
+  }
+
+  template <typename T>
+  std::span<T> create_array(std::size_t count) {
+    static_assert(std::is_trivially_destructible_v<T>);
+    auto* first = static_cast<T*>(allocate(count * sizeof(T), alignof(T)));
+    for (std::size_t i = 0; i < count; ++i) new (first + i) T{};
+    return {first, count};
+  }
+
+  void reset() { next_ = begin_; }
+  std::size_t used() const { return static_cast<std::size_t>(next_ - begin_); }
+  std::size_t capacity() const { return static_cast<std::size_t>(end_ - begin_); }
+
+ private:
+  std::byte* begin_ = nullptr;
+  std::byte* next_ = nullptr;
+  std::byte* end_ = nullptr;
+};
+
+/// A growing array of trivial elements in an arena. Growing abandons the old storage: the arena's
+/// reset takes it back. The arena is passed in where it is needed, which keeps the object small.
+template <typename T>
+class ArenaVector {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  T& push_back(Arena& arena, const T& value) {
+    if (size_ == capacity_) grow(arena, size_ + 1);
+    data_[size_] = value;
+    return data_[size_++];
+  }
+  void insert(Arena& arena, std::size_t position, const T& value) {
+    push_back(arena, value);
+    std::memmove(static_cast<void*>(data_ + position + 1), data_ + position, (size_ - 1 - position) * sizeof(T));
+    data_[position] = value;
+  }
+  void erase(std::size_t position) {
+    std::memmove(static_cast<void*>(data_ + position), data_ + position + 1, (size_ - position - 1) * sizeof(T));
+    --size_;
+  }
+  void pop_back() { --size_; }
+  void clear() { size_ = 0; }
+  void resize(Arena& arena, std::size_t size) {
+    if (size > capacity_) grow(arena, size);
+    for (std::size_t i = size_; i < size; ++i) data_[i] = T{};
+    size_ = static_cast<std::uint32_t>(size);
+  }
+  /// Forgets the storage too: for the start of an execution, when the arena has been reset.
+  void forget() { *this = {}; }
+
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  T& operator[](std::size_t i) { return data_[i]; }
+  const T& operator[](std::size_t i) const { return data_[i]; }
+  T& back() { return data_[size_ - 1]; }
+  const T& back() const { return data_[size_ - 1]; }
+  T* begin() { return data_; }
+  T* end() { return data_ + size_; }
+  const T* begin() const { return data_; }
+  const T* end() const { return data_ + size_; }
+  operator std::span<const T>() const { return {data_, size_}; }
+  std::span<const T> span() const { return {data_, size_}; }
+
+ private:
+  void grow(Arena& arena, std::size_t wanted) {
+    std::size_t capacity = capacity_ == 0 ? 8 : capacity_ * std::size_t{2};
+    if (capacity < wanted) capacity = wanted;
+    auto* data = static_cast<T*>(arena.allocate(capacity * sizeof(T), alignof(T)));
+    if (size_ != 0) std::memcpy(static_cast<void*>(data), data_, size_ * sizeof(T));
+    data_ = data;
+    capacity_ = static_cast<std::uint32_t>(capacity);
+  }
+
+  T* data_ = nullptr;
+  std::uint32_t size_ = 0;
+  std::uint32_t capacity_ = 0;
+};
+
+}  // namespace heddle::base

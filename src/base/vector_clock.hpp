@@ -1,0 +1,56 @@
+// Immutable vector clocks, shared by everything that learnt the same. clock[t] = n says: every event
+// of thread t with index <= n is known. Joining returns one of its arguments whenever that is the
+// result, so clocks are copied only where two threads really exchange something new.
+#pragma once
+
+#include <cstdint>
+
+#include "base/arena.hpp"
+
+namespace heddle::base {
+
+class VectorClock {
+ public:
+  /// `thread` may lie beyond the clock's size: nothing of it is known then.
+  std::uint32_t operator[](std::uint32_t thread) const { return thread < size_ ? entries_[thread] : 0; }
+  std::uint32_t size() const { return size_; }
+
+  /// The clock that knows nothing.
+  static const VectorClock* empty();
+
+  bool covers(const VectorClock& other) const {
+    for (std::uint32_t t = 0; t < other.size_; ++t)
+      if ((*this)[t] < other.entries_[t]) return false;
+    return true;
+  }
+
+  static const VectorClock* join(Arena& arena, const VectorClock* a, const VectorClock* b) {
+    if (a == b || a->covers(*b)) return a;
+    if (b->covers(*a)) return b;
+    const std::uint32_t size = a->size_ > b->size_ ? a->size_ : b->size_;
+    auto entries = arena.create_array<std::uint32_t>(size);
+    for (std::uint32_t t = 0; t < size; ++t) entries[t] = (*a)[t] > (*b)[t] ? (*a)[t] : (*b)[t];
+    return arena.create<VectorClock>(size, entries.data());
+  }
+
+  /// This clock with `thread` raised to `index`.
+  static const VectorClock* with(Arena& arena, const VectorClock* clock, std::uint32_t thread, std::uint32_t index) {
+    if ((*clock)[thread] >= index) return clock;
+    const std::uint32_t size = clock->size_ > thread ? clock->size_ : thread + 1;
+    auto entries = arena.create_array<std::uint32_t>(size);
+    for (std::uint32_t t = 0; t < size; ++t) entries[t] = (*clock)[t];
+    entries[thread] = index;
+    return arena.create<VectorClock>(size, entries.data());
+  }
+
+  constexpr VectorClock(std::uint32_t size, const std::uint32_t* entries) : size_(size), entries_(entries) {}
+
+ private:
+  std::uint32_t size_;
+  const std::uint32_t* entries_;
+};
+
+inline constexpr VectorClock empty_vector_clock{0, nullptr};
+inline const VectorClock* VectorClock::empty() { return &empty_vector_clock; }
+
+}  // namespace heddle::base

@@ -1,0 +1,141 @@
+// The shared memory between the driver (campaign/) and one worker (the program under test with libheddle in
+// it). This file is the whole protocol; it depends on nothing, and both sides are built from it.
+//
+//   driver  makes a memfd of channel_size bytes (sparse), fills `magic`, `version` and `request`, opens it as a
+//           file descriptor that the worker inherits, and starts the program with HEDDLE_CHANNEL=<fd> in its
+//           environment. Standard output and error of the worker are one open file, request.output_fd: a memfd
+//           that the worker empties before each execution and reads after it. Standard input is /dev/null or
+//           the file of --stdin, opened anew.
+//   worker  maps the channel when libheddle is loaded, closes the descriptor, and takes the variable out of its
+//           environment. It moves progress.state forward, never back:
+//             spawned ─▶ loaded (libheddle's constructor) ─▶ running (main taken over) ─▶ done (with _exit(0))
+//           A worker that ends in `spawned` was not built with heddle; in `loaded`, it ended before main; in
+//           `running`, it died in progress.current_execution, which the driver books as a crash, and another
+//           worker goes on with the execution after it.
+//   both    results grow only. A record is complete before the counter that announces it moves (release), so the
+//           driver may read at any time (acquire), also after the worker has died.
+//
+// With isolation fork, the worker forks one child per execution; the child writes to the same mapping while its
+// parent waits, so there is still one writer at a time.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace heddle::channel {
+
+inline constexpr char magic[8] = {'h', 'e', 'd', 'd', 'l', 'e', 'c', 'h'};
+inline constexpr std::uint32_t version = 1;
+inline constexpr const char* environment_variable = "HEDDLE_CHANNEL";
+
+enum class Mode : std::uint32_t { test, replay };
+enum class Isolation : std::uint32_t { automatic, reset, fork };
+enum class State : std::uint32_t { spawned, loaded, running, done };
+
+/// Why a worker could not do its work; `none` as long as it can.
+enum class Failure : std::uint32_t {
+  none,
+  unsupported,     ///< the program does something heddle cannot control: failure_text says what
+  nondeterminism,  ///< a replay did not meet the recorded choices, or two runs of one seed differ under fork
+  fault,           ///< heddle's own fault
+};
+
+struct Request {
+  Mode mode;
+  Isolation isolation;
+  std::uint64_t seed;
+  std::uint64_t first_execution;  ///< the worker runs first, first + stride, first + 2*stride, ...
+  std::uint64_t stride;
+  std::uint64_t end_execution;  ///< ... below this number (the driver may lower it while the worker runs)
+  std::uint64_t deadline;       ///< CLOCK_MONOTONIC nanoseconds; 0: none
+  std::uint64_t max_events;     ///< per execution
+  std::uint64_t max_memory;     ///< bytes of program heap per execution
+  std::uint32_t release_sequence_c11;
+  std::uint32_t stop_on_bug;
+  std::uint32_t show_output;  ///< report every execution's output as a record of kind "output"
+  std::uint32_t check_leaks;
+  std::uint32_t stdin_given;  ///< --stdin: reading standard input is fine, rewind it before each execution
+  std::int32_t output_fd;
+  char model[32];
+  char strategy[256];
+  std::uint64_t decisions_size;  ///< replay: bytes at decisions_offset, see trace/decisions.hpp
+};
+
+struct Progress {
+  std::atomic<State> state;
+  std::atomic<std::uint32_t> stop;               ///< set by the driver: end after this execution
+  std::atomic<std::uint64_t> current_execution;  ///< the number of the one that runs
+  std::atomic<std::uint64_t> current_events;     ///< moves while it runs: a watchdog's heartbeat
+  std::atomic<std::uint64_t> executions;         ///< completed ones, blocked and cut off included
+  std::atomic<std::uint64_t> buggy;
+  std::atomic<std::uint64_t> blocked;
+  std::atomic<std::uint64_t> cut_off;  ///< by --max-events, --max-memory or --timeout
+  std::atomic<std::uint64_t> events;
+  std::atomic<std::uint64_t> last_graph;  ///< canonical hash of the newest execution
+  std::atomic<Isolation> isolation_used;
+  std::atomic<Failure> failure;
+  char isolation_reason[512];                   ///< automatic chose fork: why, a sentence; empty otherwise
+  char failure_text[1024];                      ///< a sentence
+  std::atomic<std::uint64_t> modules_size;      ///< bytes of JSON at modules_offset
+  std::atomic<std::uint64_t> findings_size;     ///< bytes of records at findings_offset
+  std::atomic<std::uint64_t> findings_dropped;  ///< distinct findings that did not fit
+  std::atomic<std::uint64_t> graphs;            ///< hashes (8 bytes each) at graphs_offset, each once
+};
+
+/// One per distinct finding (by key), followed by json_size, output_size and decisions_size bytes; the next
+/// record starts at the next multiple of 8.
+struct FindingRecord {
+  std::uint64_t key;                 ///< the same for the same bug in every worker and process
+  std::uint64_t execution;           ///< the first execution of this worker that showed it
+  std::atomic<std::uint64_t> count;  ///< executions of this worker that showed it
+  std::uint64_t json_size;
+  std::uint64_t output_size;  ///< what the program had printed, at most max_output bytes of it
+  std::uint64_t decisions_size;
+};
+
+// The JSON of `modules`: [{"path": "/…/prog", "base": "0x…", "begin": "0x…", "end": "0x…", "build_id": "…"}, …];
+// a program counter pc in [begin, end) has the ELF address pc - base.
+//
+// The JSON of a finding (addresses as "0x…" strings; order: plain, relaxed, consume, acquire, release, acq_rel,
+// seq_cst; a stack lists program counters, innermost first; the outer ones are return addresses):
+//   {"kind": "race|assert|crash|deadlock|livelock|use-after-free|double-free|leak|stack-overflow|
+//             uncaught-exception|limit|output",
+//    "message": "one sentence without a full stop",
+//    "thread": "T1",                           the thread that showed it
+//    "stack": ["0x…", …],                      where; for races and use after free see accesses
+//    "accesses": [                             race, use-after-free, double-free: the newer one first
+//      {"what": "write", "size": 4, "order": "plain", "thread": "T1", "address": "0x…", "stack": ["0x…", …]}, …],
+//    "object": {"address": "0x…",              the memory concerned
+//               "place": "heap|stack|global",
+//               "block": "0x…", "block_size": 24, "thread": "T0", "stack": ["0x…", …]},   heap: who allocated it
+//    "threads": [                              deadlock, livelock: every unfinished thread
+//      {"thread": "T1", "state": "waits for mutex", "object": "0x…", "held_by": "T2", "stack": ["0x…", …]}, …],
+//    "cycle": ["T1", "T2"],                    deadlock: the wait-for cycle, if there is one
+//    "events": 17}
+// Fields that do not apply are left out. Thread names: T0 is main, T0.1 the first thread that main created,
+// T0.1.2 the second that T0.1 created.
+
+inline constexpr std::uint64_t max_output = 64 * 1024;
+inline constexpr std::uint64_t modules_offset = 64 * 1024;
+inline constexpr std::uint64_t modules_capacity = 960 * 1024;
+inline constexpr std::uint64_t decisions_offset = modules_offset + modules_capacity;
+inline constexpr std::uint64_t decisions_capacity = 1ULL << 30;
+inline constexpr std::uint64_t findings_offset = decisions_offset + decisions_capacity;
+inline constexpr std::uint64_t findings_capacity = 2ULL << 30;
+inline constexpr std::uint64_t graphs_offset = findings_offset + findings_capacity;
+inline constexpr std::uint64_t graphs_capacity = 4ULL << 30;
+inline constexpr std::uint64_t channel_size = graphs_offset + graphs_capacity;
+
+struct Channel {
+  char magic[8];
+  std::uint32_t version;
+  std::uint32_t unused;
+  Request request;
+  Progress progress;
+
+  std::byte* at(std::uint64_t offset) { return reinterpret_cast<std::byte*>(this) + offset; }
+};
+static_assert(sizeof(Channel) <= modules_offset);
+
+}  // namespace heddle::channel

@@ -1,0 +1,44 @@
+// The sum of one hash per event, so that the order of execution does not matter; each event's hash
+// takes in everything that identifies it and its edges by canonical names.
+#include "base/hash.hpp"
+#include "graph/execution_graph.hpp"
+
+namespace heddle::graph {
+
+namespace {
+
+std::uint64_t event_name(const ExecutionGraph& graph, EventId id) {
+  if (id == no_event) return 0;
+  const Event& event = graph.event(id);
+  // Plain stores share their odd index with others of the same thread: the location tells them apart.
+  const std::uint64_t thread = event.thread == no_thread ? 1 : graph.thread(event.thread).name;
+  const std::uint64_t location = event.location == no_location ? 0 : graph.location(event.location).name;
+  return base::hash_words(thread, event.index, location);
+}
+
+std::uint64_t event_hash(const ExecutionGraph& graph, EventId id) {
+  const Event& event = graph.event(id);
+  std::uint64_t predecessor = 0;
+  if (writes(event.kind) && event.mo_position > 0)
+    predecessor = event_name(graph, graph.location(event.location).modification_order[event.mo_position - 1]);
+  std::uint64_t synchronised = 0;
+  for (EventId releasing : event.synchronised) synchronised += event_name(graph, releasing);
+  return base::hash_words(
+      event_name(graph, id),
+      (static_cast<std::uint64_t>(event.kind) << 16) | (static_cast<std::uint64_t>(event.order) << 8) | event.size,
+      event_name(graph, event.reads_from), predecessor, synchronised);
+}
+
+}  // namespace
+
+std::uint64_t canonical_hash(const ExecutionGraph& graph) {
+  std::uint64_t sum = 0;
+  for (std::uint32_t i = 0; i < graph.events().size(); ++i) {
+    const EventId id{i};
+    // Only atomic accesses create locations, when they first meet them; an init event says nothing more.
+    if (graph.event(id).kind != EventKind::init) sum += event_hash(graph, id);
+  }
+  return sum;
+}
+
+}  // namespace heddle::graph

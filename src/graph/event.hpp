@@ -1,0 +1,100 @@
+// What happens in an execution: one Event per visible operation.
+//
+// Indices. The visible events of a thread are numbered 2, 4, 6, ... in program order. A plain access
+// between event 2n and event 2n+2 has the odd index 2n+1: it is not an event of its own, but races are
+// judged by it, and a plain store that an atomic access later finds in memory enters the graph under it.
+// One comparison then answers "does it happen before?" for both kinds: clock[thread] >= index.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "base/vector_clock.hpp"
+
+namespace heddle::graph {
+
+enum class ThreadId : std::uint32_t {};
+enum class LocationId : std::uint32_t {};
+enum class EventId : std::uint32_t {};  ///< position in execution order
+
+inline constexpr ThreadId no_thread{0xffffffffU};  ///< also: the author of initial values
+inline constexpr LocationId no_location{0xffffffffU};
+inline constexpr EventId no_event{0xffffffffU};
+
+constexpr std::uint32_t number(ThreadId id) { return static_cast<std::uint32_t>(id); }
+constexpr std::uint32_t number(LocationId id) { return static_cast<std::uint32_t>(id); }
+constexpr std::uint32_t number(EventId id) { return static_cast<std::uint32_t>(id); }
+
+/// Wide enough for every atomic access (16 bytes); narrower values are zero-extended.
+using Value = unsigned __int128;
+
+enum class EventKind : std::uint8_t {
+  init,   ///< the value a location had before anybody wrote it; happens before everything
+  load,   ///< also a failed compare-exchange
+  store,  ///< also a plain store that an atomic access found in memory (order: plain)
+  rmw,    ///< a successful read-modify-write
+  fence,
+  lock,    ///< takes something from a synchronisation object: mutex lock, semaphore wait, barrier exit, ...
+  unlock,  ///< gives something to one: mutex unlock, semaphore post, barrier entry, once done, ...
+  create,
+  start,
+  join,
+  finish,
+  allocate,
+  release_memory,
+};
+
+/// In the order of the C standard's enumeration, after `plain`; the numbers go into traces and hashes.
+enum class MemoryOrder : std::uint8_t { plain, relaxed, consume, acquire, release, acq_rel, seq_cst };
+
+constexpr bool is_acquire(MemoryOrder order) {
+  return order == MemoryOrder::consume || order == MemoryOrder::acquire || order >= MemoryOrder::acq_rel;
+}
+constexpr bool is_release(MemoryOrder order) { return order >= MemoryOrder::release; }
+constexpr bool is_seq_cst(MemoryOrder order) { return order == MemoryOrder::seq_cst; }
+
+struct Event {
+  EventKind kind = EventKind::load;
+  MemoryOrder order = MemoryOrder::plain;
+  std::uint8_t size = 0;       ///< bytes accessed
+  std::uint8_t operation = 0;  ///< which call it was, for people: an engine::Operation; the core ignores it
+  ThreadId thread = no_thread;
+  std::uint32_t index = 0;  ///< see the head of this file; 0 for init
+  LocationId location = no_location;
+  EventId reads_from = no_event;      ///< load, rmw: the write whose value it took
+  std::uint32_t mo_position = 0;      ///< writes: place in the location's modification order, kept up to date
+  EventId overwritten_by = no_event;  ///< writes: the rmw that read this write (atomicity allows one)
+  std::uint32_t stack = 0;            ///< where: an interned call stack, 0 if unknown
+  std::uint64_t site = 0;             ///< where: the program counter
+  Value read = 0;
+  Value written = 0;
+  /// What happens before this event, own thread excluded (program order says that part).
+  const base::VectorClock* clock = base::VectorClock::empty();
+  /// What an acquire read of this write (or an acquire of this unlock) learns; null: nothing.
+  const base::VectorClock* released = nullptr;
+  /// The same for models whose views know more than happens-before (c11).
+  const base::VectorClock* released_view = nullptr;
+  /// Synchronisation objects: the releasing events that this event synchronises with.
+  std::span<const EventId> synchronised = {};
+};
+
+constexpr bool reads(EventKind kind) { return kind == EventKind::load || kind == EventKind::rmw; }
+constexpr bool writes(EventKind kind) {
+  return kind == EventKind::store || kind == EventKind::rmw || kind == EventKind::init;
+}
+constexpr bool accesses_memory(EventKind kind) { return reads(kind) || writes(kind); }
+
+inline bool is_seq_cst_fence(const Event& event) { return event.kind == EventKind::fence && is_seq_cst(event.order); }
+inline bool is_seq_cst_event(const Event& event) {
+  return is_seq_cst(event.order) && (accesses_memory(event.kind) || event.kind == EventKind::fence);
+}
+
+/// a happens before b. Exact for events of the same execution whose clocks are set.
+inline bool happens_before(const Event& a, const Event& b) {
+  if (a.thread == no_thread) return b.thread != no_thread;
+  if (b.thread == no_thread) return false;
+  if (a.thread == b.thread) return a.index < b.index;
+  return (*b.clock)[number(a.thread)] >= a.index;
+}
+
+}  // namespace heddle::graph

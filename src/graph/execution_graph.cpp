@@ -1,0 +1,127 @@
+#include "graph/execution_graph.hpp"
+
+namespace heddle::graph {
+
+void ExecutionGraph::clear() {
+  events_.forget();
+  threads_.forget();
+  locations_.forget();
+  seq_cst_events_.forget();
+  seq_cst_knowledge = {};
+}
+
+void ExecutionGraph::add_thread(ThreadId id, std::uint64_t name) {
+  if (threads_.size() <= number(id)) threads_.resize(*arena_, number(id) + 1);
+  threads_[number(id)] = Thread{};
+  threads_[number(id)].name = name;
+  threads_[number(id)].exists = true;
+}
+
+LocationId ExecutionGraph::add_location(std::uint64_t name, std::uint8_t size, Value initial) {
+  const LocationId id{static_cast<std::uint32_t>(locations_.size())};
+  Location location;
+  location.name = name;
+  location.size = size;
+  locations_.push_back(*arena_, location);
+  Event init;
+  init.kind = EventKind::init;
+  init.size = size;
+  init.location = id;
+  init.written = initial;
+  append(init);
+  return id;
+}
+
+EventId ExecutionGraph::append(const Event& draft, std::uint32_t mo_position) {
+  const EventId id{static_cast<std::uint32_t>(events_.size())};
+  Event& event = events_.push_back(*arena_, draft);
+  if (event.thread != no_thread) {
+    Thread& author = thread(event.thread);
+    if (event.index == 0) event.index = author.index += 2;
+    author.events.push_back(*arena_, id);
+  }
+  if (accesses_memory(event.kind)) {
+    if (writes(event.kind)) insert_in_modification_order(event, id, mo_position);
+    if (event.kind == EventKind::rmw) this->event(event.reads_from).overwritten_by = id;
+    if (event.thread != no_thread) note_access(event, id);
+  }
+  if (is_seq_cst_event(event)) seq_cst_events_.push_back(*arena_, id);
+  return id;
+}
+
+void ExecutionGraph::insert_in_modification_order(Event& event, EventId id, std::uint32_t position) {
+  Location& location = this->location(event.location);
+  auto& order = location.modification_order;
+  if (position == newest) position = static_cast<std::uint32_t>(order.size());
+  event.mo_position = position;
+  order.insert(*arena_, position, id);
+  for (std::size_t i = position + 1; i < order.size(); ++i) ++this->event(order[i]).mo_position;
+  if (is_seq_cst(event.order) &&
+      (location.newest_seq_cst_write == no_event || this->event(location.newest_seq_cst_write).mo_position < position))
+    location.newest_seq_cst_write = id;
+}
+
+void ExecutionGraph::note_access(const Event& event, EventId id) {
+  Location& location = this->location(event.location);
+  for (ThreadAccesses& by : location.accessed_by) {
+    if (by.thread != event.thread) continue;
+    by.accesses.push_back(*arena_, {event.index, id});
+    return;
+  }
+  ThreadAccesses by{event.thread, {}};
+  by.accesses.push_back(*arena_, {event.index, id});
+  location.accessed_by.push_back(*arena_, by);
+}
+
+void ExecutionGraph::retract_last() {
+  const EventId id{static_cast<std::uint32_t>(events_.size() - 1)};
+  const Event last = events_.back();
+  if (is_seq_cst_event(last)) seq_cst_events_.pop_back();
+  if (accesses_memory(last.kind)) {
+    Location& location = this->location(last.location);
+    for (ThreadAccesses& by : location.accessed_by)
+      if (by.thread == last.thread) by.accesses.pop_back();
+    if (last.kind == EventKind::rmw) event(last.reads_from).overwritten_by = no_event;
+    if (writes(last.kind)) {
+      auto& order = location.modification_order;
+      order.erase(last.mo_position);
+      for (std::size_t i = last.mo_position; i < order.size(); ++i) --event(order[i]).mo_position;
+      if (location.newest_seq_cst_write == id) {
+        location.newest_seq_cst_write = no_event;
+        for (EventId write : order)
+          if (is_seq_cst(event(write).order)) location.newest_seq_cst_write = write;
+      }
+    }
+  }
+  if (last.thread != no_thread) {
+    Thread& author = thread(last.thread);
+    author.events.pop_back();
+    if (last.index == author.index) author.index -= 2;
+  }
+  events_.pop_back();
+}
+
+EventId ExecutionGraph::newest_write(LocationId id) const { return location(id).modification_order.back(); }
+
+std::uint32_t ExecutionGraph::mo_position_of(const Event& access) const {
+  return access.kind == EventKind::load ? event(access.reads_from).mo_position : access.mo_position;
+}
+
+std::uint32_t ExecutionGraph::newest_known(const Location& location, const base::VectorClock& clock,
+                                           ThreadId own) const {
+  std::uint32_t position = 0;
+  for (const ThreadAccesses& by : location.accessed_by) {
+    const std::uint32_t known = by.thread == own ? 0xffffffffU : clock[number(by.thread)];
+    // Coherence makes the positions of one thread's accesses grow with program order, so the newest
+    // access that is known counts; and what is known is mostly recent, so search from the end.
+    for (std::size_t i = by.accesses.size(); i-- > 0;) {
+      if (by.accesses[i].index > known) continue;
+      const std::uint32_t at = mo_position_of(event(by.accesses[i].event));
+      if (at > position) position = at;
+      break;
+    }
+  }
+  return position;
+}
+
+}  // namespace heddle::graph

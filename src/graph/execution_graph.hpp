@@ -1,0 +1,110 @@
+// The execution so far: events, program order, reads-from, modification order, and what every thread
+// knows. The graph only stores; which edges are allowed is the memory model's business (models/).
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "base/arena.hpp"
+#include "base/vector_clock.hpp"
+#include "graph/event.hpp"
+
+namespace heddle::graph {
+
+/// What a thread has learnt. `view` is what its reads may no longer ignore; for most models it is the
+/// same as happens-before, and then the two pointers are equal and cost nothing.
+struct Knowledge {
+  const base::VectorClock* happened = base::VectorClock::empty();
+  const base::VectorClock* view = base::VectorClock::empty();
+};
+
+struct Thread {
+  std::uint64_t name = 0;   ///< canonical: a function of (parent, spawn index)
+  std::uint32_t index = 0;  ///< of its newest visible event
+  bool exists = false;
+  Knowledge known;          ///< own thread excluded
+  Knowledge release_fence;  ///< what its newest release fence passes on to later stores
+  Knowledge acquirable;     ///< what an acquire fence would learn from its relaxed reads
+  bool has_release_fence = false;
+  base::ArenaVector<EventId> events;  ///< program order
+
+  std::uint32_t plain_index() const { return index + 1; }
+};
+
+/// One access of a thread to a location: its own index, and the write it made or read.
+struct Access {
+  std::uint32_t index;
+  EventId event;
+};
+struct ThreadAccesses {
+  ThreadId thread;
+  base::ArenaVector<Access> accesses;  ///< in program order
+};
+
+struct Location {
+  std::uint64_t name = 0;  ///< canonical: the same in every execution and process
+  std::uint8_t size = 0;
+  base::ArenaVector<EventId> modification_order;
+  base::ArenaVector<ThreadAccesses> accessed_by;
+  EventId newest_seq_cst_write = no_event;  ///< in modification order
+};
+
+class ExecutionGraph {
+ public:
+  explicit ExecutionGraph(base::Arena& arena) : arena_(&arena) {}
+
+  /// Empties the graph. The caller resets the arena, before or after, once.
+  void clear();
+
+  void add_thread(ThreadId id, std::uint64_t name);
+  /// The init event gives the location its value before the first write.
+  LocationId add_location(std::uint64_t name, std::uint8_t size, Value initial);
+
+  /// Appends an event. The caller has set thread, kind, order, location, values and reads_from; the graph
+  /// gives it its index (unless the caller set an odd one) and, if it writes, puts it at `mo_position` of
+  /// the modification order (newest: pass the order's size). The clock is the model's to set.
+  EventId append(const Event& event, std::uint32_t mo_position = newest);
+  /// Takes the newest event back; it must not have been committed to the model.
+  void retract_last();
+  static constexpr std::uint32_t newest = 0xffffffffU;
+
+  Event& event(EventId id) { return events_[number(id)]; }
+  const Event& event(EventId id) const { return events_[number(id)]; }
+  std::span<const Event> events() const { return events_; }
+  Thread& thread(ThreadId id) { return threads_[number(id)]; }
+  const Thread& thread(ThreadId id) const { return threads_[number(id)]; }
+  std::span<const Thread> threads() const { return threads_; }
+  Location& location(LocationId id) { return locations_[number(id)]; }
+  const Location& location(LocationId id) const { return locations_[number(id)]; }
+  std::span<const Location> locations() const { return locations_; }
+  std::span<const EventId> seq_cst_events() const { return seq_cst_events_; }
+  base::Arena& arena() const { return *arena_; }
+
+  /// The write whose value memory holds: the newest in modification order.
+  EventId newest_write(LocationId location) const;
+  /// The place in modification order of the write that `event` made or read.
+  std::uint32_t mo_position_of(const Event& event) const;
+  /// The newest place in modification order that somebody with knowledge `clock` (and, if given, thread
+  /// `own`, of which everything is known) is aware of: through a write or through a read.
+  std::uint32_t newest_known(const Location& location, const base::VectorClock& clock, ThreadId own = no_thread) const;
+
+  /// Kept by the models: what happened before some seq_cst fence (rc11), and what some seq_cst event had
+  /// in view (c11).
+  Knowledge seq_cst_knowledge;
+
+ private:
+  void note_access(const Event& event, EventId id);
+  void insert_in_modification_order(Event& event, EventId id, std::uint32_t position);
+
+  base::Arena* arena_;
+  base::ArenaVector<Event> events_;
+  base::ArenaVector<Thread> threads_;
+  base::ArenaVector<Location> locations_;
+  base::ArenaVector<EventId> seq_cst_events_;
+};
+
+/// A name for the graph that does not depend on the order in which its events were executed: equal for
+/// two executions exactly (up to hash collisions) if their events, po, rf, mo and synchronisation agree.
+std::uint64_t canonical_hash(const ExecutionGraph& graph);
+
+}  // namespace heddle::graph

@@ -1,0 +1,17 @@
+#include "models/c11.hpp"
+#include "models/memory_model.hpp"
+#include "models/rc11.hpp"
+#include "models/sc.hpp"
+
+namespace heddle::models {
+
+const MemoryModel* make_model(std::string_view name, const ModelOptions& options, base::Arena& arena) {
+  if (name == "rc11") return arena.create<Rc11>(options.release_sequence);
+  if (name == "c11") return arena.create<C11>(options.release_sequence);
+  if (name == "sc") return arena.create<Sc>();
+  return nullptr;
+}
+
+const char* model_names() { return "rc11, c11, sc"; }
+
+}  // namespace heddle::models

@@ -1,0 +1,60 @@
+// What a memory model decides. One model object serves many executions; it keeps no state between them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "base/arena.hpp"
+#include "graph/execution_graph.hpp"
+
+namespace heddle::models {
+
+/// The axiom that a whole-graph check found broken, by its name in the papers.
+struct Violation {
+  const char* axiom;
+};
+
+/// Which later writes continue a release sequence besides read-modify-writes.
+enum class ReleaseSequence : std::uint8_t {
+  cpp20,  ///< none
+  c11,    ///< stores of the releasing thread to the same location
+};
+
+class MemoryModel {
+ public:
+  /// Appends to `out` what `read` (a load or rmw that is not yet in the graph) may read from now, oldest
+  /// first in modification order. There is always at least one. Called once per read, before it is
+  /// appended; a compare-exchange asks twice, as the load and as the rmw it may become, and keeps of each
+  /// answer the writes with the fitting value.
+  virtual void readable_writes(graph::ExecutionGraph& graph, const graph::Event& read,
+                               base::ArenaVector<graph::EventId>& out) const = 0;
+
+  /// Appends the places in modification order where `write` (a store that is not yet in the graph) may go
+  /// now, oldest first; the last is always the newest place.
+  virtual void mo_slots(graph::ExecutionGraph& graph, const graph::Event& write,
+                        base::ArenaVector<std::uint32_t>& out) const = 0;
+
+  /// Called once per event right after it was appended: sets its clock and updates what its thread knows.
+  virtual void commit(graph::ExecutionGraph& graph, graph::EventId event) const = 0;
+
+  /// The axioms, transcribed literally over the whole graph: slow, independent of the incremental path,
+  /// and the oracle that the incremental path must always agree with.
+  virtual std::optional<Violation> check(const graph::ExecutionGraph& graph, base::Arena& scratch) const = 0;
+
+  virtual const char* name() const = 0;
+
+ protected:
+  ~MemoryModel() = default;
+};
+
+struct ModelOptions {
+  ReleaseSequence release_sequence = ReleaseSequence::cpp20;
+};
+
+/// The model with this name, made in `arena`; null if there is none.
+const MemoryModel* make_model(std::string_view name, const ModelOptions& options, base::Arena& arena);
+/// "rc11, c11, sc": for messages.
+const char* model_names();
+
+}  // namespace heddle::models

@@ -1,0 +1,165 @@
+// psc = ([SC] | [F_sc];hb?) ; scb ; ([SC] | hb?;[F_sc])  |  [F_sc];(hb | hb;eco;hb);[F_sc]
+// scb = sb | sb\loc;hb;sb\loc | hb&loc | mo | rb            (Lahav et al., PLDI 2017, section 3)
+//
+// The edge between two seq_cst events is decided case by case from clocks and modification order, without
+// building relations. Two facts keep the cases short. First, hb is closed: the earliest event after A in
+// program order happens before most, the latest before B knows most, so one witness each decides the
+// existential in sb\loc;hb;sb\loc. Second, eco on one location compares places in modification order.
+#include "models/psc.hpp"
+
+#include "base/arena.hpp"
+
+namespace heddle::models {
+
+using graph::Event;
+using graph::EventId;
+using graph::EventKind;
+using graph::ExecutionGraph;
+using graph::happens_before;
+using graph::Location;
+
+namespace {
+
+class Psc {
+ public:
+  explicit Psc(const ExecutionGraph& graph) : graph_(graph) {}
+
+  bool edge(const Event& a, const Event& b) const {
+    const bool from_fence = a.kind == EventKind::fence;
+    const bool to_fence = b.kind == EventKind::fence;
+    if (from_fence && to_fence) return fence_to_fence(a, b);
+    if (from_fence) return fence_to_access(a, b);
+    if (to_fence) return access_to_fence(a, b);
+    return access_to_access(a, b);
+  }
+
+ private:
+  // [F];hb;[F] and [F];hb;eco;hb;[F]; the psc_base paths between fences are among them.
+  bool fence_to_fence(const Event& a, const Event& b) const {
+    if (happens_before(a, b)) return true;
+    for (const Location& location : graph_.locations())
+      if (any_access(location, [&](const Event& x) {
+            return happens_before(a, x) &&
+                   any_access(location, [&](const Event& y) { return happens_before(y, b) && eco(x, y); });
+          }))
+        return true;
+    return false;
+  }
+
+  // [F];hb?;scb;[SC]
+  bool fence_to_access(const Event& a, const Event& b) const {
+    const Event* before_b = program_order_neighbour(b, -1);
+    if (before_b != nullptr && (before_b == &a || happens_before(a, *before_b))) return true;
+    return any_access(graph_.location(b.location), [&](const Event& x) {
+      return &x != &b && happens_before(a, x) && (happens_before(x, b) || mo_or_rb(x, b));
+    });
+  }
+
+  // [SC];scb;hb?;[F]
+  bool access_to_fence(const Event& a, const Event& b) const {
+    const Event* after_a = program_order_neighbour(a, +1);
+    if (after_a != nullptr && (after_a == &b || happens_before(*after_a, b))) return true;
+    return any_access(graph_.location(a.location), [&](const Event& y) {
+      return &y != &a && happens_before(y, b) && (happens_before(a, y) || mo_or_rb(a, y));
+    });
+  }
+
+  // [SC];scb;[SC]
+  bool access_to_access(const Event& a, const Event& b) const {
+    if (a.thread == b.thread && a.index < b.index) return true;
+    if (a.location == b.location && (happens_before(a, b) || mo_or_rb(a, b))) return true;
+    const Event* c = first_elsewhere(a, +1);
+    const Event* d = first_elsewhere(b, -1);
+    return c != nullptr && d != nullptr && happens_before(*c, *d);
+  }
+
+  bool mo_or_rb(const Event& x, const Event& y) const {
+    if (!writes(y.kind) || &x == &y) return false;
+    const std::uint32_t from = x.kind == EventKind::load ? graph_.mo_position_of(x) : x.mo_position;
+    return from < y.mo_position;
+  }
+
+  /// (rf | mo | rb)+ between two accesses to one location.
+  bool eco(const Event& x, const Event& y) const {
+    if (&x == &y) return false;
+    if (writes(y.kind) && mo_or_rb(x, y)) return true;
+    if (!reads(y.kind)) return false;
+    const Event& source = graph_.event(y.reads_from);
+    if (writes(x.kind)) return &source == &x || source.mo_position > x.mo_position;
+    return source.mo_position > graph_.mo_position_of(x);
+  }
+
+  const Event* program_order_neighbour(const Event& event, int step) const {
+    if (event.thread == graph::no_thread) return nullptr;
+    const auto& events = graph_.thread(event.thread).events;
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      if (&graph_.event(events[i]) != &event) continue;
+      const std::size_t next = i + static_cast<std::size_t>(step);
+      return next < events.size() ? &graph_.event(events[next]) : nullptr;
+    }
+    return nullptr;
+  }
+
+  /// The nearest event in program order (forwards or backwards) that is not at the same location.
+  const Event* first_elsewhere(const Event& event, int step) const {
+    for (const Event* e = program_order_neighbour(event, step); e != nullptr; e = program_order_neighbour(*e, step))
+      if (e->location != event.location || e->location == graph::no_location) return e;
+    return nullptr;
+  }
+
+  /// All accesses to the location but its init event, which is never on a psc path between SC events:
+  /// nothing happens before it, and nothing is mo- or rb-before it.
+  template <typename Predicate>
+  bool any_access(const Location& location, Predicate holds) const {
+    for (const auto& by : location.accessed_by)
+      for (const auto& access : by.accesses)
+        if (holds(graph_.event(access.event))) return true;
+    return false;
+  }
+
+  const ExecutionGraph& graph_;
+};
+
+}  // namespace
+
+bool newest_event_closes_psc_cycle(const ExecutionGraph& graph) {
+  const auto nodes = graph.seq_cst_events();
+  const Event& newest = graph.events().back();
+  const Psc psc(graph);
+
+  // A cycle must use an edge that the newest event made, so it passes a source of such edges: the event
+  // itself if it is seq_cst, or a seq_cst fence that happens before it.
+  base::ArenaVector<std::uint32_t> pending;
+  base::ArenaVector<std::uint8_t> reached;
+  base::ArenaVector<std::uint8_t> source;
+  source.resize(graph.arena(), nodes.size());
+  bool has_source = false;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const Event& event = graph.event(nodes[i]);
+    source[i] = &event == &newest || (event.kind == EventKind::fence && happens_before(event, newest));
+    has_source |= source[i] != 0;
+  }
+  if (!has_source) return false;
+
+  for (std::size_t start = 0; start < nodes.size(); ++start) {
+    if (source[start] == 0) continue;
+    reached.clear();
+    reached.resize(graph.arena(), nodes.size());
+    pending.clear();
+    pending.push_back(graph.arena(), static_cast<std::uint32_t>(start));
+    while (!pending.empty()) {
+      const std::uint32_t at = pending.back();
+      pending.pop_back();
+      for (std::uint32_t next = 0; next < nodes.size(); ++next) {
+        if (reached[next] != 0 || next == at) continue;
+        if (!psc.edge(graph.event(nodes[at]), graph.event(nodes[next]))) continue;
+        if (next == start) return true;
+        reached[next] = 1;
+        pending.push_back(graph.arena(), next);
+      }
+    }
+  }
+  return false;
+}
+
+}  // namespace heddle::models

@@ -1,0 +1,64 @@
+// C11Tester's random exploration: uniform over the threads that can run, uniform over the writes that may be
+// read. Relaxed and release stores do not pause: a switch before one differs in nothing from a switch after
+// it, since other threads may ignore the store anyway.
+//
+// Three departures, each for reach: older modification-order slots (C11Tester leaves mo open and decides
+// late; we decide at once, mostly for the newest), spurious failures and early time-outs at low odds, and
+// `switch=P`, because uniform switching at every event hardly ever runs one thread for long.
+#include "strategies/random.hpp"
+
+namespace heddle::strategies {
+
+namespace {
+// A store goes to an older slot one time in 4: 2+2W-like outcomes need it twice in one execution, and at 1/16
+// of all executions they still show up at once.
+constexpr std::uint64_t older_slot_odds = 4;
+// A spurious failure costs an extra round of the program's loop and rarely shows anything new.
+constexpr std::uint64_t spurious_odds = 16;
+constexpr std::uint64_t timeout_odds = 4;
+
+bool is_unpaused_store(const PendingOperation& pending) {
+  return pending.kind == graph::EventKind::store && !is_seq_cst(pending.order);
+}
+}  // namespace
+
+bool RandomStrategy::begin_execution(std::uint64_t number) {
+  random_ = base::Random(seed_, number);
+  return true;
+}
+
+bool RandomStrategy::with_probability(double probability) {
+  return static_cast<double>(random_.next() >> 11) * 0x1.0p-53 < probability;
+}
+
+std::uint32_t RandomStrategy::choose_thread(const Choice& choice) {
+  const auto count = static_cast<std::uint32_t>(choice.options.size());
+  std::uint32_t current = count;
+  for (std::uint32_t i = 0; i < count; ++i)
+    if (choice.options[i].thread == choice.current) current = i;
+  if (current == count) return static_cast<std::uint32_t>(random_.below(count));
+  const PendingOperation& pending = *choice.options[current].pending;
+  if (pending.yields) {
+    const auto other = static_cast<std::uint32_t>(random_.below(count - 1));
+    return other < current ? other : other + 1;
+  }
+  if (is_unpaused_store(pending)) return current;
+  if (switch_probability_ < 1 && !with_probability(switch_probability_)) return current;
+  return static_cast<std::uint32_t>(random_.below(count));
+}
+
+std::uint32_t RandomStrategy::choose(const Choice& choice) {
+  const auto count = static_cast<std::uint32_t>(choice.options.size());
+  switch (choice.kind) {
+    case ChoiceKind::thread: return choose_thread(choice);
+    case ChoiceKind::reads_from:
+    case ChoiceKind::value: return static_cast<std::uint32_t>(random_.below(count));
+    case ChoiceKind::mo_slot:
+      return random_.one_in(older_slot_odds) ? static_cast<std::uint32_t>(random_.below(count - 1)) : count - 1;
+    case ChoiceKind::spurious: return random_.one_in(spurious_odds) ? 1 : 0;
+    case ChoiceKind::timeout: return random_.one_in(timeout_odds) ? 1 : 0;
+  }
+  return 0;
+}
+
+}  // namespace heddle::strategies

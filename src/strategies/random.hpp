@@ -1,0 +1,26 @@
+#pragma once
+
+#include "base/random.hpp"
+#include "strategies/strategy.hpp"
+
+namespace heddle::strategies {
+
+class RandomStrategy final : public Strategy {
+ public:
+  /// `switch_probability` below 1: the running thread goes on with the rest of the probability.
+  RandomStrategy(std::uint64_t seed, double switch_probability)
+      : seed_(seed), switch_probability_(switch_probability) {}
+
+  bool begin_execution(std::uint64_t number) override;
+  std::uint32_t choose(const Choice& choice) override;
+
+ private:
+  std::uint32_t choose_thread(const Choice& choice);
+  bool with_probability(double probability);
+
+  std::uint64_t seed_;
+  double switch_probability_;
+  base::Random random_;
+};
+
+}  // namespace heddle::strategies

@@ -1,0 +1,76 @@
+// A strategy decides; it sees choices, never fibers, and lives across executions. Every kind of decision
+// goes through one function, so a trace is a list of indices, and recording, replaying and the check for
+// uncontrolled nondeterminism are decorators around any strategy.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "base/arena.hpp"
+#include "graph/event.hpp"
+
+namespace heddle::strategies {
+
+enum class ChoiceKind : std::uint8_t {
+  thread,      ///< who runs next
+  reads_from,  ///< which write a load or rmw takes; oldest first in modification order
+  mo_slot,     ///< where a store goes in modification order; oldest first, the last is the newest
+  spurious,    ///< does a weak compare-exchange fail, a condition wait wake for no reason? no, yes
+  timeout,     ///< does a timed wait give up before it must? no, yes
+  value,       ///< one of n values: __VERIFIER_nondet_* and the like
+};
+
+/// What a thread will do when it is chosen; known for every thread that can run, before it runs.
+struct PendingOperation {
+  graph::EventKind kind = graph::EventKind::start;
+  graph::MemoryOrder order = graph::MemoryOrder::plain;
+  std::uint8_t operation = 0;  ///< engine::Operation
+  bool yields = false;         ///< sched_yield, sleep: the thread itself says that others should go first
+  graph::LocationId location = graph::no_location;
+};
+
+struct Option {
+  graph::ThreadId thread = graph::no_thread;  ///< thread
+  graph::EventId write = graph::no_event;     ///< reads_from
+  std::uint32_t number = 0;                   ///< mo_slot: the place; otherwise the option's own number
+  const PendingOperation* pending = nullptr;  ///< thread
+};
+
+struct Choice {
+  ChoiceKind kind;
+  graph::ThreadId current;  ///< who ran last (thread), or whose operation this is
+  /// At least two, in an order that depends only on the execution so far.
+  std::span<const Option> options;
+};
+
+enum class Outcome : std::uint8_t { completed, blocked, cut_off };
+
+class Strategy {
+ public:
+  /// Called before every execution. `number` counts the executions of the whole campaign, over all workers;
+  /// whatever is random derives from (seed, number). False: the strategy has no further execution to offer.
+  virtual bool begin_execution(std::uint64_t number) = 0;
+  /// The index of the option to take. Called only where there are at least two.
+  virtual std::uint32_t choose(const Choice& choice) = 0;
+  /// Called after every event, including those that needed no choice.
+  virtual void executed(const graph::Event& event) { (void)event; }
+  virtual void end_execution(Outcome outcome) { (void)outcome; }
+
+ protected:
+  ~Strategy() = default;
+};
+
+/// Where a specification such as "random:switch=0.1" is wrong.
+struct SpecificationError {
+  char text[256] = {};
+};
+
+/// Makes the strategy that `specification` (NAME[:key=value,...]) names, in `arena`; null, and the reason
+/// in `error`, if it names none.
+Strategy* make_strategy(std::string_view specification, std::uint64_t seed, base::Arena& arena,
+                        SpecificationError& error);
+/// "random, ...": for messages.
+const char* strategy_names();
+
+}  // namespace heddle::strategies

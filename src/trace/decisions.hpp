@@ -1,0 +1,87 @@
+// The decisions of one execution, and the decorators that write them down, repeat them, and check that a
+// repetition meets the same choices again.
+//
+// Bytes of a decision list: per decision, in order, three varints: kind, number of options, index taken.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "base/arena.hpp"
+#include "strategies/strategy.hpp"
+
+namespace heddle::trace {
+
+struct Decision {
+  strategies::ChoiceKind kind;
+  std::uint32_t options;
+  std::uint32_t index;
+};
+
+/// Appends the bytes of `decisions` to `out`, which lives in `arena`.
+void encode_decisions(std::span<const Decision> decisions, base::Arena& arena, base::ArenaVector<std::uint8_t>& out);
+/// Nothing if the bytes are not a decision list.
+std::optional<base::ArenaVector<Decision>> decode_decisions(std::span<const std::uint8_t> bytes, base::Arena& arena);
+
+/// Writes down what the inner strategy decides.
+class Recorder final : public strategies::Strategy {
+ public:
+  Recorder(strategies::Strategy& inner, base::Arena& arena) : inner_(inner), arena_(arena) {}
+
+  bool begin_execution(std::uint64_t number) override;
+  std::uint32_t choose(const strategies::Choice& choice) override;
+  void executed(const graph::Event& event) override { inner_.executed(event); }
+  void end_execution(strategies::Outcome outcome) override { inner_.end_execution(outcome); }
+
+  std::span<const Decision> decisions() const { return decisions_; }
+
+ private:
+  strategies::Strategy& inner_;
+  base::Arena& arena_;  ///< outlives executions; the storage is used again and again
+  base::ArenaVector<Decision> decisions_;
+};
+
+/// Repeats a decision list. Where the execution offers another choice than the one written down, or goes on
+/// after the list's end, the program did not behave as before: `diverged_at` tells where, and the rest of the
+/// execution takes the first option each time.
+class Replayer final : public strategies::Strategy {
+ public:
+  explicit Replayer(std::span<const Decision> decisions) : decisions_(decisions) {}
+
+  bool begin_execution(std::uint64_t number) override;
+  std::uint32_t choose(const strategies::Choice& choice) override;
+
+  std::optional<std::size_t> diverged_at() const { return diverged_at_; }
+  bool used_all() const { return next_ == decisions_.size(); }
+
+ private:
+  std::span<const Decision> decisions_;
+  std::size_t next_ = 0;
+  std::optional<std::size_t> diverged_at_;
+};
+
+/// Compares the choices of an execution with those of the one before it, by a fingerprint of all that a choice
+/// offers. For pairs of executions that must be alike: the second of a pair reports where it differs.
+class NondeterminismCheck final : public strategies::Strategy {
+ public:
+  NondeterminismCheck(strategies::Strategy& inner, base::Arena& arena) : inner_(inner), arena_(arena) {}
+
+  bool begin_execution(std::uint64_t number) override;
+  std::uint32_t choose(const strategies::Choice& choice) override;
+  void executed(const graph::Event& event) override { inner_.executed(event); }
+  void end_execution(strategies::Outcome outcome) override;
+
+  /// The first choice that differed in the newest execution, if any did.
+  std::optional<std::size_t> differs_at() const { return differs_at_; }
+
+ private:
+  strategies::Strategy& inner_;
+  base::Arena& arena_;
+  base::ArenaVector<std::uint64_t> previous_;
+  base::ArenaVector<std::uint64_t> current_;
+  bool has_previous_ = false;
+  std::optional<std::size_t> differs_at_;
+};
+
+}  // namespace heddle::trace
