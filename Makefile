@@ -1,0 +1,42 @@
+# A thin front over the CMake presets of CMakePresets.json; everything it does can be done with cmake and ctest alone.
+#
+#   make demo    sets up, builds, finds a bug in an example and replays it      make test    sets up, builds, runs all tests
+#   make setup   installs the Debian packages that are missing                  make build   leaves build/bin/heddle
+#   make bench   prints speeds and ratios                                       make soak    the tests with full numbers (hours)
+#   make format  clang-format, in place                                         make lint    clang-format and clang-tidy, checking
+
+JOBS ?= $(shell nproc)
+
+.PHONY: all setup build demo test bench soak format lint clean
+
+all: build
+
+setup:
+	@scripts/setup
+
+# Ninja runs cmake again by itself when a CMakeLists.txt has changed; only the first time is ours.
+build: setup
+	@test -f build/build.ninja || cmake --preset default
+	@cmake --build --preset default --parallel $(JOBS)
+
+demo: build
+	@scripts/demo
+
+test: build
+	@ctest --preset default --parallel $(JOBS)
+
+bench: build
+	@cmake --build --preset default --target bench
+
+soak: build
+	@ctest --preset soak
+
+format: setup
+	@git ls-files -z '*.c' '*.cpp' '*.h' '*.hpp' | xargs -0 clang-format -i
+
+lint: build
+	@git ls-files -z '*.c' '*.cpp' '*.h' '*.hpp' | xargs -0 clang-format --dry-run --Werror
+	@git ls-files -z 'src/*.cpp' | xargs -0 -n 1 -P $(JOBS) clang-tidy -p build --quiet --warnings-as-errors='*'
+
+clean:
+	@rm -rf build
