@@ -1,0 +1,193 @@
+#include "findings/debug_file.hpp"
+
+#include <cxxabi.h>
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+namespace heddle::findings {
+
+namespace {
+
+const char* function_name(Dwarf_Die* die) {
+  Dwarf_Attribute attribute;
+  for (const unsigned name : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name, DW_AT_name}) {
+    if (dwarf_attr_integrate(die, name, &attribute) != nullptr) return dwarf_formstring(&attribute);
+  }
+  return nullptr;
+}
+
+unsigned constant(Dwarf_Die* die, unsigned name) {
+  Dwarf_Attribute attribute;
+  Dwarf_Word value = 0;
+  if (dwarf_attr(die, name, &attribute) == nullptr || dwarf_formudata(&attribute, &value) != 0) return 0;
+  return static_cast<unsigned>(value);
+}
+
+std::string absolute_path(const char* file, Dwarf_Die* unit) {
+  if (file == nullptr) return {};
+  std::filesystem::path path(file);
+  if (path.is_relative() && unit != nullptr) {
+    Dwarf_Attribute attribute;
+    const char* folder = nullptr;
+    if (dwarf_attr(unit, DW_AT_comp_dir, &attribute) != nullptr) folder = dwarf_formstring(&attribute);
+    if (folder != nullptr) path = std::filesystem::path(folder) / path;
+  }
+  return path.lexically_normal().string();
+}
+
+/// Where the function that was inlined as `die` is called.
+struct CallSite {
+  std::string file;
+  unsigned line = 0;
+  unsigned column = 0;
+};
+
+CallSite call_site(Dwarf_Die* die, Dwarf_Die* unit) {
+  CallSite site{{}, constant(die, DW_AT_call_line), constant(die, DW_AT_call_column)};
+  Dwarf_Files* files = nullptr;
+  std::size_t count = 0;
+  const unsigned index = constant(die, DW_AT_call_file);
+  if (dwarf_getsrcfiles(unit, &files, &count) == 0 && index < count) {
+    site.file = absolute_path(dwarf_filesrc(files, index, nullptr, nullptr), unit);
+  }
+  return site;
+}
+
+/// The blocks and functions around `address`, innermost first, as nested in the code (not in the source, where
+/// an inlined function stands elsewhere). To be freed by the caller.
+int concrete_scopes(Dwarf_Die* unit, Dwarf_Addr address, Dwarf_Die** scopes) {
+  Dwarf_Die* found = nullptr;
+  const int count = dwarf_getscopes(unit, address, &found);
+  if (count <= 0) return 0;
+  Dwarf_Die innermost = found[0];
+  std::free(found);
+  return std::max(0, dwarf_getscopes_die(&innermost, scopes));
+}
+
+}  // namespace
+
+std::string demangle(const char* name) {
+  if (name == nullptr) return {};
+  int status = 0;
+  char* demangled = abi::__cxa_demangle(name, nullptr, nullptr, &status);
+  std::string result = status == 0 && demangled != nullptr ? demangled : name;
+  std::free(demangled);
+  return result;
+}
+
+class DebugFile::Implementation {
+ public:
+  explicit Implementation(const std::string& path) {
+    static const Dwfl_Callbacks callbacks = {dwfl_build_id_find_elf, dwfl_standard_find_debuginfo,
+                                             dwfl_offline_section_address, nullptr};
+    dwfl_ = dwfl_begin(&callbacks);
+    if (dwfl_ == nullptr) return;
+    module_ = dwfl_report_offline(dwfl_, path.c_str(), path.c_str(), -1);
+    dwfl_report_end(dwfl_, nullptr, nullptr);
+    if (module_ == nullptr || dwfl_module_getelf(module_, &bias_) == nullptr) module_ = nullptr;
+  }
+  ~Implementation() {
+    if (dwfl_ != nullptr) dwfl_end(dwfl_);
+  }
+  Implementation(const Implementation&) = delete;
+  Implementation& operator=(const Implementation&) = delete;
+
+  std::vector<Frame> frames(std::uint64_t file_address) {
+    Frame place;
+    if (module_ == nullptr) return {place};
+    const Dwarf_Addr address = file_address + bias_;
+    Dwarf_Addr debug_bias = 0;
+    Dwarf_Die* unit = dwfl_module_addrdie(module_, address, &debug_bias);
+    if (Dwfl_Line* line = dwfl_module_getsrc(module_, address); line != nullptr) {
+      int number = 0;
+      int column = 0;
+      place.file = absolute_path(dwfl_lineinfo(line, nullptr, &number, &column, nullptr, nullptr), unit);
+      place.line = static_cast<unsigned>(number);
+      place.column = static_cast<unsigned>(column);
+    }
+    std::vector<Frame> result;
+    if (unit != nullptr) unwind_inlined(unit, address - debug_bias, place, result);
+    if (result.empty()) {
+      place.function = demangle(dwfl_module_addrname(module_, address));
+      result.push_back(place);
+    }
+    return result;
+  }
+
+  std::optional<Variable> variable(std::uint64_t file_address) {
+    if (module_ == nullptr) return std::nullopt;
+    if (!variables_read_) read_variables();
+    const auto after = std::upper_bound(variables_.begin(), variables_.end(), file_address,
+                                        [](std::uint64_t a, const Range& range) { return a < range.begin; });
+    if (after == variables_.begin()) return std::nullopt;
+    const Range& range = *std::prev(after);
+    // A variable of size 0 is one of assembler code: only its first byte is known to be its own.
+    if (file_address - range.begin >= std::max<std::uint64_t>(range.size, 1)) return std::nullopt;
+    return Variable{demangle(range.name), file_address - range.begin};
+  }
+
+ private:
+  struct Range {
+    std::uint64_t begin;
+    std::uint64_t size;
+    const char* name;
+  };
+
+  static void unwind_inlined(Dwarf_Die* unit, Dwarf_Addr address, Frame place, std::vector<Frame>& out) {
+    Dwarf_Die* scopes = nullptr;
+    const int count = concrete_scopes(unit, address, &scopes);
+    for (int i = 0; i < count; ++i) {
+      const int tag = dwarf_tag(&scopes[i]);
+      if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine) continue;
+      place.function = demangle(function_name(&scopes[i]));
+      place.inlined = tag == DW_TAG_inlined_subroutine;
+      out.push_back(place);
+      if (!place.inlined) break;
+      const CallSite site = call_site(&scopes[i], unit);
+      place.file = site.file;
+      place.line = site.line;
+      place.column = site.column;
+    }
+    std::free(scopes);
+  }
+
+  void read_variables() {
+    variables_read_ = true;
+    const int count = dwfl_module_getsymtab(module_);
+    for (int i = 1; i < count; ++i) {
+      GElf_Sym symbol;
+      GElf_Addr address = 0;
+      const char* name = dwfl_module_getsym_info(module_, i, &symbol, &address, nullptr, nullptr, nullptr);
+      if (name == nullptr || *name == '\0' || symbol.st_shndx == SHN_UNDEF) continue;
+      if (GELF_ST_TYPE(symbol.st_info) != STT_OBJECT) continue;
+      variables_.push_back({address - bias_, symbol.st_size, name});
+    }
+    // Of several names for one place the longest range, then the first name: the same on every run.
+    std::sort(variables_.begin(), variables_.end(), [](const Range& a, const Range& b) {
+      if (a.begin != b.begin) return a.begin < b.begin;
+      if (a.size != b.size) return a.size < b.size;
+      return std::string_view(a.name) > std::string_view(b.name);
+    });
+  }
+
+  Dwfl* dwfl_ = nullptr;
+  Dwfl_Module* module_ = nullptr;
+  Dwarf_Addr bias_ = 0;  ///< address in libdwfl's view less address in the file
+  bool variables_read_ = false;
+  std::vector<Range> variables_;
+};
+
+DebugFile::DebugFile(const std::string& path) : implementation_(std::make_unique<Implementation>(path)) {}
+DebugFile::~DebugFile() = default;
+DebugFile::DebugFile(DebugFile&&) noexcept = default;
+std::vector<Frame> DebugFile::frames(std::uint64_t address) { return implementation_->frames(address); }
+std::optional<DebugFile::Variable> DebugFile::variable(std::uint64_t address) {
+  return implementation_->variable(address);
+}
+
+}  // namespace heddle::findings

@@ -1,0 +1,54 @@
+// What a campaign was asked to do and what came of it: all that the reports show.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "findings/finding.hpp"
+
+namespace heddle::findings {
+
+struct RunDescription {
+  std::string program;  ///< as the user wrote it
+  std::vector<std::string> args;
+  std::string strategy;
+  std::string model;
+  std::string release_sequence;
+  std::uint64_t seed = 0;
+};
+
+struct Statistics {
+  std::uint64_t executions = 0;
+  std::uint64_t buggy = 0;
+  std::uint64_t blocked = 0;
+  std::uint64_t cut_off = 0;
+  std::uint64_t events = 0;
+  std::uint64_t distinct_graphs = 0;
+  double seconds = 0;
+};
+
+struct ProgramOutput {
+  std::uint64_t execution = 0;
+  std::string text;
+};
+
+struct Results {
+  Statistics statistics;
+  std::vector<Finding> findings;       ///< by first execution, then key
+  std::vector<ProgramOutput> outputs;  ///< --show-output, by execution
+  std::string isolation;               ///< reset, fork
+  std::string isolation_reason;        ///< why automatic isolation took fork; empty otherwise
+  std::uint64_t findings_dropped = 0;
+  bool interrupted = false;
+  std::string failure;  ///< why heddle could not go on, a sentence; empty: it could
+};
+
+inline bool has_bugs(const Results& results) {
+  for (const Finding& finding : results.findings) {
+    if (is_bug(finding)) return true;
+  }
+  return false;
+}
+
+}  // namespace heddle::findings

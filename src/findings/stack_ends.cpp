@@ -1,0 +1,41 @@
+#include "findings/stack_ends.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace heddle::findings {
+
+namespace {
+
+bool is_heddle(const Frame& frame) { return frame.module.starts_with("libheddle.so"); }
+
+/// What lies between the start of a thread and the function that the program gave for it.
+bool is_start_up(const Frame& frame) {
+  static constexpr std::array exact = {"_start", "start_thread", "clone", "clone3", "execute_native_thread_routine"};
+  static constexpr std::array prefixes = {
+      "__libc_start", "__clone", "std::thread::_", "std::__invoke", "std::error_code::", "_dl_", "call_init",
+      "std::jthread::_S_create", "__static_initialization_and_destruction", "_GLOBAL__sub_I"};
+  static constexpr std::array inside = {"std::thread::_Invoker<", "std::thread::_State_impl<", "std::__invoke_impl<",
+                                        "std::__invoke_result<", "std::__thread_proxy", "std::__thread_execute"};
+  const std::string_view name = frame.function;
+  if (name.empty()) return frame.module.starts_with("libc.so") || frame.module.starts_with("ld-linux");
+  // Templates are demangled with their result type in front.
+  return std::any_of(exact.begin(), exact.end(), [&](std::string_view e) { return name == e; }) ||
+         std::any_of(prefixes.begin(), prefixes.end(), [&](std::string_view p) { return name.starts_with(p); }) ||
+         std::any_of(inside.begin(), inside.end(),
+                     [&](std::string_view i) { return name.substr(0, name.find('(')).find(i) != name.npos; });
+}
+
+}  // namespace
+
+void trim_stack(std::vector<Frame>& frames) {
+  const auto first = std::find_if_not(frames.begin(), frames.end(), is_heddle);
+  auto last = frames.end();
+  while (last != first && (is_heddle(*std::prev(last)) || is_start_up(*std::prev(last)))) --last;
+  if (first == last) return;
+  frames.erase(last, frames.end());
+  frames.erase(frames.begin(), first);
+}
+
+}  // namespace heddle::findings

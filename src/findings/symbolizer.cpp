@@ -1,0 +1,74 @@
+#include "findings/symbolizer.hpp"
+
+#include <filesystem>
+#include <map>
+
+#include "findings/debug_file.hpp"
+#include "findings/stack_ends.hpp"
+
+namespace heddle::findings {
+
+class Symbolizer::Implementation {
+ public:
+  void symbolize(Stack& stack, const ModuleMap& modules) {
+    stack.frames.clear();
+    for (std::size_t i = 0; i < stack.pcs.size(); ++i) add_frames(stack.pcs[i], i == 0, modules, stack.frames);
+    trim_stack(stack.frames);
+  }
+
+  void symbolize(DataAddress& address, const ModuleMap& modules) {
+    const Module* module = modules.find(address.value);
+    if (module == nullptr) return;
+    if (auto variable = file(module->path).variable(address.value - module->base)) {
+      address.symbol = std::move(variable->name);
+      address.offset = variable->offset;
+    }
+  }
+
+ private:
+  void add_frames(std::uint64_t pc, bool innermost, const ModuleMap& modules, std::vector<Frame>& out) {
+    // A return address belongs to the instruction after the call, perhaps to another line or function.
+    const std::uint64_t inside = innermost ? pc : pc - 1;
+    const Module* module = modules.find(inside);
+    if (module == nullptr) {
+      out.emplace_back();
+      return;
+    }
+    for (Frame& frame : file(module->path).frames(inside - module->base)) {
+      frame.module = std::filesystem::path(module->path).filename().string();
+      frame.offset = pc - module->base;
+      out.push_back(std::move(frame));
+    }
+  }
+
+  DebugFile& file(const std::string& path) {
+    const auto found = files_.find(path);
+    return found != files_.end() ? found->second : files_.emplace(path, DebugFile(path)).first->second;
+  }
+
+  std::map<std::string, DebugFile> files_;
+};
+
+Symbolizer::Symbolizer() : implementation_(std::make_unique<Implementation>()) {}
+Symbolizer::~Symbolizer() = default;
+
+void Symbolizer::symbolize(Finding& finding) {
+  static const ModuleMap no_modules;
+  const ModuleMap& modules = finding.modules ? *finding.modules : no_modules;
+  Implementation& in = *implementation_;
+  in.symbolize(finding.stack, modules);
+  for (Access& access : finding.accesses) {
+    in.symbolize(access.address, modules);
+    in.symbolize(access.stack, modules);
+  }
+  if (finding.object) {
+    in.symbolize(finding.object->address, modules);
+    in.symbolize(finding.object->stack, modules);
+  }
+  for (ThreadState& thread : finding.threads) {
+    if (thread.object) in.symbolize(*thread.object, modules);
+    in.symbolize(thread.stack, modules);
+  }
+}
+
+}  // namespace heddle::findings

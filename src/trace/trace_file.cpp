@@ -1,0 +1,170 @@
+#include "trace/trace_file.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "base/hash.hpp"
+#include "trace/atomic_file.hpp"
+
+namespace heddle::trace {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t preamble_size = 8 + 4 + 4 + 8;
+constexpr std::size_t checksum_size = 8;
+
+template <typename Integer>
+void put(std::string& out, Integer value) {
+  for (std::size_t i = 0; i < sizeof value; ++i) out.push_back(static_cast<char>((value >> (8 * i)) & 0xff));
+}
+
+template <typename Integer>
+Integer get(std::string_view bytes, std::size_t offset) {
+  Integer value = 0;
+  for (std::size_t i = 0; i < sizeof value; ++i) {
+    value |= static_cast<Integer>(static_cast<Integer>(static_cast<std::uint8_t>(bytes[offset + i])) << (8 * i));
+  }
+  return value;
+}
+
+bool is_utf8(const std::string& text) {
+  try {
+    (void)Json(text).dump();
+    return true;
+  } catch (const Json::exception&) {
+    return false;
+  }
+}
+
+Json from_bytes(const std::string& text) {
+  if (is_utf8(text)) return text;
+  Json bytes = Json::array();
+  for (const char c : text) bytes.push_back(static_cast<std::uint8_t>(c));
+  return bytes;
+}
+
+std::string to_bytes(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  std::string text;
+  for (const Json& byte : value) text.push_back(static_cast<char>(byte.get<std::uint8_t>()));
+  return text;
+}
+
+Json make_header(const TraceFile& trace) {
+  Json args = Json::array();
+  for (const std::string& argument : trace.args) args.push_back(from_bytes(argument));
+  return {{"program", from_bytes(trace.program)},
+          {"args", args},
+          {"build_id", trace.build_id},
+          {"model", trace.model},
+          {"release_sequence", trace.release_sequence},
+          {"seed", trace.seed},
+          {"execution", trace.execution},
+          {"strategy", trace.strategy},
+          {"max_events", trace.max_events},
+          {"max_memory", trace.max_memory},
+          {"timeout_ms", trace.timeout_ms},
+          {"isolation", trace.isolation},
+          {"stdin", from_bytes(trace.stdin_path)},
+          {"leaks", trace.leaks},
+          {"recorded", trace.recorded},
+          {"finding",
+           {{"kind", trace.finding_kind},
+            {"key", trace.finding_key},
+            {"message", from_bytes(trace.finding_message)}}}};
+}
+
+/// Throws Json::exception where the header is not as it should be.
+TraceFile read_header(std::string_view text) {
+  const Json header = Json::parse(text);
+  TraceFile trace;
+  trace.program = to_bytes(header.at("program"));
+  for (const Json& argument : header.at("args")) trace.args.push_back(to_bytes(argument));
+  header.at("build_id").get_to(trace.build_id);
+  header.at("model").get_to(trace.model);
+  header.at("release_sequence").get_to(trace.release_sequence);
+  header.at("seed").get_to(trace.seed);
+  header.at("execution").get_to(trace.execution);
+  header.at("strategy").get_to(trace.strategy);
+  header.at("max_events").get_to(trace.max_events);
+  header.at("max_memory").get_to(trace.max_memory);
+  header.at("timeout_ms").get_to(trace.timeout_ms);
+  header.at("isolation").get_to(trace.isolation);
+  trace.stdin_path = to_bytes(header.at("stdin"));
+  header.at("leaks").get_to(trace.leaks);
+  header.at("recorded").get_to(trace.recorded);
+  const Json& finding = header.at("finding");
+  finding.at("kind").get_to(trace.finding_kind);
+  finding.at("key").get_to(trace.finding_key);
+  trace.finding_message = to_bytes(finding.at("message"));
+  return trace;
+}
+
+}  // namespace
+
+std::string encode_trace(const TraceFile& trace) {
+  const std::string header = make_header(trace).dump();
+  std::string bytes(trace_magic);
+  put(bytes, trace_version);
+  put(bytes, static_cast<std::uint32_t>(header.size()));
+  put(bytes, static_cast<std::uint64_t>(trace.decisions.size()));
+  bytes += header;
+  bytes += trace.decisions;
+  put(bytes, base::hash_bytes(bytes.data(), bytes.size()));
+  return bytes;
+}
+
+Result<TraceFile> decode_trace(std::string_view bytes, const std::string& name) {
+  const std::string_view start = bytes.substr(0, trace_magic.size());
+  if (start.empty() || start != trace_magic.substr(0, start.size())) {
+    return test_problem(fmt::format("{} is not a heddle trace", name));
+  }
+  const auto truncated = [&] {
+    return test_problem(fmt::format("{} is truncated: it ends after {} bytes; record it again", name, bytes.size()));
+  };
+  if (bytes.size() < preamble_size) return truncated();
+  const auto version = get<std::uint32_t>(bytes, 8);
+  if (version != trace_version) {
+    return test_problem(fmt::format("{} has trace version {}, and this heddle reads version {}: record it again", name,
+                                    version, trace_version));
+  }
+  const std::uint64_t header_size = get<std::uint32_t>(bytes, 12);
+  const auto decisions_size = get<std::uint64_t>(bytes, 16);
+  const std::uint64_t rest = bytes.size() - preamble_size;
+  // Sizes come from the file: subtract, since a sum may overflow.
+  if (rest < checksum_size || header_size > rest - checksum_size ||
+      decisions_size > rest - checksum_size - header_size) {
+    return truncated();
+  }
+  const auto corrupted = [&](const char* what) {
+    return test_problem(fmt::format("{} is corrupted: {}; record it again", name, what));
+  };
+  if (decisions_size != rest - checksum_size - header_size) return corrupted("there is more in it than there should be");
+  const std::size_t content_size = bytes.size() - checksum_size;
+  if (get<std::uint64_t>(bytes, content_size) != base::hash_bytes(bytes.data(), content_size)) {
+    return corrupted("its checksum does not fit its content");
+  }
+  try {
+    TraceFile trace = read_header(bytes.substr(preamble_size, header_size));
+    trace.decisions = bytes.substr(preamble_size + header_size, decisions_size);
+    return trace;
+  } catch (const Json::exception&) {
+    return corrupted("its header is not what heddle writes");
+  }
+}
+
+Outcome write_trace(const std::string& path, const TraceFile& trace) {
+  return write_file_atomically(path, encode_trace(trace));
+}
+
+Result<TraceFile> read_trace(const std::string& path) {
+  const auto bytes = read_whole_file(path);
+  if (!bytes) return bytes.problem();
+  return decode_trace(*bytes, path);
+}
+
+}  // namespace heddle::trace
