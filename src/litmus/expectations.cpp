@@ -1,0 +1,50 @@
+#include "litmus/expectations.hpp"
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+namespace heddle::litmus {
+
+namespace {
+
+/// False: the record does not have the form that the head of the header gives.
+bool read_record(const nlohmann::json& record, std::string& name, Expectation& expectation) {
+  if (!record.is_object() || !record.contains("name") || !record["name"].is_string()) return false;
+  if (!record.contains("states") || !record["states"].is_array()) return false;
+  name = record["name"].get<std::string>();
+  if (record.contains("undefined")) {
+    if (!record["undefined"].is_boolean()) return false;
+    expectation.undefined = record["undefined"].get<bool>();
+  }
+  for (const nlohmann::json& state : record["states"]) {
+    if (!state.is_object()) return false;
+    NamedState named;
+    for (const auto& [key, value] : state.items()) {
+      if (!value.is_string()) return false;
+      named[key] = value.get<std::string>();
+    }
+    expectation.states.insert(std::move(named));
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<std::map<std::string, Expectation>> read_expectations(const std::string& file) {
+  std::ifstream in(file);
+  if (!in) return Error{file, {}, "cannot be read"};
+  std::map<std::string, Expectation> expectations;
+  std::string line;
+  for (Position at; std::getline(in, line); ++at.line) {
+    if (line.empty()) continue;
+    const auto record = nlohmann::json::parse(line, nullptr, false);
+    std::string name;
+    Expectation expectation;
+    if (record.is_discarded() || !read_record(record, name, expectation))
+      return Error{file, at, "this is not an expectation record"};
+    expectations[name] = std::move(expectation);
+  }
+  return expectations;
+}
+
+}  // namespace heddle::litmus
