@@ -1,0 +1,260 @@
+#include "campaign/campaign.hpp"
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <memory>
+#include <utility>
+
+#include "campaign/result_merger.hpp"
+#include "campaign/signals.hpp"
+#include "campaign/worker.hpp"
+#include "findings/symbolizer.hpp"
+
+namespace heddle::campaign {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+/// The executions of one worker, and whoever works on them now.
+struct Slot {
+  std::uint64_t next = 0;        ///< the first execution of the next worker here
+  std::optional<Worker> worker;  ///< nobody: all done
+  channel::Isolation isolation = channel::Isolation::automatic;
+  std::vector<ResultMerger::Announced> announced;
+  std::shared_ptr<const findings::ModuleMap> modules;
+  bool timed_out = false;
+};
+
+class Campaign {
+ public:
+  explicit Campaign(const Settings& settings)
+      : settings_(settings),
+        launch_{settings.program.path, {settings.program_name}, settings.stdin_path},
+        end_(settings.end_execution),
+        slots_(number_of_workers(settings)) {
+    launch_.argv.insert(launch_.argv.end(), settings.args.begin(), settings.args.end());
+  }
+
+  Result<findings::Results> run() {
+    SignalWatch signals;
+    for (std::size_t i = 0; i < slots_.size() && !problem_; ++i) {
+      slots_[i].next = settings_.first_execution + i;
+      slots_[i].isolation = settings_.isolation;
+      start_worker(slots_[i]);
+    }
+    while (!problem_ && std::any_of(slots_.begin(), slots_.end(), [](const Slot& s) { return s.worker.has_value(); })) {
+      if (signals.wait(poll_interval)) {
+        interrupted_ = true;
+        stop_all();
+      }
+      step();
+    }
+    slots_.clear();  // ends what still runs
+    if (problem_) return *problem_;
+    return finish();
+  }
+
+ private:
+  static constexpr milliseconds poll_interval{20};
+  static constexpr milliseconds stop_grace{2000};
+
+  static std::size_t number_of_workers(const Settings& settings) {
+    const std::uint64_t executions = settings.end_execution - settings.first_execution;
+    return static_cast<std::size_t>(std::clamp<std::uint64_t>(executions, 1, settings.jobs));
+  }
+
+  void start_worker(Slot& slot) {
+    channel::Request request = make_request(settings_, slot.next, slots_.size());
+    request.isolation = slot.isolation;
+    request.end_execution = end_;
+    if (settings_.time) {
+      const auto deadline = (start_ + *settings_.time).time_since_epoch();
+      request.deadline =
+          static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(deadline).count());
+    }
+    auto worker = Worker::start(launch_, request, settings_.decisions);
+    if (!worker) {
+      problem_ = worker.problem();
+      return;
+    }
+    slot.worker.emplace(std::move(*worker));
+    slot.announced.clear();
+    slot.modules.reset();
+    slot.timed_out = false;
+  }
+
+  void step() {
+    const auto now = Clock::now();
+    for (Slot& slot : slots_) {
+      if (!slot.worker) continue;
+      const bool over = slot.worker->reap();
+      read_findings(slot);
+      if (over) {
+        worker_ended(slot);
+      } else if (slot.worker->watch(now, settings_.timeout) == Worker::Pulse::killed) {
+        slot.timed_out = true;
+      }
+      if (problem_) return;
+    }
+    if (settings_.stop_on_bug) stop_behind_first_bug();
+    if (stopping_since_ && now - *stopping_since_ > stop_grace) {
+      for (Slot& slot : slots_) {
+        if (slot.worker) slot.worker->kill();
+      }
+    }
+    if (settings_.on_progress) settings_.on_progress(live_progress());
+  }
+
+  void read_findings(Slot& slot) {
+    std::vector<findings::Finding> fresh = slot.worker->channel().new_findings();
+    if (fresh.empty()) return;
+    // The worker writes its modules before its first finding.
+    if (!slot.modules) {
+      slot.modules = std::make_shared<findings::ModuleMap>(
+          findings::ModuleMap::parse(slot.worker->channel().modules()));
+    }
+    for (const findings::Finding& finding : fresh) slot.announced.push_back({finding.key, finding.count});
+    merger_.add_findings(std::move(fresh), slot.modules);
+  }
+
+  /// All executions behind the first bug are left out, whichever worker is faster.
+  void stop_behind_first_bug() {
+    const auto first = merger_.first_buggy_execution();
+    if (!first || *first >= end_) return;
+    end_ = *first;
+    for (Slot& slot : slots_) {
+      if (slot.worker) slot.worker->channel().lower_end(end_);
+    }
+  }
+
+  void stop_all() {
+    if (!stopping_since_) stopping_since_ = Clock::now();
+    for (Slot& slot : slots_) {
+      if (slot.worker) slot.worker->stop();
+    }
+  }
+
+  void worker_ended(Slot& slot) {
+    Worker& worker = *slot.worker;
+    channel::Progress& progress = worker.progress();
+    const channel::State state = progress.state.load(std::memory_order_acquire);
+    merger_.add_worker(worker.channel(), slot.announced);
+    if (progress.failure.load() != channel::Failure::none) {
+      progress.failure_text[sizeof progress.failure_text - 1] = '\0';
+      if (failure_.empty()) failure_ = progress.failure_text;
+      if (failure_.empty()) failure_ = "the worker could not go on and did not say why";
+      stop_all();
+    } else if (state == channel::State::running && !killed_while_stopping(worker)) {
+      lose_execution(slot);
+      return;
+    } else if (state == channel::State::spawned || state == channel::State::loaded) {
+      if (!stopping_since_) problem_ = never_ran(slot, state);
+    }
+    slot.worker.reset();
+  }
+
+  bool killed_while_stopping(const Worker& worker) const {
+    return stopping_since_ && WIFSIGNALED(worker.wait_status()) && WTERMSIG(worker.wait_status()) == SIGKILL;
+  }
+
+  /// The worker died within an execution: that one is booked, the others are somebody else's.
+  void lose_execution(Slot& slot) {
+    Worker& worker = *slot.worker;
+    const std::uint64_t execution = std::max(worker.progress().current_execution.load(), slot.next);
+    findings::Finding finding = slot.timed_out ? hang_finding(execution) : death_finding(worker, execution);
+    finding.output = worker.output();
+    merger_.add_lost_execution(std::move(finding));
+    // What the dead worker found out about isolation need not be found out again.
+    const channel::Isolation used = worker.progress().isolation_used.load();
+    if (used != channel::Isolation::automatic) slot.isolation = used;
+    slot.worker.reset();
+    slot.next = execution + slots_.size();
+    if (settings_.stop_on_bug) stop_behind_first_bug();
+    const bool time_is_up = settings_.time && Clock::now() >= start_ + *settings_.time;
+    const bool overflow = slot.next < execution;
+    if (!stopping_since_ && !time_is_up && !overflow && slot.next < end_) start_worker(slot);
+  }
+
+  findings::Finding hang_finding(std::uint64_t execution) const {
+    return findings::make_driver_finding(
+        "limit", "hang",
+        fmt::format("execution {} made no visible operation for {} s and did not give up when asked to; "
+                    "--timeout sets how long to wait",
+                    execution, static_cast<double>(settings_.timeout.count()) / 1000),
+        execution);
+  }
+
+  static findings::Finding death_finding(const Worker& worker, std::uint64_t execution) {
+    const int status = worker.wait_status();
+    const std::string end = describe_end(status);
+    if (!WIFSIGNALED(status)) {
+      return findings::make_driver_finding(
+          "crash", end, fmt::format("the program {} in the middle of execution {}, past all exit handlers", end, execution),
+          execution);
+    }
+    const char* hint = WTERMSIG(status) == SIGKILL ? ", perhaps since the machine ran out of memory" : "";
+    return findings::make_driver_finding(
+        "crash", end, fmt::format("the program was {} in execution {}{}", end, execution, hint), execution);
+  }
+
+  Problem never_ran(const Slot& slot, channel::State state) const {
+    const std::string& name = settings_.program_name;
+    std::string output = slot.worker->output();
+    while (!output.empty() && output.back() == '\n') output.pop_back();
+    const std::string said = output.empty() ? "" : fmt::format("; it printed:\n{}", output);
+    if (slot.timed_out) {
+      return test_problem(fmt::format("{} did not reach main within {} s: its start-up code hangs, or --timeout is too "
+                                      "short{}",
+                                      name, static_cast<double>(settings_.timeout.count()) / 1000, said));
+    }
+    const std::string end = describe_end(slot.worker->wait_status());
+    if (state == channel::State::loaded) return test_problem(fmt::format("{} ended before main: {}{}", name, end, said));
+    return test_problem(fmt::format("{} ended before heddle's library was loaded: {}{}{}", name, end,
+                                    output.empty() ? "; compile and link it with heddle c++ or heddle cc" : "", said));
+  }
+
+  LiveProgress live_progress() {
+    LiveProgress live{merger_.statistics().executions, merger_.statistics().buggy, merger_.bugs(),
+                      std::chrono::duration<double>(Clock::now() - start_).count()};
+    for (Slot& slot : slots_) {
+      if (!slot.worker) continue;
+      live.executions += slot.worker->progress().executions.load();
+      live.buggy += slot.worker->progress().buggy.load();
+    }
+    return live;
+  }
+
+  findings::Results finish() {
+    const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+    findings::Results results = merger_.finish(settings_.stop_on_bug, settings_.first_execution);
+    results.statistics.seconds = seconds;
+    results.interrupted = interrupted_;
+    results.failure = failure_;
+    if (results.isolation.empty()) results.isolation = isolation_name(settings_.isolation);
+    findings::Symbolizer symbolizer;
+    for (findings::Finding& finding : results.findings) symbolizer.symbolize(finding);
+    return results;
+  }
+
+  const Settings& settings_;
+  Launch launch_;
+  std::uint64_t end_;
+  std::vector<Slot> slots_;
+  ResultMerger merger_;
+  Clock::time_point start_ = Clock::now();
+  std::optional<Clock::time_point> stopping_since_;
+  bool interrupted_ = false;
+  std::string failure_;
+  std::optional<Problem> problem_;
+};
+
+}  // namespace
+
+Result<findings::Results> run_campaign(const Settings& settings) { return Campaign(settings).run(); }
+
+}  // namespace heddle::campaign

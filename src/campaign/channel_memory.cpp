@@ -1,0 +1,124 @@
+#include "campaign/channel_memory.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace heddle::campaign {
+
+namespace {
+
+Problem no_channel() {
+  return test_problem(fmt::format("cannot make the memory that the workers share: {}", std::strerror(errno)));
+}
+
+std::string_view text_at(const std::byte* bytes, std::uint64_t size) {
+  return {reinterpret_cast<const char*>(bytes), size};
+}
+
+}  // namespace
+
+Result<ChannelMemory> ChannelMemory::create(const channel::Request& request, std::string_view decisions) {
+  if (decisions.size() > channel::decisions_capacity) return test_problem("the trace is too long to be replayed");
+  const int fd = ::memfd_create("heddle-channel", MFD_CLOEXEC);
+  if (fd < 0) return no_channel();
+  void* memory = MAP_FAILED;
+  if (::ftruncate(fd, static_cast<off_t>(channel::channel_size)) == 0) {
+    memory = ::mmap(nullptr, channel::channel_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+  }
+  if (memory == MAP_FAILED) {
+    Problem problem = no_channel();
+    ::close(fd);
+    return problem;
+  }
+  // A fresh memory file is zero, which is the right start for everything in `progress` but one.
+  auto* channel = static_cast<channel::Channel*>(memory);
+  std::memcpy(channel->magic, channel::magic, sizeof channel::magic);
+  channel->version = channel::version;
+  channel->request = request;
+  channel->request.decisions_size = decisions.size();
+  std::memcpy(channel->at(channel::decisions_offset), decisions.data(), decisions.size());
+  channel->progress.current_execution.store(request.first_execution);
+  return ChannelMemory(fd, channel);
+}
+
+ChannelMemory::ChannelMemory(ChannelMemory&& other) noexcept
+    : fd_(std::exchange(other.fd_, -1)),
+      channel_(std::exchange(other.channel_, nullptr)),
+      findings_read_(other.findings_read_),
+      records_(std::move(other.records_)) {}
+
+ChannelMemory::~ChannelMemory() {
+  close_fd();
+  if (channel_ != nullptr) ::munmap(channel_, channel::channel_size);
+}
+
+void ChannelMemory::close_fd() {
+  if (fd_ >= 0) ::close(std::exchange(fd_, -1));
+}
+
+void ChannelMemory::lower_end(std::uint64_t end) const {
+  std::atomic_ref<std::uint64_t> current(channel_->request.end_execution);
+  if (current.load() > end) current.store(end);
+}
+
+const channel::FindingRecord* ChannelMemory::record_at(std::uint64_t offset, std::uint64_t end) const {
+  if (end - offset < sizeof(channel::FindingRecord)) return nullptr;
+  const auto* record =
+      reinterpret_cast<const channel::FindingRecord*>(channel_->at(channel::findings_offset + offset));
+  std::uint64_t room = end - offset - sizeof *record;
+  for (const std::uint64_t size : {record->json_size, record->output_size, record->decisions_size}) {
+    if (size > room) return nullptr;
+    room -= size;
+  }
+  return record;
+}
+
+std::vector<findings::Finding> ChannelMemory::new_findings() {
+  std::vector<findings::Finding> result;
+  const std::uint64_t end = std::min(channel_->progress.findings_size.load(std::memory_order_acquire),
+                                     channel::findings_capacity);
+  while (findings_read_ < end) {
+    const channel::FindingRecord* record = record_at(findings_read_, end);
+    if (record == nullptr) {
+      findings_read_ = end;
+      break;
+    }
+    const auto* bytes = reinterpret_cast<const std::byte*>(record + 1);
+    auto finding = findings::parse_finding(text_at(bytes, record->json_size));
+    if (finding) {
+      finding->key = record->key;
+      finding->execution = record->execution;
+      finding->count = record->count.load(std::memory_order_acquire);
+      finding->output = text_at(bytes + record->json_size, record->output_size);
+      finding->decisions = text_at(bytes + record->json_size + record->output_size, record->decisions_size);
+      result.push_back(std::move(*finding));
+      records_.push_back(record);
+    }
+    const std::uint64_t size =
+        sizeof *record + record->json_size + record->output_size + record->decisions_size;
+    findings_read_ += (size + 7) / 8 * 8;
+  }
+  return result;
+}
+
+std::string_view ChannelMemory::modules() const {
+  const std::uint64_t size =
+      std::min(channel_->progress.modules_size.load(std::memory_order_acquire), channel::modules_capacity);
+  return text_at(channel_->at(channel::modules_offset), size);
+}
+
+std::vector<std::uint64_t> ChannelMemory::graphs() const {
+  const std::uint64_t count =
+      std::min(channel_->progress.graphs.load(std::memory_order_acquire), channel::graphs_capacity / 8);
+  const auto* hashes = reinterpret_cast<const std::uint64_t*>(channel_->at(channel::graphs_offset));
+  return {hashes, hashes + count};
+}
+
+}  // namespace heddle::campaign

@@ -1,0 +1,46 @@
+// The driver's end of a channel: the memory file and its mapping, with reads that trust no size in it, since the
+// program under test can write there if it goes astray.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "channel/channel.hpp"
+#include "findings/finding.hpp"
+#include "trace/result.hpp"
+
+namespace heddle::campaign {
+
+class ChannelMemory {
+ public:
+  static Result<ChannelMemory> create(const channel::Request& request, std::string_view decisions);
+  ~ChannelMemory();
+  ChannelMemory(ChannelMemory&& other) noexcept;
+  ChannelMemory& operator=(ChannelMemory&&) = delete;
+
+  /// For the child to inherit; close it once the child has it.
+  int fd() const { return fd_; }
+  void close_fd();
+
+  channel::Progress& progress() const { return channel_->progress; }
+  void lower_end(std::uint64_t end) const;
+
+  /// Findings that were announced since the last call. Their counts are those of now.
+  std::vector<findings::Finding> new_findings();
+  /// How often the finding that new_findings delivered as number `index` (over all calls) was met until now.
+  std::uint64_t count_of(std::size_t index) const { return records_[index]->count.load(std::memory_order_acquire); }
+
+  std::string_view modules() const;
+  std::vector<std::uint64_t> graphs() const;
+
+ private:
+  ChannelMemory(int fd, channel::Channel* channel) : fd_(fd), channel_(channel) {}
+  const channel::FindingRecord* record_at(std::uint64_t offset, std::uint64_t end) const;
+
+  int fd_;
+  channel::Channel* channel_;
+  std::uint64_t findings_read_ = 0;
+  std::vector<const channel::FindingRecord*> records_;
+};
+
+}  // namespace heddle::campaign

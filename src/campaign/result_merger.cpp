@@ -1,0 +1,99 @@
+#include "campaign/result_merger.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace heddle::campaign {
+
+void ResultMerger::merge(findings::Finding finding) {
+  if (finding.kind == "output") {
+    results_.outputs.push_back({finding.execution, std::move(finding.output)});
+    return;
+  }
+  const auto [found, fresh] = findings_.try_emplace(finding.key);
+  if (fresh) {
+    found->second = std::move(finding);
+    return;
+  }
+  const std::uint64_t count = found->second.count + finding.count;
+  if (finding.execution < found->second.execution) found->second = std::move(finding);
+  found->second.count = count;
+}
+
+void ResultMerger::add_findings(std::vector<findings::Finding> findings,
+                                const std::shared_ptr<const findings::ModuleMap>& modules) {
+  for (findings::Finding& finding : findings) {
+    finding.modules = modules;
+    merge(std::move(finding));
+  }
+}
+
+void ResultMerger::add_worker(ChannelMemory& channel, const std::vector<Announced>& numbered) {
+  for (std::size_t i = 0; i < numbered.size(); ++i) {
+    if (const auto found = findings_.find(numbered[i].key); found != findings_.end()) {
+      found->second.count += channel.count_of(i) - numbered[i].count;
+    }
+  }
+  channel::Progress& progress = channel.progress();
+  findings::Statistics& sum = results_.statistics;
+  sum.executions += progress.executions.load();
+  sum.buggy += progress.buggy.load();
+  sum.blocked += progress.blocked.load();
+  sum.cut_off += progress.cut_off.load();
+  sum.events += progress.events.load();
+  results_.findings_dropped += progress.findings_dropped.load();
+  if (progress.isolation_used.load() != channel::Isolation::automatic && results_.isolation != "fork") {
+    results_.isolation = progress.isolation_used.load() == channel::Isolation::fork ? "fork" : "reset";
+    progress.isolation_reason[sizeof progress.isolation_reason - 1] = '\0';
+    results_.isolation_reason = progress.isolation_reason;
+  }
+  const std::vector<std::uint64_t> graphs = channel.graphs();
+  graphs_.insert(graphs_.end(), graphs.begin(), graphs.end());
+}
+
+void ResultMerger::add_lost_execution(findings::Finding finding) {
+  ++results_.statistics.executions;
+  ++(is_bug(finding) ? results_.statistics.buggy : results_.statistics.cut_off);
+  merge(std::move(finding));
+}
+
+std::optional<std::uint64_t> ResultMerger::first_buggy_execution() const {
+  std::optional<std::uint64_t> first;
+  for (const auto& [key, finding] : findings_) {
+    if (is_bug(finding) && (!first || finding.execution < *first)) first = finding.execution;
+  }
+  return first;
+}
+
+std::uint64_t ResultMerger::bugs() const {
+  return static_cast<std::uint64_t>(
+      std::count_if(findings_.begin(), findings_.end(), [](const auto& entry) { return is_bug(entry.second); }));
+}
+
+void ResultMerger::forget_later_than(std::uint64_t execution, std::uint64_t first_execution) {
+  std::erase_if(findings_, [&](const auto& entry) { return entry.second.execution > execution; });
+  std::erase_if(results_.outputs, [&](const auto& output) { return output.execution > execution; });
+  for (auto& [key, finding] : findings_) {
+    if (is_bug(finding)) finding.count = 1;
+  }
+  // Everything before it was run, and was clean.
+  results_.statistics.executions = execution - first_execution + 1;
+  results_.statistics.buggy = 1;
+}
+
+findings::Results ResultMerger::finish(bool stop_on_bug, std::uint64_t first_execution) {
+  const auto first_bug = first_buggy_execution();
+  if (stop_on_bug && first_bug) forget_later_than(*first_bug, first_execution);
+  std::sort(graphs_.begin(), graphs_.end());
+  results_.statistics.distinct_graphs =
+      static_cast<std::uint64_t>(std::unique(graphs_.begin(), graphs_.end()) - graphs_.begin());
+  for (auto& [key, finding] : findings_) results_.findings.push_back(std::move(finding));
+  const auto place = [](const auto& finding) { return std::pair(finding.execution, finding.key); };
+  std::sort(results_.findings.begin(), results_.findings.end(),
+            [&](const auto& a, const auto& b) { return place(a) < place(b); });
+  std::sort(results_.outputs.begin(), results_.outputs.end(),
+            [](const auto& a, const auto& b) { return a.execution < b.execution; });
+  return std::move(results_);
+}
+
+}  // namespace heddle::campaign

@@ -1,0 +1,46 @@
+// Many workers, one result: the same whatever the number of workers and whoever was faster.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "campaign/worker.hpp"
+#include "findings/results.hpp"
+
+namespace heddle::campaign {
+
+class ResultMerger {
+ public:
+  /// Findings that a worker announced since the last call for it. `modules` are those of its process.
+  void add_findings(std::vector<findings::Finding> findings, const std::shared_ptr<const findings::ModuleMap>& modules);
+  /// The rest, once the worker is over: counters, graphs, how often each finding was met after it was announced.
+  /// `numbered` holds its findings in the order of their announcement, with the counts that add_findings got.
+  struct Announced {
+    std::uint64_t key;
+    std::uint64_t count;
+  };
+  void add_worker(ChannelMemory& channel, const std::vector<Announced>& numbered);
+  /// An execution that its worker did not survive.
+  void add_lost_execution(findings::Finding finding);
+
+  /// The smallest execution that showed a bug; nothing as long as none did.
+  std::optional<std::uint64_t> first_buggy_execution() const;
+  std::uint64_t bugs() const;
+  const findings::Statistics& statistics() const { return results_.statistics; }
+
+  /// `stop_on_bug`: only what a single worker that stopped at its first bug would have seen.
+  findings::Results finish(bool stop_on_bug, std::uint64_t first_execution);
+
+ private:
+  void merge(findings::Finding finding);
+  void forget_later_than(std::uint64_t execution, std::uint64_t first_execution);
+
+  findings::Results results_;
+  std::map<std::uint64_t, findings::Finding> findings_;
+  std::vector<std::uint64_t> graphs_;
+};
+
+}  // namespace heddle::campaign

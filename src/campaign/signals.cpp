@@ -1,0 +1,37 @@
+#include "campaign/signals.hpp"
+
+#include <poll.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+namespace heddle::campaign {
+
+SignalWatch::SignalWatch() {
+  // Who started us may have chosen to ignore the end of children, which would take their status away.
+  std::signal(SIGCHLD, SIG_DFL);
+  sigset_t watched;
+  sigemptyset(&watched);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGCHLD}) sigaddset(&watched, signal);
+  sigprocmask(SIG_BLOCK, &watched, &before_);
+  fd_ = signalfd(-1, &watched, SFD_NONBLOCK | SFD_CLOEXEC);
+}
+
+SignalWatch::~SignalWatch() {
+  // What came in since the last wait has been answered by the end of the campaign.
+  wait(std::chrono::milliseconds(0));
+  if (fd_ >= 0) ::close(fd_);
+  sigprocmask(SIG_SETMASK, &before_, nullptr);
+}
+
+bool SignalWatch::wait(std::chrono::milliseconds longest) {
+  pollfd entry{fd_, POLLIN, 0};
+  ::poll(&entry, 1, static_cast<int>(longest.count()));
+  bool end_wanted = false;
+  signalfd_siginfo info{};
+  while (fd_ >= 0 && ::read(fd_, &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
+    end_wanted = end_wanted || info.ssi_signo != static_cast<unsigned>(SIGCHLD);
+  }
+  return end_wanted;
+}
+
+}  // namespace heddle::campaign

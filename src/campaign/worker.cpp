@@ -1,0 +1,198 @@
+#include "campaign/worker.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <utility>
+
+extern char** environ;
+
+namespace heddle::campaign {
+
+namespace {
+
+std::vector<char*> as_pointers(std::vector<std::string>& strings) {
+  std::vector<char*> pointers;
+  for (std::string& string : strings) pointers.push_back(string.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+std::vector<std::string> make_environment(int channel_fd) {
+  const std::string name = std::string(channel::environment_variable) + "=";
+  std::vector<std::string> environment;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    if (!std::string_view(*entry).starts_with(name)) environment.emplace_back(*entry);
+  }
+  environment.push_back(name + std::to_string(channel_fd));
+  return environment;
+}
+
+void keep_open(int fd) { ::fcntl(fd, F_SETFD, ::fcntl(fd, F_GETFD) & ~FD_CLOEXEC); }
+
+struct ChildStart {
+  const char* path;
+  char** argv;
+  char** environment;
+  const char* stdin_path;
+  int channel_fd;
+  int output_fd;
+  int report_fd;  ///< gets errno if there is no way to start
+  pid_t parent;
+};
+
+/// Between fork and exec: system calls only.
+[[noreturn]] void run_child(const ChildStart& start) {
+  // No worker outlives the driver, however that ends. The parent may have gone before the call took effect.
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != start.parent) ::_exit(1);
+  ::setpgid(0, 0);  // Ctrl-C is for the driver; and with fork isolation a whole group is to be killed
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  // The same addresses in every process; where a sandbox refuses it, names instead of addresses still hold.
+  ::personality(ADDR_NO_RANDOMIZE);
+  const rlimit no_core{0, 0};
+  ::setrlimit(RLIMIT_CORE, &no_core);
+
+  const int input = ::open(start.stdin_path, O_RDONLY);
+  if (input >= 0 && ::dup2(input, 0) == 0 && ::dup2(start.output_fd, 1) == 1 && ::dup2(start.output_fd, 2) == 2) {
+    if (input > 2) ::close(input);
+    keep_open(start.channel_fd);
+    keep_open(start.output_fd);
+    ::execve(start.path, start.argv, start.environment);
+  }
+  const int error = errno;
+  (void)!::write(start.report_fd, &error, sizeof error);
+  ::_exit(127);
+}
+
+/// errno of the child if it could not start; 0 once the program runs.
+int wait_for_exec(int report_fd) {
+  int error = 0;
+  ssize_t count;
+  do {
+    count = ::read(report_fd, &error, sizeof error);
+  } while (count < 0 && errno == EINTR);
+  return count == static_cast<ssize_t>(sizeof error) ? error : 0;
+}
+
+Problem system_problem(const char* what) { return test_problem(fmt::format("{}: {}", what, std::strerror(errno))); }
+
+}  // namespace
+
+Result<Worker> Worker::start(const Launch& launch, channel::Request request, std::string_view decisions) {
+  const int output_fd = ::memfd_create("heddle-output", MFD_CLOEXEC);
+  if (output_fd < 0) return system_problem("cannot make the file for the program's output");
+  request.output_fd = output_fd;
+  auto memory = ChannelMemory::create(request, decisions);
+  if (!memory) {
+    ::close(output_fd);
+    return memory.problem();
+  }
+  Worker worker(std::move(*memory), output_fd);
+
+  int report[2];
+  if (::pipe2(report, O_CLOEXEC) != 0) return system_problem("cannot make a pipe");
+  std::vector<std::string> argv = launch.argv;
+  std::vector<std::string> environment = make_environment(worker.channel_.fd());
+  std::vector<char*> argv_pointers = as_pointers(argv);
+  std::vector<char*> environment_pointers = as_pointers(environment);
+  const ChildStart child{launch.path.c_str(),
+                         argv_pointers.data(),
+                         environment_pointers.data(),
+                         launch.stdin_path.empty() ? "/dev/null" : launch.stdin_path.c_str(),
+                         worker.channel_.fd(),
+                         output_fd,
+                         report[1],
+                         ::getpid()};
+  worker.pid_ = ::fork();
+  if (worker.pid_ == 0) run_child(child);
+  const int fork_error = errno;
+  ::close(report[1]);
+  const int error = worker.pid_ < 0 ? fork_error : wait_for_exec(report[0]);
+  ::close(report[0]);
+  if (error != 0) return test_problem(fmt::format("cannot start {}: {}", launch.argv[0], std::strerror(error)));
+  worker.channel_.close_fd();
+  worker.last_beat_ = Clock::now();
+  return worker;
+}
+
+Worker::Worker(Worker&& other) noexcept
+    : channel_(std::move(other.channel_)),
+      output_fd_(std::exchange(other.output_fd_, -1)),
+      pid_(std::exchange(other.pid_, -1)),
+      wait_status_(other.wait_status_),
+      heartbeat_(other.heartbeat_),
+      last_beat_(other.last_beat_),
+      asked_(other.asked_) {}
+
+Worker::~Worker() {
+  if (pid_ > 0) {
+    kill();
+    while (::waitpid(pid_, &wait_status_, 0) < 0 && errno == EINTR) {
+    }
+  }
+  if (output_fd_ >= 0) ::close(output_fd_);
+}
+
+bool Worker::reap() {
+  if (pid_ < 0) return true;
+  if (::waitpid(pid_, &wait_status_, WNOHANG) != pid_) return false;
+  ::kill(-pid_, SIGKILL);  // children of fork isolation, if the worker left any
+  pid_ = -1;
+  return true;
+}
+
+void Worker::kill() {
+  if (pid_ < 0) return;
+  ::kill(-pid_, SIGKILL);
+  ::kill(pid_, SIGKILL);  // it may not have its own group yet
+}
+
+Worker::Pulse Worker::watch(Clock::time_point now, std::chrono::milliseconds timeout) {
+  constexpr auto grace = std::chrono::seconds(2);
+  const Heartbeat current{progress().state.load(), progress().current_execution.load(),
+                          progress().current_events.load(), progress().executions.load()};
+  if (current != heartbeat_) {
+    heartbeat_ = current;
+    last_beat_ = now;
+    asked_ = false;
+  }
+  const auto silence = now - last_beat_;
+  if (timeout.count() == 0 || silence < timeout) return Pulse::beats;
+  // Before main nobody listens to the signal.
+  if (current.state != channel::State::running || silence >= timeout + grace) {
+    kill();
+    return Pulse::killed;
+  }
+  if (!asked_) ::kill(pid_, SIGXCPU);
+  asked_ = true;
+  return Pulse::asked;
+}
+
+std::string Worker::output() const {
+  std::string text(channel::max_output, '\0');
+  const ssize_t size = ::pread(output_fd_, text.data(), text.size(), 0);
+  text.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
+  return text;
+}
+
+std::string describe_end(int wait_status) {
+  if (WIFSIGNALED(wait_status)) {
+    const int signal = WTERMSIG(wait_status);
+    return fmt::format("killed by signal {} ({})", signal, ::strsignal(signal));
+  }
+  return fmt::format("ended with exit status {}", WEXITSTATUS(wait_status));
+}
+
+}  // namespace heddle::campaign
