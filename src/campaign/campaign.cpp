@@ -33,10 +33,8 @@ struct Slot {
 class Campaign {
  public:
   explicit Campaign(const Settings& settings)
-      : settings_(settings),
-        launch_{settings.program.path, {settings.program_name}, settings.stdin_path},
-        end_(settings.end_execution),
-        slots_(number_of_workers(settings)) {
+      : settings_(settings), launch_{settings.program.path, {settings.program_name}, settings.stdin_path},
+        end_(settings.end_execution), slots_(number_of_workers(settings)) {
     launch_.argv.insert(launch_.argv.end(), settings.args.begin(), settings.args.end());
   }
 
@@ -115,8 +113,8 @@ class Campaign {
     if (fresh.empty()) return;
     // The worker writes its modules before its first finding.
     if (!slot.modules) {
-      slot.modules = std::make_shared<findings::ModuleMap>(
-          findings::ModuleMap::parse(slot.worker->channel().modules()));
+      slot.modules =
+          std::make_shared<findings::ModuleMap>(findings::ModuleMap::parse(slot.worker->channel().modules()));
     }
     for (const findings::Finding& finding : fresh) slot.announced.push_back({finding.key, finding.count});
     merger_.add_findings(std::move(fresh), slot.modules);
@@ -194,7 +192,8 @@ class Campaign {
     const std::string end = describe_end(status);
     if (!WIFSIGNALED(status)) {
       return findings::make_driver_finding(
-          "crash", end, fmt::format("the program {} in the middle of execution {}, past all exit handlers", end, execution),
+          "crash", end,
+          fmt::format("the program {} in the middle of execution {}, past all exit handlers", end, execution),
           execution);
     }
     const char* hint = WTERMSIG(status) == SIGKILL ? ", perhaps since the machine ran out of memory" : "";
@@ -208,12 +207,14 @@ class Campaign {
     while (!output.empty() && output.back() == '\n') output.pop_back();
     const std::string said = output.empty() ? "" : fmt::format("; it printed:\n{}", output);
     if (slot.timed_out) {
-      return test_problem(fmt::format("{} did not reach main within {} s: its start-up code hangs, or --timeout is too "
-                                      "short{}",
-                                      name, static_cast<double>(settings_.timeout.count()) / 1000, said));
+      return test_problem(
+          fmt::format("{} did not reach main within {} s: its start-up code hangs, or --timeout is too "
+                      "short{}",
+                      name, static_cast<double>(settings_.timeout.count()) / 1000, said));
     }
     const std::string end = describe_end(slot.worker->wait_status());
-    if (state == channel::State::loaded) return test_problem(fmt::format("{} ended before main: {}{}", name, end, said));
+    if (state == channel::State::loaded)
+      return test_problem(fmt::format("{} ended before main: {}{}", name, end, said));
     return test_problem(fmt::format("{} ended before heddle's library was loaded: {}{}{}", name, end,
                                     output.empty() ? "; compile and link it with heddle c++ or heddle cc" : "", said));
   }

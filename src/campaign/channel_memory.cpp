@@ -49,10 +49,8 @@ Result<ChannelMemory> ChannelMemory::create(const channel::Request& request, std
 }
 
 ChannelMemory::ChannelMemory(ChannelMemory&& other) noexcept
-    : fd_(std::exchange(other.fd_, -1)),
-      channel_(std::exchange(other.channel_, nullptr)),
-      findings_read_(other.findings_read_),
-      records_(std::move(other.records_)) {}
+    : fd_(std::exchange(other.fd_, -1)), channel_(std::exchange(other.channel_, nullptr)),
+      findings_read_(other.findings_read_), records_(std::move(other.records_)) {}
 
 ChannelMemory::~ChannelMemory() {
   close_fd();
@@ -70,8 +68,7 @@ void ChannelMemory::lower_end(std::uint64_t end) const {
 
 const channel::FindingRecord* ChannelMemory::record_at(std::uint64_t offset, std::uint64_t end) const {
   if (end - offset < sizeof(channel::FindingRecord)) return nullptr;
-  const auto* record =
-      reinterpret_cast<const channel::FindingRecord*>(channel_->at(channel::findings_offset + offset));
+  const auto* record = reinterpret_cast<const channel::FindingRecord*>(channel_->at(channel::findings_offset + offset));
   std::uint64_t room = end - offset - sizeof *record;
   for (const std::uint64_t size : {record->json_size, record->output_size, record->decisions_size}) {
     if (size > room) return nullptr;
@@ -82,8 +79,8 @@ const channel::FindingRecord* ChannelMemory::record_at(std::uint64_t offset, std
 
 std::vector<findings::Finding> ChannelMemory::new_findings() {
   std::vector<findings::Finding> result;
-  const std::uint64_t end = std::min(channel_->progress.findings_size.load(std::memory_order_acquire),
-                                     channel::findings_capacity);
+  const std::uint64_t end =
+      std::min(channel_->progress.findings_size.load(std::memory_order_acquire), channel::findings_capacity);
   while (findings_read_ < end) {
     const channel::FindingRecord* record = record_at(findings_read_, end);
     if (record == nullptr) {
@@ -101,8 +98,7 @@ std::vector<findings::Finding> ChannelMemory::new_findings() {
       result.push_back(std::move(*finding));
       records_.push_back(record);
     }
-    const std::uint64_t size =
-        sizeof *record + record->json_size + record->output_size + record->decisions_size;
+    const std::uint64_t size = sizeof *record + record->json_size + record->output_size + record->decisions_size;
     findings_read_ += (size + 7) / 8 * 8;
   }
   return result;

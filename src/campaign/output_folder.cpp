@@ -33,8 +33,8 @@ Outcome check_file_writable(const std::string& path, const char* option) {
   }
   const fs::path folder = fs::absolute(path, error).parent_path();
   if (!fs::is_directory(folder, error)) {
-    return usage_problem(fmt::format("{}: cannot write {}: the folder {} does not exist", option, path,
-                                     folder.string()));
+    return usage_problem(
+        fmt::format("{}: cannot write {}: the folder {} does not exist", option, path, folder.string()));
   }
   if (::access(folder.c_str(), W_OK | X_OK) == 0) return {};
   return usage_problem(fmt::format("{}: cannot write {}: {}", option, path, std::strerror(errno)));
@@ -48,8 +48,8 @@ Outcome OutputFolder::check_writable() const {
     return usage_problem(fmt::format("--out: {} is not a folder", existing.string()));
   }
   if (::access(existing.c_str(), W_OK | X_OK) == 0) return {};
-  return usage_problem(fmt::format("--out: cannot write in {}: {}; name another folder", existing.string(),
-                                   std::strerror(errno)));
+  return usage_problem(
+      fmt::format("--out: cannot write in {}: {}; name another folder", existing.string(), std::strerror(errno)));
 }
 
 std::string OutputFolder::trace_path(const Settings& settings, const findings::Results& results,
@@ -57,8 +57,7 @@ std::string OutputFolder::trace_path(const Settings& settings, const findings::R
   const auto short_key = [](const findings::Finding& f) { return f.key >> 32; };
   const auto alike = std::count_if(results.findings.begin(), results.findings.end(),
                                    [&](const findings::Finding& f) { return short_key(f) == short_key(finding); });
-  const std::string key =
-      alike > 1 ? fmt::format("{:016x}", finding.key) : fmt::format("{:08x}", short_key(finding));
+  const std::string key = alike > 1 ? fmt::format("{:016x}", finding.key) : fmt::format("{:08x}", short_key(finding));
   const std::string program = fs::path(settings.program.path).filename().string();
   return (fs::path(path_) / fmt::format("{}-{}-{}.trace", program, finding.kind, key)).string();
 }

@@ -167,8 +167,8 @@ Outcome check_elf(const std::string& name, const ElfFile& file) {
         fmt::format("{} is statically linked (or a library): heddle needs a dynamically linked program", name));
   }
   if (!needs_heddle(file)) {
-    return test_problem(fmt::format("{} was not built with heddle: compile and link it with heddle c++ or heddle cc",
-                                    name));
+    return test_problem(
+        fmt::format("{} was not built with heddle: compile and link it with heddle c++ or heddle cc", name));
   }
   return {};
 }

@@ -128,13 +128,9 @@ Result<Worker> Worker::start(const Launch& launch, channel::Request request, std
 }
 
 Worker::Worker(Worker&& other) noexcept
-    : channel_(std::move(other.channel_)),
-      output_fd_(std::exchange(other.output_fd_, -1)),
-      pid_(std::exchange(other.pid_, -1)),
-      wait_status_(other.wait_status_),
-      heartbeat_(other.heartbeat_),
-      last_beat_(other.last_beat_),
-      asked_(other.asked_) {}
+    : channel_(std::move(other.channel_)), output_fd_(std::exchange(other.output_fd_, -1)),
+      pid_(std::exchange(other.pid_, -1)), wait_status_(other.wait_status_), heartbeat_(other.heartbeat_),
+      last_beat_(other.last_beat_), asked_(other.asked_) {}
 
 Worker::~Worker() {
   if (pid_ > 0) {

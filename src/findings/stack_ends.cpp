@@ -13,11 +13,18 @@ bool is_heddle(const Frame& frame) { return frame.module.starts_with("libheddle.
 /// What lies between the start of a thread and the function that the program gave for it.
 bool is_start_up(const Frame& frame) {
   static constexpr std::array exact = {"_start", "start_thread", "clone", "clone3", "execute_native_thread_routine"};
-  static constexpr std::array prefixes = {
-      "__libc_start", "__clone", "std::thread::_", "std::__invoke", "std::error_code::", "_dl_", "call_init",
-      "std::jthread::_S_create", "__static_initialization_and_destruction", "_GLOBAL__sub_I"};
+  static constexpr std::array prefixes = {"__libc_start",
+                                          "__clone",
+                                          "std::thread::_",
+                                          "std::__invoke",
+                                          "std::error_code::",
+                                          "_dl_",
+                                          "call_init",
+                                          "std::jthread::_S_create",
+                                          "__static_initialization_and_destruction",
+                                          "_GLOBAL__sub_I"};
   static constexpr std::array inside = {"std::thread::_Invoker<", "std::thread::_State_impl<", "std::__invoke_impl<",
-                                        "std::__invoke_result<", "std::__thread_proxy", "std::__thread_execute"};
+                                        "std::__invoke_result<",  "std::__thread_proxy",       "std::__thread_execute"};
   const std::string_view name = frame.function;
   if (name.empty()) return frame.module.starts_with("libc.so") || frame.module.starts_with("ld-linux");
   // Templates are demangled with their result type in front.

@@ -73,9 +73,7 @@ Json make_header(const TraceFile& trace) {
           {"leaks", trace.leaks},
           {"recorded", trace.recorded},
           {"finding",
-           {{"kind", trace.finding_kind},
-            {"key", trace.finding_key},
-            {"message", from_bytes(trace.finding_message)}}}};
+           {{"kind", trace.finding_kind}, {"key", trace.finding_key}, {"message", from_bytes(trace.finding_message)}}}};
 }
 
 /// Throws Json::exception where the header is not as it should be.
@@ -143,7 +141,8 @@ Result<TraceFile> decode_trace(std::string_view bytes, const std::string& name) 
   const auto corrupted = [&](const char* what) {
     return test_problem(fmt::format("{} is corrupted: {}; record it again", name, what));
   };
-  if (decisions_size != rest - checksum_size - header_size) return corrupted("there is more in it than there should be");
+  if (decisions_size != rest - checksum_size - header_size)
+    return corrupted("there is more in it than there should be");
   const std::size_t content_size = bytes.size() - checksum_size;
   if (get<std::uint64_t>(bytes, content_size) != base::hash_bytes(bytes.data(), content_size)) {
     return corrupted("its checksum does not fit its content");

@@ -1,0 +1,185 @@
+// heddle c++, heddle cc: the compiler with heddle's instrumentation and library.
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+
+#include "cli/commands.hpp"
+#include "cli/compile_plan.hpp"
+#include "cli/installation.hpp"
+
+namespace heddle::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::optional<std::string> find_in_path(const std::string& name) {
+  if (name.find('/') != std::string::npos) {
+    return ::access(name.c_str(), X_OK) == 0 ? std::optional(name) : std::nullopt;
+  }
+  const char* path = std::getenv("PATH");
+  std::string_view folders = path != nullptr ? path : "/usr/local/bin:/usr/bin:/bin";
+  while (!folders.empty()) {
+    const auto colon = folders.find(':');
+    std::string candidate = fmt::format("{}/{}", folders.substr(0, colon), name);
+    if (::access(candidate.c_str(), X_OK) == 0 && !fs::is_directory(candidate)) return candidate;
+    folders = colon == folders.npos ? std::string_view{} : folders.substr(colon + 1);
+  }
+  return std::nullopt;
+}
+
+std::string resolved(const std::string& path) {
+  char buffer[PATH_MAX];
+  return ::realpath(path.c_str(), buffer) != nullptr ? buffer : path;
+}
+
+std::vector<std::string> split_words(std::string_view text) {
+  std::vector<std::string> words;
+  while (!text.empty()) {
+    const auto space = text.find(' ');
+    if (space != 0) words.emplace_back(text.substr(0, space));
+    text = space == text.npos ? std::string_view{} : text.substr(space + 1);
+  }
+  return words;
+}
+
+/// The compiler that the variable names, or else the first that is there and is not heddle itself.
+Result<CommandLine> find_compiler(Language language, const std::string& own_executable) {
+  const char* variable = language == Language::cxx ? "HEDDLE_CXX" : "HEDDLE_CC";
+  const auto is_heddle = [&](const std::string& path) { return resolved(path) == own_executable; };
+  if (const char* choice = std::getenv(variable); choice != nullptr && *choice != '\0') {
+    CommandLine words = find_in_path(choice) ? CommandLine{choice} : split_words(choice);
+    const auto path = words.empty() ? std::nullopt : find_in_path(words[0]);
+    if (!path) return usage_problem(fmt::format("{} names the compiler '{}', which is not there", variable, choice));
+    if (is_heddle(*path)) return usage_problem(fmt::format("{} names heddle itself; name a compiler", variable));
+    words[0] = *path;
+    return words;
+  }
+  using Names = std::array<const char*, 3>;
+  for (const char* name : language == Language::cxx ? Names{"c++", "g++", "clang++"} : Names{"cc", "gcc", "clang"}) {
+    if (const auto path = find_in_path(name); path && !is_heddle(*path)) return CommandLine{*path};
+  }
+  return test_problem(fmt::format("there is no compiler in PATH: install g++ or clang, or name one in {}", variable));
+}
+
+bool is_clang(const CommandLine& compiler) {
+  for (const std::string& name :
+       {fs::path(compiler.back()).filename().string(), fs::path(resolved(compiler.back())).filename().string()}) {
+    if (name.find("clang") != name.npos) return true;
+    if (name.find("g++") != name.npos || name.find("gcc") != name.npos) return false;
+  }
+  // A name that says nothing: ask.
+  std::string command;
+  for (const std::string& word : compiler) command += "'" + word + "' ";
+  std::string answer;
+  if (FILE* pipe = ::popen((command + "--version 2>/dev/null").c_str(), "r"); pipe != nullptr) {
+    char buffer[512];
+    while (const std::size_t count = std::fread(buffer, 1, sizeof buffer, pipe)) answer.append(buffer, count);
+    ::pclose(pipe);
+  }
+  return answer.find("clang") != answer.npos;
+}
+
+[[noreturn]] void execute(const CommandLine& line) {
+  std::vector<char*> words;
+  for (const std::string& word : line) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  ::execvp(words[0], words.data());
+  fmt::print(stderr, "heddle: cannot run {}: {}\n", line[0], std::strerror(errno));
+  ::_exit(static_cast<int>(ExitCode::cannot_test));
+}
+
+// A signal handler knows nothing but globals: the step that runs, and the signal that came.
+volatile std::sig_atomic_t running_child = 0;
+volatile std::sig_atomic_t signal_received = 0;
+
+void note_signal(int signal) {
+  signal_received = signal;
+  if (running_child > 0) ::kill(running_child, signal);
+}
+
+/// Temporary objects, gone whatever happens.
+class ScratchFolder {
+ public:
+  ~ScratchFolder() {
+    std::error_code error;
+    if (!path_.empty()) fs::remove_all(path_, error);
+  }
+  ScratchFolder() = default;
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+
+  const std::string& make() {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, note_signal);
+    const char* base = std::getenv("TMPDIR");
+    std::string name = fmt::format("{}/heddle-XXXXXX", base != nullptr && *base != '\0' ? base : "/tmp");
+    if (::mkdtemp(name.data()) != nullptr) path_ = name;
+    return path_;
+  }
+  bool missing() const { return path_.empty(); }
+
+ private:
+  std::string path_;
+};
+
+/// The exit code as a shell would give it.
+int run_step(const CommandLine& line) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
+    execute(line);
+  }
+  if (child < 0) {
+    return report_problem(test_problem(fmt::format("cannot start the compiler: {}", std::strerror(errno))));
+  }
+  running_child = child;
+  if (signal_received != 0) ::kill(child, signal_received);
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  running_child = 0;
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+int run_steps(const CompilePlan& plan) {
+  for (const CommandLine& step : plan.steps) {
+    const int code = signal_received == 0 ? run_step(step) : 128 + signal_received;
+    if (code != 0) return code;
+  }
+  return 0;
+}
+
+}  // namespace
+
+int command_compile(Language language, const std::vector<std::string>& arguments) {
+  const Installation installation = find_installation();
+  auto compiler = find_compiler(language, installation.executable);
+  if (!compiler) return report_problem(compiler.problem());
+  Toolchain toolchain{*compiler, is_clang(*compiler), installation.library.value_or(""),
+                      installation.include.value_or("")};
+  ScratchFolder scratch;
+  bool needs_scratch = false;
+  const auto plan = plan_compilation(expand_response_files(arguments), toolchain, [&] {
+    needs_scratch = true;
+    return scratch.make();
+  });
+  if (!plan) return report_problem(plan.problem());
+  if (needs_scratch && scratch.missing()) {
+    return report_problem(test_problem("cannot make a folder for temporary objects in TMPDIR or /tmp"));
+  }
+  if (!needs_scratch && plan->steps.size() == 1) execute(plan->steps[0]);
+  return run_steps(*plan);
+}
+
+}  // namespace heddle::cli

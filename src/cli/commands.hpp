@@ -1,0 +1,21 @@
+// The subcommands; each lives in command_<name>.cpp and returns the exit code of the process.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "trace/result.hpp"
+
+namespace heddle::cli {
+
+enum class Language { c, cxx };
+
+/// `arguments` are those after the subcommand's name.
+int command_compile(Language language, const std::vector<std::string>& arguments);
+int command_test(std::vector<std::string> arguments);
+int command_replay(std::vector<std::string> arguments);
+
+/// Prints "heddle: ..." on standard error.
+int report_problem(const Problem& problem);
+
+}  // namespace heddle::cli

@@ -1,0 +1,222 @@
+#include "cli/compile_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string_view>
+
+#include "cli/compiler_arguments.hpp"
+#include "trace/atomic_file.hpp"
+
+namespace heddle::cli {
+
+namespace {
+
+using Kind = CompilerArgument::Kind;
+
+void append(CommandLine& out, const std::vector<std::string>& words) {
+  out.insert(out.end(), words.begin(), words.end());
+}
+
+/// Without `thread` in the list of sanitizers; empty if nothing is left.
+std::string without_thread(const std::string& word) {
+  constexpr std::string_view option = "-fsanitize=";
+  if (!word.starts_with(option)) return word;
+  std::string kept;
+  std::string_view rest = std::string_view(word).substr(option.size());
+  while (!rest.empty()) {
+    const auto comma = rest.find(',');
+    const std::string_view name = rest.substr(0, comma);
+    if (name != "thread") kept += (kept.empty() ? "" : ",") + std::string(name);
+    rest = comma == rest.npos ? std::string_view{} : rest.substr(comma + 1);
+  }
+  return kept.empty() ? kept : std::string(option) + kept;
+}
+
+bool is_tsan_library(const std::string& word) { return word == "-static-libtsan" || word == "-ltsan"; }
+
+class Planner {
+ public:
+  Planner(const CompilerCommand& command, const Toolchain& toolchain) : command_(command), toolchain_(toolchain) {}
+
+  CommandLine compile_all(const std::vector<std::string>& arguments) const {
+    CommandLine line = compile_start();
+    append(line, arguments);
+    if (turns_lto_off()) line.push_back("-fno-lto");
+    return line;
+  }
+
+  CommandLine compile_one(const CompilerArgument& source, const std::string& object) const {
+    CommandLine line = compile_start();
+    for (const CompilerArgument& argument : command_.arguments) {
+      if (argument.kind != Kind::other && argument.kind != Kind::compile_only) continue;
+      // Its .dwo file would lie beside the temporary object and vanish with it.
+      if (argument.words[0] != "-gsplit-dwarf") append(line, argument.words);
+    }
+    if (turns_lto_off()) line.push_back("-fno-lto");
+    const std::string stem = std::filesystem::path(source.words[0]).stem().string();
+    if (command_.writes_dependencies && !command_.names_dependency_file) {
+      append(line, {"-MF", dependency_file(stem), "-MT", stem + ".o"});
+    }
+    if (!source.language.empty() && source.language != "none") append(line, {"-x", source.language});
+    append(line, {"-c", source.words[0], "-o", object});
+    return line;
+  }
+
+  /// `objects`: what stands for the sources, in their order.
+  CommandLine link(const std::vector<std::string>& objects) const {
+    CommandLine line = toolchain_.compiler;
+    // First, so that its symbols come before those of any library that the user names, and needed even where the
+    // linker is told to leave out what nobody asked for yet.
+    if (!command_.is_relocatable) {
+      append(line, {"-Wl,--push-state,--no-as-needed", toolchain_.library, "-Wl,--pop-state"});
+    }
+    std::size_t next_object = 0;
+    for (const CompilerArgument& argument : command_.arguments) {
+      if (argument.kind == Kind::source) {
+        line.push_back(objects[next_object++]);
+      } else if (!(argument.kind == Kind::language || (splits() && argument.kind == Kind::compile_only))) {
+        link_argument(argument, line);
+      }
+    }
+    if (turns_lto_off()) line.push_back("-fno-lto");
+    if (!command_.is_relocatable) {
+      const std::string folder = std::filesystem::path(toolchain_.library).parent_path().string();
+      append(line, {"-pthread", "-Wl,-rpath," + folder, "-Wl,--build-id"});
+    }
+    return line;
+  }
+
+ private:
+  bool splits() const { return command_.has(Kind::source); }
+
+  /// gcc instruments late, which with -flto is at link time, where the option must not be.
+  bool turns_lto_off() const { return command_.has_lto && !toolchain_.is_clang; }
+
+  CommandLine compile_start() const {
+    CommandLine line = toolchain_.compiler;
+    line.push_back("-fsanitize=thread");
+    // gcc warns that ThreadSanitizer does not know fences; heddle does.
+    if (!toolchain_.is_clang) line.push_back("-Wno-tsan");
+    if (!command_.has_debug_option) line.push_back("-g");
+    if (!toolchain_.include.empty()) append(line, {"-idirafter", toolchain_.include});
+    return line;
+  }
+
+  static void link_argument(const CompilerArgument& argument, CommandLine& line) {
+    for (const std::string& word : argument.words) {
+      const std::string kept = without_thread(word);
+      if (!kept.empty() && !is_tsan_library(kept)) line.push_back(kept);
+    }
+  }
+
+  /// The name that the compiler itself would have taken in one go.
+  std::string dependency_file(const std::string& stem) const {
+    if (toolchain_.is_clang) {
+      const std::filesystem::path output = command_.output.empty() ? stem : command_.output;
+      return std::filesystem::path(output).replace_extension(".d").string();
+    }
+    return fmt::format("{}-{}.d", command_.output.empty() ? "a" : command_.output, stem);
+  }
+
+  const CompilerCommand& command_;
+  const Toolchain& toolchain_;
+};
+
+}  // namespace
+
+Result<CompilePlan> plan_compilation(const std::vector<std::string>& arguments, const Toolchain& toolchain,
+                                     const std::function<std::string()>& scratch_folder) {
+  const CompilerCommand command = parse_compiler_command(arguments);
+  CompilePlan plan;
+  const bool has_inputs = command.has(Kind::source) || command.has(Kind::header) || command.has(Kind::object);
+  if (command.information_only || !has_inputs) {
+    CommandLine line = toolchain.compiler;
+    append(line, arguments);
+    plan.steps.push_back(line);
+    return plan;
+  }
+  const Planner planner(command, toolchain);
+  if (command.stops_before_link || command.has(Kind::header)) {
+    plan.steps.push_back(planner.compile_all(arguments));
+    return plan;
+  }
+  if (command.is_static) {
+    return usage_problem("heddle needs a dynamically linked program: leave out -static");
+  }
+  if (toolchain.library.empty() && !command.is_relocatable) {
+    return test_problem(
+        "libheddle.so is not where it should be, in ../lib beside the folder of the heddle command: "
+        "build or install heddle completely");
+  }
+  std::vector<std::string> objects;
+  std::string folder;
+  for (const CompilerArgument& argument : command.arguments) {
+    if (argument.kind != Kind::source) continue;
+    if (folder.empty()) folder = scratch_folder();
+    // Numbered, since two sources in different folders may have the same name.
+    objects.push_back(
+        fmt::format("{}/{}-{}.o", folder, objects.size(), std::filesystem::path(argument.words[0]).stem().string()));
+    plan.steps.push_back(planner.compile_one(argument, objects.back()));
+  }
+  plan.steps.push_back(planner.link(objects));
+  return plan;
+}
+
+namespace {
+
+/// Words are separated by space; quotes and backslashes keep it, as in a shell without expansions.
+std::vector<std::string> split_response(std::string_view text) {
+  std::vector<std::string> words;
+  std::string word;
+  bool inside = false;
+  char quote = '\0';
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '\\' && i + 1 < text.size()) {
+      word += text[++i];
+      inside = true;
+    } else if (quote != '\0') {
+      if (c == quote)
+        quote = '\0';
+      else
+        word += c;
+    } else if (c == '\'' || c == '"') {
+      quote = c;
+      inside = true;
+    } else if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
+      if (inside) words.push_back(std::move(word));
+      word.clear();
+      inside = false;
+    } else {
+      word += c;
+      inside = true;
+    }
+  }
+  if (inside) words.push_back(std::move(word));
+  return words;
+}
+
+void expand(const std::vector<std::string>& arguments, int depth, std::vector<std::string>& out) {
+  constexpr int deepest = 16;  // a file that names itself must end somewhere
+  for (const std::string& argument : arguments) {
+    if (argument.size() > 1 && argument[0] == '@' && depth < deepest) {
+      if (const auto content = read_whole_file(argument.substr(1))) {
+        expand(split_response(*content), depth + 1, out);
+        continue;
+      }
+    }
+    out.push_back(argument);
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> expand_response_files(const std::vector<std::string>& arguments) {
+  std::vector<std::string> out;
+  expand(arguments, 0, out);
+  return out;
+}
+
+}  // namespace heddle::cli

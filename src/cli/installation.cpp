@@ -1,0 +1,29 @@
+#include "cli/installation.hpp"
+
+#include <filesystem>
+
+namespace heddle::cli {
+
+namespace fs = std::filesystem;
+
+Installation find_installation() {
+  std::error_code error;
+  Installation installation;
+  const fs::path executable = fs::read_symlink("/proc/self/exe", error);
+  installation.executable = executable.string();
+  const fs::path prefix = executable.parent_path().parent_path();
+  for (const char* folder : {"lib", HEDDLE_INSTALL_LIBDIR, "lib64"}) {
+    const fs::path library = prefix / folder / "libheddle.so";
+    if (!fs::exists(library, error)) continue;
+    installation.library = library.string();
+    break;
+  }
+  for (const fs::path& include : {prefix / "include", fs::path(HEDDLE_SOURCE_INCLUDE)}) {
+    if (!fs::exists(include / "heddle", error)) continue;
+    installation.include = include.string();
+    break;
+  }
+  return installation;
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,71 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <string_view>
+
+#include "cli/commands.hpp"
+
+namespace heddle::cli {
+
+namespace {
+
+constexpr const char* help_text =
+    R"(heddle finds the concurrency bugs of C and C++ programs that only show under a weak memory model.
+
+usage: heddle c++ ARGUMENTS...                  compile and link as the C++ compiler does (HEDDLE_CXX chooses it)
+       heddle cc ARGUMENTS...                   the same for C (HEDDLE_CC)
+       heddle test [OPTIONS] PROGRAM [ARGS...]  run a program many times, each time in another way
+       heddle replay [OPTIONS] TRACE            show a finding again
+       heddle --version
+       heddle --help                            'heddle test --help' and 'heddle replay --help' tell more
+
+A first bug:  heddle c++ -o prog prog.cpp && heddle test ./prog
+exit code: 0 no bug, 1 bug found, 2 wrong usage, 3 heddle could not test the program (it says why)
+)";
+
+/// Files that we open must not become somebody's standard output.
+void ensure_standard_streams() {
+  while (true) {
+    const int fd = ::open("/dev/null", O_RDWR);
+    if (fd > 2) ::close(fd);
+    if (fd < 0 || fd > 2) return;
+  }
+}
+
+int run(const std::string& name, const std::vector<std::string>& arguments) {
+  const std::string_view own_name = std::string_view(name).substr(name.rfind('/') + 1);
+  if (own_name == "heddle-c++") return command_compile(Language::cxx, arguments);
+  if (own_name == "heddle-cc") return command_compile(Language::c, arguments);
+  if (arguments.empty()) {
+    fmt::print(stderr, "{}", help_text);
+    return static_cast<int>(ExitCode::wrong_usage);
+  }
+  const std::string& command = arguments[0];
+  const std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
+  if (command == "c++") return command_compile(Language::cxx, rest);
+  if (command == "cc") return command_compile(Language::c, rest);
+  if (command == "test") return command_test(rest);
+  if (command == "replay") return command_replay(rest);
+  if (command == "--version" || command == "version") {
+    fmt::print("heddle {}\n", HEDDLE_VERSION);
+    return 0;
+  }
+  if (command == "--help" || command == "-h" || command == "help") {
+    fmt::print("{}", help_text);
+    return 0;
+  }
+  const char* what = command.starts_with("-") ? "option" : "command";
+  return report_problem(
+      usage_problem(fmt::format("there is no {} '{}'; the commands are c++, cc, test and replay", what, command)));
+}
+
+}  // namespace
+
+}  // namespace heddle::cli
+
+int main(int argc, char** argv) {
+  heddle::cli::ensure_standard_streams();
+  const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
+  return heddle::cli::run(argc > 0 ? argv[0] : "heddle", arguments);
+}

@@ -1,0 +1,156 @@
+#include "report/json.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "report/text.hpp"
+
+namespace heddle::report {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using findings::DataAddress;
+using findings::Finding;
+
+std::string text(const std::string& bytes) { return printable(bytes, Controls::keep); }
+
+Json stack_json(const findings::Stack& stack) {
+  Json frames = Json::array();
+  for (const findings::Frame& frame : stack.frames) {
+    Json json = Json::object();
+    if (!frame.function.empty()) json["function"] = text(frame.function);
+    if (!frame.file.empty()) json["file"] = text(frame.file);
+    if (frame.line != 0) json["line"] = frame.line;
+    if (frame.column != 0) json["column"] = frame.column;
+    if (!frame.module.empty()) {
+      json["module"] = text(frame.module);
+      json["pc"] = fmt::format("{:#x}", frame.offset);
+    }
+    if (frame.inlined) json["inlined"] = true;
+    frames.push_back(std::move(json));
+  }
+  return frames;
+}
+
+void put_text(Json& json, const char* name, const std::string& value) {
+  if (!value.empty()) json[name] = text(value);
+}
+void put_stack(Json& json, const findings::Stack& stack) {
+  if (!stack.frames.empty()) json["stack"] = stack_json(stack);
+}
+void put_address(Json& json, const DataAddress& address) {
+  if (address.symbol.empty()) return;
+  json["symbol"] = text(address.symbol);
+  json["offset"] = address.offset;
+}
+
+Json access_json(const findings::Access& access) {
+  Json json = Json::object();
+  put_text(json, "what", access.what);
+  json["size"] = access.size;
+  put_text(json, "order", access.order);
+  put_text(json, "thread", access.thread);
+  put_address(json, access.address);
+  put_stack(json, access.stack);
+  return json;
+}
+
+Json object_json(const findings::MemoryObject& object) {
+  Json json = Json::object();
+  put_text(json, "place", object.place);
+  put_address(json, object.address);
+  if (object.block) {
+    json["offset"] = object.address.value - *object.block;
+    json["block_size"] = object.block_size;
+  }
+  put_text(json, "thread", object.thread);
+  put_stack(json, object.stack);
+  return json;
+}
+
+/// Names for what threads wait for: the variable, or a number in the order of appearance.
+class ObjectNames {
+ public:
+  std::string name(const DataAddress& address) {
+    if (!address.symbol.empty()) {
+      return address.offset == 0 ? text(address.symbol) : fmt::format("{}+{}", text(address.symbol), address.offset);
+    }
+    const auto number = numbers_.try_emplace(address.value, numbers_.size() + 1).first->second;
+    return fmt::format("object {}", number);
+  }
+
+ private:
+  std::map<std::uint64_t, std::size_t> numbers_;
+};
+
+Json threads_json(const Finding& finding) {
+  Json threads = Json::array();
+  ObjectNames names;
+  for (const findings::ThreadState& thread : finding.threads) {
+    Json json = Json::object();
+    put_text(json, "thread", thread.thread);
+    put_text(json, "state", thread.state);
+    if (thread.object) json["object"] = names.name(*thread.object);
+    put_text(json, "held_by", thread.held_by);
+    put_stack(json, thread.stack);
+    threads.push_back(std::move(json));
+  }
+  return threads;
+}
+
+Json finding_json(const Finding& finding) {
+  Json json = {{"kind", finding.kind},
+               {"key", fmt::format("{:016x}", finding.key)},
+               {"message", text(finding.message)},
+               {"headline", text(headline(finding))},
+               {"count", finding.count},
+               {"first_execution", finding.execution}};
+  // A title that holds an address would differ from run to run; the message is the worker's, and does not.
+  if (json["headline"].get<std::string>().find("0x") != std::string::npos) json["headline"] = json["message"];
+  put_text(json, "trace", finding.trace);
+  put_text(json, "thread", finding.thread);
+  put_stack(json, finding.stack);
+  for (const findings::Access& access : finding.accesses) json["accesses"].push_back(access_json(access));
+  if (finding.object) json["object"] = object_json(*finding.object);
+  if (!finding.threads.empty()) json["threads"] = threads_json(finding);
+  if (!finding.cycle.empty()) json["cycle"] = finding.cycle;
+  json["events"] = finding.events;
+  put_text(json, "output", finding.output);
+  return json;
+}
+
+}  // namespace
+
+std::string json_report(const findings::RunDescription& run, const findings::Results& results,
+                        const std::string& version) {
+  const findings::Statistics& s = results.statistics;
+  Json args = Json::array();
+  for (const std::string& argument : run.args) args.push_back(text(argument));
+  Json json = {{"version", version}, {"program", text(run.program)},
+               {"args", args},       {"strategy", text(run.strategy)},
+               {"model", run.model}, {"release_sequence", run.release_sequence},
+               {"seed", run.seed},   {"isolation", results.isolation}};
+  put_text(json, "isolation_reason", results.isolation_reason);
+  json["executions"] = s.executions;
+  json["buggy"] = s.buggy;
+  json["blocked"] = s.blocked;
+  json["cut_off"] = s.cut_off;
+  json["distinct_graphs"] = s.distinct_graphs;
+  json["events"] = s.events;
+  json["findings"] = Json::array();
+  for (const Finding& finding : results.findings) json["findings"].push_back(finding_json(finding));
+  if (results.findings_dropped != 0) json["findings_dropped"] = results.findings_dropped;
+  for (const findings::ProgramOutput& output : results.outputs) {
+    json["outputs"].push_back({{"execution", output.execution}, {"text", text(output.text)}});
+  }
+  if (results.interrupted) json["interrupted"] = true;
+  put_text(json, "failure", results.failure);
+  json["seconds"] = s.seconds;
+  json["rate"] = s.seconds > 0 ? static_cast<double>(s.executions) / s.seconds : 0;
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace heddle::report

@@ -1,0 +1,196 @@
+#include "report/terminal.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "report/text.hpp"
+
+namespace heddle::report {
+
+namespace {
+
+using findings::Finding;
+using findings::Frame;
+using findings::Stack;
+
+/// Paths below the current folder are shown from there.
+std::string short_path(const std::string& path) {
+  std::error_code error;
+  const std::string here = std::filesystem::current_path(error).string() + "/";
+  return path.starts_with(here) ? path.substr(here.size()) : path;
+}
+
+bool shell_safe(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+         std::string_view("-_./+:=@%,").find(c) != std::string::npos;
+}
+
+std::string shell_word(const std::string& text) {
+  if (!text.empty() && std::all_of(text.begin(), text.end(), shell_safe)) return text;
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+class Writer {
+ public:
+  explicit Writer(Colour colour) : colour_(colour) {}
+
+  void finding(const Finding& finding, std::uint64_t executions) {
+    out_ += fmt::format("{} {}\n", paint("heddle:", bold), paint(headline(finding), bold_red));
+    if (executions != 0) {
+      line(1, paint(fmt::format("found in {} of {} executions, first in execution {}", finding.count, executions,
+                                finding.execution),
+                    dim));
+    }
+    accesses(finding);
+    threads(finding);
+    if (!finding.stack.frames.empty() && finding.accesses.empty()) {
+      line(1, finding.thread.empty() ? "at" : fmt::format("in thread {}", finding.thread));
+      stack(finding.stack);
+    }
+    if (finding.object) object(*finding.object);
+    if (const std::string advice = limit_advice(finding); !advice.empty()) line(1, advice);
+    program_output(finding.output);
+    if (!finding.trace.empty()) line(1, fmt::format("replay: heddle replay {}", shell_word(finding.trace)));
+  }
+
+  std::string take() { return std::move(out_); }
+
+ private:
+  static constexpr const char* bold = "\033[1m";
+  static constexpr const char* bold_red = "\033[1;31m";
+  static constexpr const char* dim = "\033[2m";
+  static constexpr const char* cyan = "\033[36m";
+
+  std::string paint(const std::string& text, const char* code) const {
+    const std::string safe = printable(text, Controls::escape);
+    return colour_ == Colour::always ? fmt::format("{}{}\033[0m", code, safe) : safe;
+  }
+  void line(int depth, const std::string& text) {
+    out_ += std::string(static_cast<std::size_t>(depth) * 2, ' ');
+    out_ += text;
+    out_ += '\n';
+  }
+
+  void stack(const Stack& stack) {
+    int number = 0;
+    for (const Frame& frame : stack.frames) line(2, frame_text(number++, frame));
+  }
+
+  std::string frame_text(int number, const Frame& frame) const {
+    std::string text = fmt::format("#{} {}", number, frame.function.empty() ? "??" : frame.function);
+    if (!frame.file.empty()) {
+      std::string place = short_path(frame.file);
+      if (frame.line != 0) place += fmt::format(":{}", frame.line);
+      if (frame.line != 0 && frame.column != 0) place += fmt::format(":{}", frame.column);
+      return fmt::format("{} {}", text, paint(place, cyan));
+    }
+    if (!frame.module.empty()) text += fmt::format(" ({}+{:#x})", frame.module, frame.offset);
+    return text;
+  }
+
+  void accesses(const Finding& finding) {
+    bool first = true;
+    for (const findings::Access& access : finding.accesses) {
+      const std::string by = access.thread.empty() ? "" : fmt::format(" by thread {}", access.thread);
+      line(1, fmt::format("{}{}{}", first ? "" : "previous ", access_text(access), by));
+      stack(access.stack);
+      first = false;
+    }
+  }
+
+  void threads(const Finding& finding) {
+    for (const findings::ThreadState& thread : finding.threads) {
+      std::string text = fmt::format("thread {} {}", thread.thread, thread.state);
+      if (thread.object) text += fmt::format(" {}", address_name(*thread.object));
+      if (!thread.held_by.empty()) text += fmt::format(", which {} holds", thread.held_by);
+      line(1, text);
+      stack(thread.stack);
+    }
+    if (finding.cycle.empty()) return;
+    std::string text = "each waits for the next: ";
+    for (const std::string& thread : finding.cycle) text += thread + ", ";
+    line(1, text + finding.cycle.front());
+  }
+
+  void object(const findings::MemoryObject& object) {
+    if (object.place == "heap" && object.block) {
+      const std::string by = object.thread.empty() ? "" : fmt::format(", allocated by thread {}", object.thread);
+      line(1, fmt::format("the memory is at offset {} of a heap block of {} bytes{}",
+                          object.address.value - *object.block, object.block_size, by));
+      stack(object.stack);
+    } else if (object.place == "stack") {
+      const std::string whose = object.thread.empty() ? "" : fmt::format(" of thread {}", object.thread);
+      line(1, fmt::format("the memory is on the stack{}", whose));
+    } else if (object.place == "global" && !object.address.symbol.empty()) {
+      line(1, fmt::format("the memory is the global variable {}", address_name(object.address)));
+    }
+  }
+
+  void program_output(const std::string& output) {
+    if (output.empty()) return;
+    line(1, "the program printed:");
+    indented(output);
+  }
+
+  void indented(std::string_view text) {
+    if (text.ends_with('\n')) text.remove_suffix(1);
+    for (;;) {
+      const auto end = text.find('\n');
+      line(2, "| " + printable(text.substr(0, end), Controls::escape));
+      if (end == text.npos) return;
+      text.remove_prefix(end + 1);
+    }
+  }
+
+  Colour colour_;
+  std::string out_;
+};
+
+}  // namespace
+
+Colour colour_for_standard_output() {
+  const char* no_color = std::getenv("NO_COLOR");
+  if (no_color != nullptr && *no_color != '\0') return Colour::never;
+  return ::isatty(1) == 1 ? Colour::always : Colour::never;
+}
+
+std::string finding_text(const Finding& finding, std::uint64_t executions, Colour colour) {
+  Writer writer(colour);
+  writer.finding(finding, executions);
+  return writer.take();
+}
+
+std::string outputs_text(const findings::Results& results) {
+  std::string text;
+  for (const findings::ProgramOutput& output : results.outputs) {
+    text += fmt::format("heddle: output of execution {}:\n", output.execution);
+    text += printable(output.text, Controls::escape);
+    if (!output.text.empty() && !output.text.ends_with('\n')) text += '\n';
+  }
+  return text;
+}
+
+std::string terminal_report(const findings::Results& results, Colour colour, bool quiet) {
+  std::string text;
+  if (!quiet) {
+    text += outputs_text(results);
+    if (!results.isolation_reason.empty()) {
+      text += fmt::format("heddle: using fork isolation: {}\n", printable(results.isolation_reason, Controls::escape));
+    }
+    for (const Finding& finding : results.findings) {
+      text += finding_text(finding, results.statistics.executions, colour) + "\n";
+    }
+    if (results.findings_dropped != 0) {
+      text += fmt::format("heddle: {} more findings did not fit and are not shown\n", results.findings_dropped);
+    }
+  }
+  return text + fmt::format("heddle: {}\n", summary(results));
+}
+
+}  // namespace heddle::report

@@ -1,0 +1,122 @@
+#include "report/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace heddle::report {
+
+namespace {
+
+/// The length of the well-formed UTF-8 character at the front of `bytes`; 0 if there is none.
+std::size_t character_length(std::string_view bytes) {
+  const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(bytes[i]); };
+  const std::uint8_t first = byte(0);
+  if (first < 0x80) return 1;
+  const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  if (first < 0xc2 || first > 0xf4 || bytes.size() < length) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+  }
+  // Overlong forms, surrogates, and what lies beyond Unicode.
+  const bool wrong = (first == 0xe0 && byte(1) < 0xa0) || (first == 0xed && byte(1) > 0x9f) ||
+                     (first == 0xf0 && byte(1) < 0x90) || (first == 0xf4 && byte(1) > 0x8f);
+  return wrong ? 0 : length;
+}
+
+bool is_control(std::string_view character) {
+  const auto first = static_cast<std::uint8_t>(character[0]);
+  if (first == '\n' || first == '\t') return false;
+  if (first < 0x20 || first == 0x7f) return true;
+  return character.size() == 2 && first == 0xc2 && static_cast<std::uint8_t>(character[1]) < 0xa0;
+}
+
+std::string title_object(const findings::Finding& finding) {
+  if (!finding.accesses.empty() && !finding.accesses[0].address.symbol.empty()) {
+    return address_name(finding.accesses[0].address);
+  }
+  if (finding.object && !finding.object->address.symbol.empty()) return address_name(finding.object->address);
+  if (finding.object && finding.object->place == "heap" && finding.object->block) {
+    return fmt::format("a heap block of {} bytes, at offset {}", finding.object->block_size,
+                       finding.object->address.value - *finding.object->block);
+  }
+  if (finding.object && finding.object->place == "stack") return "a variable on a stack";
+  if (!finding.accesses.empty()) return fmt::format("the memory at {:#x}", finding.accesses[0].address.value);
+  return "memory";
+}
+
+std::string kind_words(const std::string& kind) {
+  if (kind == "assert") return "assertion failed";
+  std::string words = kind;
+  std::replace(words.begin(), words.end(), '-', ' ');
+  return words;
+}
+
+}  // namespace
+
+std::string printable(std::string_view bytes, Controls controls) {
+  std::string result;
+  while (!bytes.empty()) {
+    const std::size_t length = character_length(bytes);
+    const std::string_view character = bytes.substr(0, std::max<std::size_t>(length, 1));
+    if (length == 0 || (controls == Controls::escape && is_control(character))) {
+      for (const char c : character) result += fmt::format("\\x{:02x}", static_cast<std::uint8_t>(c));
+    } else {
+      result += character;
+    }
+    bytes.remove_prefix(character.size());
+  }
+  return result;
+}
+
+std::string address_name(const findings::DataAddress& address) {
+  if (address.symbol.empty()) return fmt::format("{:#x}", address.value);
+  if (address.offset == 0) return fmt::format("`{}`", address.symbol);
+  return fmt::format("`{}`+{}", address.symbol, address.offset);
+}
+
+std::string access_text(const findings::Access& access) {
+  const bool atomic = !access.order.empty() && access.order != "plain";
+  const bool says_so = access.what.starts_with("atomic");
+  std::string text = atomic && !says_so ? fmt::format("atomic {}", access.what) : access.what;
+  if (atomic) text += fmt::format(" ({})", access.order);
+  if (access.size != 0) text += fmt::format(" of {} {}", access.size, access.size == 1 ? "byte" : "bytes");
+  return text;
+}
+
+std::string headline(const findings::Finding& finding) {
+  if (finding.kind == "race" && !finding.accesses.empty()) {
+    const std::uint64_t size = finding.accesses[0].size;
+    std::string text = fmt::format("data race on {}", title_object(finding));
+    if (size != 0) text += fmt::format(" ({} {})", size, size == 1 ? "byte" : "bytes");
+    return text;
+  }
+  const std::string kind = kind_words(finding.kind);
+  if (finding.message.empty()) return kind;
+  // Messages that name their kind themselves need no label in front.
+  std::string start = finding.message.substr(0, kind.size());
+  std::transform(start.begin(), start.end(), start.begin(), [](unsigned char c) { return std::tolower(c); });
+  if (start == kind) return finding.message;
+  return fmt::format("{}: {}", kind, finding.message);
+}
+
+std::string limit_advice(const findings::Finding& finding) {
+  if (finding.kind != "limit" || finding.message.find("--") != std::string::npos) return {};
+  const auto says = [&](const char* word) { return finding.message.find(word) != std::string::npos; };
+  if (says("memory") || says("heap")) return "--max-memory raises this limit";
+  if (says("visible") || says("time")) return "--timeout raises this limit";
+  return "--max-events raises this limit";
+}
+
+std::string summary(const findings::Results& results) {
+  const findings::Statistics& s = results.statistics;
+  const auto bugs = std::count_if(results.findings.begin(), results.findings.end(), findings::is_bug);
+  const double percent =
+      s.executions == 0 ? 0 : 100.0 * static_cast<double>(s.buggy) / static_cast<double>(s.executions);
+  const double rate = s.seconds > 0 ? static_cast<double>(s.executions) / s.seconds : 0;
+  return fmt::format("{} executions, {} buggy ({:.1f}%), {} bugs, {} graphs, {:.2f} s, {:.0f}/s", s.executions, s.buggy,
+                     percent, bugs, s.distinct_graphs, s.seconds, rate);
+}
+
+}  // namespace heddle::report
