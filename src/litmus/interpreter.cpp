@@ -1,7 +1,6 @@
 #include "litmus/interpreter.hpp"
 
 #include <algorithm>
-#include <string_view>
 
 #include "base/hash.hpp"
 
@@ -23,11 +22,6 @@ namespace {
 // Litmus tests have tens of events; what the models keep per event and per question is some hundred bytes.
 // Pages that an execution does not touch cost nothing.
 constexpr std::size_t arena_size = std::size_t{8} << 20;
-
-// Addresses are names, so they fold into what a location or thread is called in every execution.
-std::uint64_t canonical_name(std::string_view kind, std::uint64_t index) {
-  return base::hash_words(base::hash_text(kind), index);
-}
 
 graph::Value to_value(std::int64_t value, Type type) {
   const auto bits = static_cast<std::uint64_t>(value);
@@ -83,6 +77,9 @@ EventKind event_kind(const Instruction& instruction) {
 
 }  // namespace
 
+std::uint64_t location_name(std::uint32_t index) { return base::hash_words(base::hash_text("location"), index); }
+std::uint64_t thread_name(std::uint32_t index) { return base::hash_words(base::hash_text("thread"), index); }
+
 Interpreter::Interpreter(const Test& test, const models::MemoryModel& model)
     : test_(test), model_(model), memory_(std::make_unique_for_overwrite<std::byte[]>(arena_size)),
       arena_({memory_.get(), arena_size}), graph_(arena_), threads_(test.threads.size()) {}
@@ -91,12 +88,12 @@ void Interpreter::reset() {
   arena_.reset();
   graph_.clear();
   fault_.clear();
-  for (std::size_t i = 0; i < test_.locations.size(); ++i) {
+  for (std::uint32_t i = 0; i < test_.locations.size(); ++i) {
     const LocationDeclaration& location = test_.locations[i];
-    graph_.add_location(canonical_name("location", i), location.type.size, to_value(location.initial, location.type));
+    graph_.add_location(location_name(i), location.type.size, to_value(location.initial, location.type));
   }
   for (std::uint32_t t = 0; t < threads_.size(); ++t) {
-    graph_.add_thread(ThreadId{t}, canonical_name("thread", t));
+    graph_.add_thread(ThreadId{t}, thread_name(t));
     threads_[t].next = 0;
     threads_[t].registers.clear();
     for (const RegisterDeclaration& reg : test_.threads[t].registers)

@@ -16,6 +16,10 @@
 
 namespace heddle::litmus {
 
+/// The canonical names in the graph: functions of the position in the test.
+std::uint64_t location_name(std::uint32_t index);
+std::uint64_t thread_name(std::uint32_t index);
+
 /// Two conflicting accesses, at least one of them plain, that happens-before leaves unordered.
 struct Race {
   graph::EventId first = graph::no_event;

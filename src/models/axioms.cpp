@@ -98,7 +98,8 @@ std::optional<Violation> C11::check(const ExecutionGraph& graph, base::Arena& sc
     return x < y && graph::is_seq_cst_event(events[x]) && graph::is_seq_cst_event(events[y]);
   });
   const Relation visible = (a.hb | sc).plus();
-  if (!(visible * a.eco.maybe()).is_irreflexive()) return Violation{"c11 coherence: irreflexive (hb | SC)+;eco?"};
+  if (!(visible * a.eco.maybe()).is_irreflexive() || !a.no_rmw_reads_the_future())
+    return Violation{"c11 coherence: irreflexive (hb | SC)+;eco?"};
   if (!a.is_atomic()) return Violation{"c11 atomicity: fr;mo is irreflexive"};
   if (!(a.mo * sc).is_irreflexive()) return Violation{"c11 irrMOSC: irreflexive mo;SC"};
   if (!(a.hb | a.rf | sc).is_acyclic()) return Violation{"c11 SC: acyclic hb | rf | SC"};

@@ -24,7 +24,10 @@ struct Axioms {
   }
 
   /// irreflexive hb;eco?
-  bool is_coherent() const { return (hb * eco.maybe()).is_irreflexive(); }
+  bool is_coherent() const { return (hb * eco.maybe()).is_irreflexive() && no_rmw_reads_the_future(); }
+  /// Where an rmw is a read and a write, sb between the two makes mo;rf back to the read a cycle of hb;eco. Here
+  /// it is one event, so that part of coherence has to be said by itself.
+  bool no_rmw_reads_the_future() const { return (rf * mo).is_irreflexive(); }
   /// An rmw is one event here, so "rmw & (rb;mo) is empty" reads: rb;mo never leads back to the rmw.
   bool is_atomic() const { return (rb * mo).is_irreflexive(); }
   bool has_no_thin_air() const { return (sb | asw | rf).is_acyclic(); }
