@@ -1,0 +1,86 @@
+// The incremental path neither adds nor loses executions: on random programs the plain enumerator, which goes
+// through readable_writes, mo_slots and commit, gives exactly the graphs that the axioms alone allow.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <set>
+#include <string>
+
+#include "brute_force.hpp"
+#include "litmus/enumerator.hpp"
+#include "litmus/parser.hpp"
+
+namespace heddle::testing {
+
+namespace {
+
+struct Campaign {
+  const char* model;
+  models::ReleaseSequence release_sequence;
+  std::uint64_t seed;
+  std::uint32_t programs;
+  Shape shape;
+  double most_candidates;
+};
+
+/// HEDDLE_TEST_SCALE=20 tries twenty times as many programs: for a night, not for every build.
+std::uint32_t scale() {
+  const char* text = std::getenv("HEDDLE_TEST_SCALE");
+  return text == nullptr ? 1 : static_cast<std::uint32_t>(std::max(1, std::atoi(text)));
+}
+
+class EnumeratorAgainstAxioms : public ::testing::TestWithParam<Campaign> {};
+
+}  // namespace
+
+TEST_P(EnumeratorAgainstAxioms, FindsExactlyTheConsistentGraphs) {
+  const Campaign& campaign = GetParam();
+  std::array<std::byte, 256> memory{};
+  base::Arena arena(memory);
+  const models::MemoryModel& model = *models::make_model(campaign.model, {campaign.release_sequence}, arena);
+  const bool orders_seq_cst = std::string(campaign.model) == "c11";
+  base::Random random(campaign.seed);
+  std::uint64_t candidates = 0, graphs = 0;
+  const std::uint32_t programs = campaign.programs * scale();
+  for (std::uint32_t tried = 0; tried < programs;) {
+    const Program program = random_program(random, campaign.shape);
+    if (count_candidates(program) > campaign.most_candidates) continue;
+    ++tried;
+    const auto test = litmus::parse_test(program.text(), "random");
+    ASSERT_TRUE(test) << test.error().text() << "\n" << program.text();
+    std::set<std::uint64_t> found;
+    litmus::enumerate(*test, model, [&](const litmus::Interpreter& run) { found.insert(canonical_hash(run.graph())); });
+    const BruteForceResult expected = brute_force(program, model, orders_seq_cst);
+    ASSERT_EQ(found.size(), expected.graphs.size()) << program.text();
+    ASSERT_EQ(found, expected.graphs) << program.text();
+    candidates += expected.candidates;
+    graphs += found.size();
+  }
+  std::printf("%s: %u programs, %llu candidates, %llu consistent graphs\n", campaign.model, programs,
+              static_cast<unsigned long long>(candidates), static_cast<unsigned long long>(graphs));
+}
+
+using models::ReleaseSequence;
+constexpr Shape mixed{4, 10, 3, 40, 15};
+constexpr Shape mostly_seq_cst{4, 10, 2, 75, 15};
+constexpr Shape mostly_weak{4, 12, 3, 10, 15};
+constexpr Shape fences{4, 12, 3, 60, 40};
+constexpr Shape for_c11{4, 8, 3, 30, 15};
+
+INSTANTIATE_TEST_SUITE_P(Models, EnumeratorAgainstAxioms,
+                         ::testing::Values(Campaign{"rc11", ReleaseSequence::cpp20, 1, 500, mixed, 10000},
+                                           Campaign{"rc11", ReleaseSequence::cpp20, 2, 500, mostly_seq_cst, 10000},
+                                           Campaign{"rc11", ReleaseSequence::cpp20, 3, 500, mostly_weak, 10000},
+                                           Campaign{"rc11", ReleaseSequence::cpp20, 4, 500, fences, 10000},
+                                           Campaign{"rc11", ReleaseSequence::c11, 5, 500, mixed, 10000},
+                                           Campaign{"sc", ReleaseSequence::cpp20, 6, 500, mixed, 10000},
+                                           Campaign{"c11", ReleaseSequence::cpp20, 7, 500, for_c11, 1000},
+                                           Campaign{"c11", ReleaseSequence::c11, 8, 500, for_c11, 1000}),
+                         [](const auto& campaign) {
+                           return std::string(campaign.param.model) + "_seed_" + std::to_string(campaign.param.seed);
+                         });
+
+}  // namespace heddle::testing
