@@ -8,17 +8,34 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <initializer_list>
+#include <string_view>
 
 namespace heddle::findings {
 
 namespace {
 
-const char* function_name(Dwarf_Die* die) {
+const char* text_attribute(Dwarf_Die* die, std::initializer_list<unsigned> names) {
   Dwarf_Attribute attribute;
-  for (const unsigned name : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name, DW_AT_name}) {
+  for (const unsigned name : names) {
     if (dwarf_attr_integrate(die, name, &attribute) != nullptr) return dwarf_formstring(&attribute);
   }
   return nullptr;
+}
+
+/// `symbol` is the name in the symbol table at that place. Functions without external linkage have no mangled
+/// name in the debug information, but there they do.
+std::string function_name(Dwarf_Die* die, const char* symbol) {
+  const char* mangled = text_attribute(die, {DW_AT_linkage_name, DW_AT_MIPS_linkage_name});
+  const bool inlined = dwarf_tag(die) == DW_TAG_inlined_subroutine;
+  if (mangled == nullptr && !inlined && symbol != nullptr && std::string_view(symbol).starts_with("_Z")) {
+    mangled = symbol;
+  }
+  if (mangled == nullptr) return demangle(text_attribute(die, {DW_AT_name}));
+  std::string name = demangle(mangled);
+  // Parts that the optimiser split off ("f() [clone .cold]") are f to the reader.
+  if (const auto clone = name.find(" [clone "); clone != name.npos) name.erase(clone);
+  return name;
 }
 
 unsigned constant(Dwarf_Die* die, unsigned name) {
@@ -111,9 +128,10 @@ class DebugFile::Implementation {
       place.column = static_cast<unsigned>(column);
     }
     std::vector<Frame> result;
-    if (unit != nullptr) unwind_inlined(unit, address - debug_bias, place, result);
+    const char* symbol = dwfl_module_addrname(module_, address);
+    if (unit != nullptr) unwind_inlined(unit, address - debug_bias, symbol, place, result);
     if (result.empty()) {
-      place.function = demangle(dwfl_module_addrname(module_, address));
+      place.function = demangle(symbol);
       result.push_back(place);
     }
     return result;
@@ -138,13 +156,14 @@ class DebugFile::Implementation {
     const char* name;
   };
 
-  static void unwind_inlined(Dwarf_Die* unit, Dwarf_Addr address, Frame place, std::vector<Frame>& out) {
+  static void unwind_inlined(Dwarf_Die* unit, Dwarf_Addr address, const char* symbol, Frame place,
+                             std::vector<Frame>& out) {
     Dwarf_Die* scopes = nullptr;
     const int count = concrete_scopes(unit, address, &scopes);
     for (int i = 0; i < count; ++i) {
       const int tag = dwarf_tag(&scopes[i]);
       if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine) continue;
-      place.function = demangle(function_name(&scopes[i]));
+      place.function = function_name(&scopes[i], symbol);
       place.inlined = tag == DW_TAG_inlined_subroutine;
       out.push_back(place);
       if (!place.inlined) break;

@@ -1,0 +1,119 @@
+#include "cli/compile_plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "command.hpp"
+
+namespace heddle::cli {
+namespace {
+
+std::vector<std::string> words(const std::string& text) {
+  std::istringstream stream(text);
+  return {std::istream_iterator<std::string>(stream), {}};
+}
+
+std::string joined(const CommandLine& line) {
+  std::string text;
+  for (const std::string& word : line) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+const std::string gcc_flags = "-fsanitize=thread -Wno-tsan";
+const std::string link_start = "-Wl,--push-state,--no-as-needed /h/lib/libheddle.so -Wl,--pop-state";
+const std::string link_end = "-pthread -Wl,-rpath,/h/lib -Wl,--build-id";
+
+std::vector<std::string> plan(const std::string& arguments, bool clang = false) {
+  const Toolchain toolchain{{"CC"}, clang, "/h/lib/libheddle.so", ""};
+  const auto result = plan_compilation(words(arguments), toolchain, [] { return std::string("/tmp/s"); });
+  if (!result) return {"problem: " + result.problem().text};
+  std::vector<std::string> lines;
+  for (const CommandLine& line : result->steps) lines.push_back(joined(line));
+  return lines;
+}
+
+using Lines = std::vector<std::string>;
+
+TEST(CompilePlan, ACompilationIsInstrumented) {
+  EXPECT_EQ(plan("-O2 -c a.cpp -o a.o"), Lines{"CC " + gcc_flags + " -g -O2 -c a.cpp -o a.o"});
+  EXPECT_EQ(plan("-c a.cpp", true), Lines{"CC -fsanitize=thread -g -c a.cpp"});
+  EXPECT_EQ(plan("-S a.c b.c"), Lines{"CC " + gcc_flags + " -g -S a.c b.c"});
+  EXPECT_EQ(plan("-E -x c++ -"), Lines{"CC " + gcc_flags + " -g -E -x c++ -"});
+  EXPECT_EQ(plan("-MM a.c"), Lines{"CC " + gcc_flags + " -g -MM a.c"});
+}
+
+TEST(CompilePlan, TheUsersDebugOptionIsKept) {
+  EXPECT_EQ(plan("-g3 -c a.c"), Lines{"CC " + gcc_flags + " -g3 -c a.c"});
+  EXPECT_EQ(plan("-g0 -c a.c"), Lines{"CC " + gcc_flags + " -g0 -c a.c"});
+}
+
+TEST(CompilePlan, ALinkGetsTheLibraryInsteadOfTheSanitizer) {
+  EXPECT_EQ(plan("-fsanitize=thread a.o -o p -lm"), Lines{"CC " + link_start + " a.o -o p -lm " + link_end});
+  EXPECT_EQ(plan("-fsanitize=undefined,thread a.o"),
+            Lines{"CC " + link_start + " -fsanitize=undefined a.o " + link_end});
+  EXPECT_EQ(plan("-shared a.o -o l.so"), Lines{"CC " + link_start + " -shared a.o -o l.so " + link_end});
+}
+
+TEST(CompilePlan, CompilingAndLinkingIsSplitAndKeepsTheOrder) {
+  EXPECT_EQ(
+      plan("-O1 -Iinc a.cpp x.o b/a.cpp -Llib -lfoo y.a -o p -Wl,-z,now"),
+      (Lines{"CC " + gcc_flags + " -g -O1 -Iinc -c a.cpp -o /tmp/s/0-a.o",
+             "CC " + gcc_flags + " -g -O1 -Iinc -c b/a.cpp -o /tmp/s/1-a.o",
+             "CC " + link_start + " -O1 /tmp/s/0-a.o x.o /tmp/s/1-a.o -Llib -lfoo y.a -o p -Wl,-z,now " + link_end}));
+}
+
+TEST(CompilePlan, LanguagesStayWithTheirSources) {
+  EXPECT_EQ(
+      plan("-x c a -x none b.cpp -l foo"),
+      (Lines{"CC " + gcc_flags + " -g -x c -c a -o /tmp/s/0-a.o", "CC " + gcc_flags + " -g -c b.cpp -o /tmp/s/1-b.o",
+             "CC " + link_start + " /tmp/s/0-a.o /tmp/s/1-b.o -l foo " + link_end}));
+}
+
+TEST(CompilePlan, ValuesThatLookLikeSourcesAreNone) {
+  EXPECT_EQ(plan("-include x.c -D A.c -o out.c a.c"),
+            (Lines{"CC " + gcc_flags + " -g -include x.c -D A.c -c a.c -o /tmp/s/0-a.o",
+                   "CC " + link_start + " -o out.c /tmp/s/0-a.o " + link_end}));
+}
+
+TEST(CompilePlan, DependencyFilesAreNamedAsWithoutUs) {
+  EXPECT_EQ(plan("-MD a.cpp -o p")[0], "CC " + gcc_flags + " -g -MD -MF p-a.d -MT a.o -c a.cpp -o /tmp/s/0-a.o");
+  EXPECT_EQ(plan("-MD -MF x.d a.cpp -o p")[0], "CC " + gcc_flags + " -g -MD -MF x.d -c a.cpp -o /tmp/s/0-a.o");
+}
+
+TEST(CompilePlan, QuestionsPassUntouched) {
+  for (const char* question : {"--version", "-v", "-dumpversion", "-print-search-dirs", "-###", "--help"}) {
+    EXPECT_EQ(plan(question), Lines{std::string("CC ") + question});
+  }
+}
+
+TEST(CompilePlan, StaticLinksAreRefused) {
+  EXPECT_EQ(plan("-static a.c"), Lines{"problem: heddle needs a dynamically linked program: leave out -static"});
+  EXPECT_EQ(plan("-static -c a.c").size(), 1u);
+}
+
+TEST(CompilePlan, PartialLinksGetNoLibrary) { EXPECT_EQ(plan("-r a.o b.o -o c.o"), Lines{"CC -r a.o b.o -o c.o"}); }
+
+TEST(CompilePlan, HeadersArePrecompiled) { EXPECT_EQ(plan("a.hpp"), Lines{"CC " + gcc_flags + " -g a.hpp"}); }
+
+TEST(CompilePlan, GccInstrumentsTooLateWithLto) {
+  EXPECT_EQ(plan("-flto -c a.c"), Lines{"CC " + gcc_flags + " -g -flto -c a.c -fno-lto"});
+  EXPECT_EQ(plan("-flto -c a.c", true), Lines{"CC -fsanitize=thread -g -flto -c a.c"});
+}
+
+TEST(CompilePlan, AMissingLibraryIsSaid) {
+  const auto result = plan_compilation({"a.o"}, {{"CC"}, false, "", ""}, [] { return std::string("/tmp/s"); });
+  ASSERT_FALSE(result);
+  EXPECT_NE(result.problem().text.find("libheddle.so"), std::string::npos);
+}
+
+TEST(ResponseFiles, AreExpandedAsGccDoes) {
+  const tests::TemporaryFolder folder;
+  tests::write_text(folder.file("inner"), "-c");
+  tests::write_text(folder.file("r"), "-DA='x y' \"q\\\"r\"\n a\\ b.c @" + folder.file("inner"));
+  EXPECT_EQ(expand_response_files({"-O", "@" + folder.file("r"), "@missing"}),
+            (Lines{"-O", "-DA=x y", "q\"r", "a b.c", "-c", "@missing"}));
+}
+
+}  // namespace
+}  // namespace heddle::cli
