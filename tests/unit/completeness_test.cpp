@@ -18,6 +18,7 @@ namespace heddle::testing {
 namespace {
 
 struct Campaign {
+  Program (*draw)(base::Random&, const Shape&);
   const char* model;
   models::ReleaseSequence release_sequence;
   std::uint64_t seed;
@@ -46,7 +47,7 @@ TEST_P(EnumeratorAgainstAxioms, FindsExactlyTheConsistentGraphs) {
   std::uint64_t candidates = 0, graphs = 0;
   const std::uint32_t programs = campaign.programs * scale();
   for (std::uint32_t tried = 0; tried < programs;) {
-    const Program program = random_program(random, campaign.shape);
+    const Program program = campaign.draw(random, campaign.shape);
     if (count_candidates(program) > campaign.most_candidates) continue;
     ++tried;
     const auto test = litmus::parse_test(program.text(), "random");
@@ -69,16 +70,24 @@ constexpr Shape mostly_seq_cst{4, 10, 2, 75, 15};
 constexpr Shape mostly_weak{4, 12, 3, 10, 15};
 constexpr Shape fences{4, 12, 3, 60, 40};
 constexpr Shape for_c11{4, 8, 3, 30, 15};
+constexpr auto cpp20 = ReleaseSequence::cpp20;
+constexpr auto c11 = ReleaseSequence::c11;
 
 INSTANTIATE_TEST_SUITE_P(Models, EnumeratorAgainstAxioms,
-                         ::testing::Values(Campaign{"rc11", ReleaseSequence::cpp20, 1, 500, mixed, 10000},
-                                           Campaign{"rc11", ReleaseSequence::cpp20, 2, 500, mostly_seq_cst, 10000},
-                                           Campaign{"rc11", ReleaseSequence::cpp20, 3, 500, mostly_weak, 10000},
-                                           Campaign{"rc11", ReleaseSequence::cpp20, 4, 500, fences, 10000},
-                                           Campaign{"rc11", ReleaseSequence::c11, 5, 500, mixed, 10000},
-                                           Campaign{"sc", ReleaseSequence::cpp20, 6, 500, mixed, 10000},
-                                           Campaign{"c11", ReleaseSequence::cpp20, 7, 500, for_c11, 1000},
-                                           Campaign{"c11", ReleaseSequence::c11, 8, 500, for_c11, 1000}),
+                         ::testing::Values(Campaign{random_program, "rc11", cpp20, 1, 500, mixed, 10000},
+                                           Campaign{random_program, "rc11", cpp20, 2, 500, mostly_seq_cst, 10000},
+                                           Campaign{random_program, "rc11", cpp20, 3, 500, mostly_weak, 10000},
+                                           Campaign{random_program, "rc11", cpp20, 4, 500, fences, 10000},
+                                           Campaign{random_program, "rc11", c11, 5, 500, mixed, 10000},
+                                           Campaign{random_program, "sc", cpp20, 6, 500, mixed, 10000},
+                                           Campaign{random_program, "c11", cpp20, 7, 500, for_c11, 1000},
+                                           Campaign{random_program, "c11", c11, 8, 500, for_c11, 1000},
+                                           Campaign{random_cycle, "rc11", cpp20, 9, 5000, mixed, 2000},
+                                           Campaign{random_cycle, "rc11", cpp20, 10, 5000, mostly_seq_cst, 2000},
+                                           Campaign{random_cycle, "rc11", cpp20, 11, 5000, fences, 2000},
+                                           Campaign{random_cycle, "rc11", c11, 12, 2000, mostly_weak, 2000},
+                                           Campaign{random_cycle, "c11", cpp20, 13, 3000, for_c11, 200},
+                                           Campaign{random_cycle, "c11", c11, 14, 3000, for_c11, 200}),
                          [](const auto& campaign) {
                            return std::string(campaign.param.model) + "_seed_" + std::to_string(campaign.param.seed);
                          });

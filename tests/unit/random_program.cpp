@@ -45,9 +45,9 @@ MemoryOrder random_order(base::Random& random, const Shape& shape, std::initiali
   return weaker.begin()[random.below(weaker.size())];
 }
 
-Operation random_operation(base::Random& random, const Shape& shape, std::uint32_t locations, std::int64_t value) {
+Operation random_operation(base::Random& random, const Shape& shape, std::uint32_t location, std::int64_t value) {
   Operation op;
-  op.location = static_cast<std::uint32_t>(random.below(locations));
+  op.location = location;
   op.value = value;
   const std::uint64_t kind = random.below(18);
   op.kind = random.below(100) < shape.fence_percent ? Kind::fence
@@ -96,7 +96,30 @@ Program random_program(base::Random& random, const Shape& shape) {
   const std::uint64_t events = program.threads.size() + random.below(shape.most_events - program.threads.size() + 1);
   for (std::uint64_t i = 0; i < events; ++i) {
     auto& thread = program.threads[i < program.threads.size() ? i : random.below(program.threads.size())];
-    thread.push_back(random_operation(random, shape, program.locations, static_cast<std::int64_t>(i + 1)));
+    const auto location = static_cast<std::uint32_t>(random.below(program.locations));
+    thread.push_back(random_operation(random, shape, location, static_cast<std::int64_t>(i + 1)));
+  }
+  return program;
+}
+
+Program random_cycle(base::Random& random, const Shape& shape) {
+  Program program;
+  program.threads.resize(2 + random.below(shape.most_threads - 1));
+  program.locations = static_cast<std::uint32_t>(program.threads.size());
+  Shape accesses = shape;
+  accesses.fence_percent = 0;
+  Shape only_fences = shape;
+  only_fences.fence_percent = 100;
+  std::int64_t value = 0;
+  for (std::uint32_t t = 0; t < program.threads.size(); ++t) {
+    const std::uint32_t from = t;
+    const std::uint32_t to = (t + 1) % program.locations;
+    auto& thread = program.threads[t];
+    thread.push_back(random_operation(random, accesses, from, ++value));
+    if (random.one_in(4)) thread.push_back(random_operation(random, accesses, random.one_in(2) ? from : to, ++value));
+    if (random.below(100) < shape.fence_percent) thread.push_back(random_operation(random, only_fences, 0, 0));
+    // Some threads stop here, so that IRIW and WRC are among the shapes.
+    if (!random.one_in(4)) thread.push_back(random_operation(random, accesses, to, ++value));
   }
   return program;
 }

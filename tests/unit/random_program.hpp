@@ -38,4 +38,8 @@ struct Shape {
 
 Program random_program(base::Random& random, const Shape& shape);
 
+/// Thread i goes from location i to location i + 1, round in a circle: where weak behaviours are. One access may be
+/// doubled and a fence may stand between; most_events and most_locations do not matter.
+Program random_cycle(base::Random& random, const Shape& shape);
+
 }  // namespace heddle::testing
