@@ -18,6 +18,12 @@ namespace {
 
 void inherit(int fd) { ::fcntl(fd, F_SETFD, ::fcntl(fd, F_GETFD) & ~FD_CLOEXEC); }
 
+std::string quoted(const std::string& word) {
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
 }  // namespace
 
 int run_under_gdb(const campaign::Settings& settings) {
@@ -29,19 +35,20 @@ int run_under_gdb(const campaign::Settings& settings) {
   if (!channel) return report_problem(channel.problem());
   inherit(channel->fd());
 
-  // gdb itself must not see the variable as its own, only the program: "set environment" does that. heddle's
-  // signals are for its library, so that gdb passes them on. gdb turns address randomisation off by itself.
-  std::vector<std::string> words = {
-      "gdb", "-q",
-      "-ex", fmt::format("set environment {} {}", channel::environment_variable, channel->fd()),
-      "-ex", "set startup-with-shell off",
-      "-ex", "handle SIGXCPU nostop noprint pass"};
-  if (!settings.stdin_path.empty()) {
-    // Redirection needs the shell after all.
-    words.insert(words.end(), {"-ex", "set startup-with-shell on"});
-  }
-  words.insert(words.end(), {"--args", settings.program.path});
-  words.insert(words.end(), settings.args.begin(), settings.args.end());
+  // The variable is for the program, not for gdb. SIGXCPU is heddle's own and passes through. gdb turns address
+  // randomisation off by itself; it starts the program through a shell, which redirects its input.
+  const std::string input = settings.stdin_path.empty() ? "/dev/null" : settings.stdin_path;
+  std::string args;
+  for (const std::string& argument : settings.args) args += quoted(argument) + " ";
+  std::vector<std::string> words = {"gdb",
+                                    "-q",
+                                    "-ex",
+                                    fmt::format("set environment {} {}", channel::environment_variable, channel->fd()),
+                                    "-ex",
+                                    "handle SIGXCPU nostop noprint pass",
+                                    "-ex",
+                                    fmt::format("set args {}< {}", args, quoted(input)),
+                                    settings.program.path};
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
