@@ -1,0 +1,26 @@
+// std::latch: nobody passes before the count is zero, and everything done before counting down is visible after.
+// heddle: clean
+#include <array>
+#include <cassert>
+#include <latch>
+#include <thread>
+
+int main() {
+  std::latch started{3};
+  std::array<int, 2> results{};
+  std::thread a([&] {
+    results[0] = 1;
+    started.count_down();
+  });
+  std::thread b([&] {
+    results[1] = 2;
+    started.arrive_and_wait();
+    assert(results[0] == 1);
+  });
+  started.count_down();
+  started.wait();
+  assert(started.try_wait());
+  assert(results[0] + results[1] == 3);
+  a.join();
+  b.join();
+}

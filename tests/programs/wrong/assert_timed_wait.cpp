@@ -1,0 +1,15 @@
+// A generous time limit is still a limit.
+// heddle: finds assert
+#include <cassert>
+#include <chrono>
+#include <future>
+#include <thread>
+
+int main() {
+  std::promise<int> promise;
+  std::future<int> future = promise.get_future();
+  std::thread slow([&] { promise.set_value(1); });
+  const auto status = future.wait_for(std::chrono::seconds(10));
+  assert(status == std::future_status::ready);
+  slow.join();
+}

@@ -1,0 +1,13 @@
+// The data that a future announces is read before the future is waited for.
+// heddle: finds race
+// heddle-mentions: answer
+#include <future>
+
+static int answer;
+
+int main() {
+  std::future<void> done = std::async(std::launch::async, [] { answer = 42; });
+  const bool early = answer == 42;
+  done.get();
+  return early ? 0 : 0;
+}

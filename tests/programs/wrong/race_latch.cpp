@@ -1,0 +1,19 @@
+// A worker counts down before it has finished.
+// heddle: finds race
+// heddle-mentions: output
+#include <latch>
+#include <thread>
+
+static int output;
+
+int main() {
+  std::latch done{1};
+  std::thread worker([&] {
+    done.count_down();
+    output = 1;
+  });
+  done.wait();
+  const int seen = output;
+  worker.join();
+  return seen == 7;
+}

@@ -1,0 +1,16 @@
+// A thread goes on writing after it was asked to stop, and the one who asked already reads.
+// heddle: finds race
+// heddle-mentions: progress
+#include <stop_token>
+#include <thread>
+
+static int progress;
+
+int main() {
+  std::jthread worker([](std::stop_token token) {
+    while (!token.stop_requested()) std::this_thread::yield();
+    ++progress;
+  });
+  worker.request_stop();
+  return progress == 7;
+}

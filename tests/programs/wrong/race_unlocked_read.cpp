@@ -1,0 +1,22 @@
+// Writers take the mutex; the reader believes that it need not.
+// heddle: finds race
+// heddle-mentions: size
+#include <mutex>
+#include <thread>
+
+static std::mutex mutex;
+
+struct Queue {
+  int size = 0;
+};
+static Queue queue;
+
+int main() {
+  std::thread writer([] {
+    std::lock_guard guard(mutex);
+    ++queue.size;
+  });
+  const bool empty = queue.size == 0;
+  writer.join();
+  return empty ? 0 : 0;
+}
