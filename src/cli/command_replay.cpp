@@ -44,7 +44,7 @@ Result<ReplayOptions> parse_options(std::vector<std::string> arguments) {
     options.help = app.help();
     return options;
   } catch (const CLI::ParseError& error) {
-    return usage_problem(fmt::format("{}; 'heddle replay --help' lists the options", error.what()));
+    return usage_problem(fmt::format("{}; 'heddle replay --help' lists the options", parse_error_text(error)));
   }
   if (options.trace.empty()) return usage_problem("there is no trace to replay: write heddle replay TRACE");
   if (!options.json.empty()) {

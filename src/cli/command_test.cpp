@@ -114,10 +114,11 @@ int command_test(std::vector<std::string> arguments) {
                                          report::json_report(describe(options->settings), *results, HEDDLE_VERSION));
   }
   fmt::print("{}", report::terminal_report(*results, report::colour_for_standard_output(), options->quiet));
-  std::fflush(stdout);
+  const bool printed = std::fflush(stdout) == 0;
   const int code = exit_code(*results);
   if (trace_problem) return report_problem(*trace_problem);
   if (json_problem) return report_problem(*json_problem);
+  if (!printed) return report_problem(test_problem("cannot write the report to standard output"));
   return code;
 }
 

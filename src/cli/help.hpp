@@ -1,4 +1,4 @@
-// How --help looks: CLI11's way, with a first line of our own.
+// What CLI11 says to the user, in our words.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -18,5 +18,12 @@ class Help final : public CLI::Formatter {
  private:
   std::string usage_;
 };
+
+inline std::string parse_error_text(const CLI::ParseError& error) {
+  const std::string text = error.what();
+  if (error.get_name() == "ArgumentMismatch") return text.substr(0, text.find(':')) + " needs a value";
+  if (error.get_name() == "ExtrasError") return "there is one word too many: " + text.substr(text.rfind(':') + 2);
+  return text;
+}
 
 }  // namespace heddle::cli

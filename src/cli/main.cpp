@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <exception>
 #include <string_view>
 
 #include "cli/commands.hpp"
@@ -67,5 +68,9 @@ int run(const std::string& name, const std::vector<std::string>& arguments) {
 int main(int argc, char** argv) {
   heddle::cli::ensure_standard_streams();
   const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
-  return heddle::cli::run(argc > 0 ? argv[0] : "heddle", arguments);
+  try {
+    return heddle::cli::run(argc > 0 ? argv[0] : "heddle", arguments);
+  } catch (const std::exception& error) {  // output that cannot be written, memory that ends
+    return heddle::cli::report_problem(heddle::test_problem(error.what()));
+  }
 }

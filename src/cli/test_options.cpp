@@ -172,7 +172,7 @@ Result<TestOptions> parse_test_options(std::vector<std::string> arguments) {
     options.help = app.help();
     return options;
   } catch (const CLI::ParseError& error) {
-    return usage_problem(fmt::format("{}; 'heddle test --help' lists the options", error.what()));
+    return usage_problem(fmt::format("{}; 'heddle test --help' lists the options", parse_error_text(error)));
   }
   std::vector<std::string> remaining = app.remaining();
   if (!remaining.empty() && remaining[0] == "--") remaining.erase(remaining.begin());

@@ -10,6 +10,13 @@ namespace {
 
 bool is_heddle(const Frame& frame) { return frame.module.starts_with("libheddle.so"); }
 
+/// Library code outside of the program's: it called the program, the program did not call it.
+bool is_system_library(const Frame& frame) {
+  static constexpr std::array headers = {"/usr/include/c++/", "/usr/lib/gcc/", "/usr/lib/llvm"};
+  return frame.module.starts_with("libstdc++.so") || frame.module.starts_with("libc++.so") ||
+         std::any_of(headers.begin(), headers.end(), [&](std::string_view h) { return frame.file.starts_with(h); });
+}
+
 /// What lies between the start of a thread and the function that the program gave for it.
 bool is_start_up(const Frame& frame) {
   static constexpr std::array exact = {"_start", "start_thread", "clone", "clone3", "execute_native_thread_routine"};
@@ -39,7 +46,8 @@ bool is_start_up(const Frame& frame) {
 void trim_stack(std::vector<Frame>& frames) {
   const auto first = std::find_if_not(frames.begin(), frames.end(), is_heddle);
   auto last = frames.end();
-  while (last != first && (is_heddle(*std::prev(last)) || is_start_up(*std::prev(last)))) --last;
+  const auto is_outside = [](const Frame& f) { return is_heddle(f) || is_start_up(f) || is_system_library(f); };
+  while (last != first && is_outside(*std::prev(last))) --last;
   if (first == last) return;
   frames.erase(last, frames.end());
   frames.erase(frames.begin(), first);

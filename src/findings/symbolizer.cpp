@@ -1,5 +1,6 @@
 #include "findings/symbolizer.hpp"
 
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 
@@ -49,7 +50,10 @@ class Symbolizer::Implementation {
   std::map<std::string, DebugFile> files_;
 };
 
-Symbolizer::Symbolizer() : implementation_(std::make_unique<Implementation>()) {}
+Symbolizer::Symbolizer() : implementation_(std::make_unique<Implementation>()) {
+  // elfutils would ask servers for the debug information of the system's libraries, and a report would wait.
+  ::unsetenv("DEBUGINFOD_URLS");
+}
 Symbolizer::~Symbolizer() = default;
 
 void Symbolizer::symbolize(Finding& finding) {
