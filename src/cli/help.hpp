@@ -21,8 +21,12 @@ class Help final : public CLI::Formatter {
 
 inline std::string parse_error_text(const CLI::ParseError& error) {
   const std::string text = error.what();
-  if (error.get_name() == "ArgumentMismatch") return text.substr(0, text.find(':')) + " needs a value";
-  if (error.get_name() == "ExtrasError") return "there is one word too many: " + text.substr(text.rfind(':') + 2);
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
+    return text.substr(0, text.find(':')) + " needs a value";
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    const std::string words = text.substr(text.find(':') + 2);
+    return words.starts_with("-") ? "there is no option " + words : "this is too much: " + words;
+  }
   return text;
 }
 
