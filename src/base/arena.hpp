@@ -93,7 +93,6 @@ class ArenaVector {
   T* end() { return data_ + size_; }
   const T* begin() const { return data_; }
   const T* end() const { return data_ + size_; }
-  operator std::span<const T>() const { return {data_, size_}; }
   std::span<const T> span() const { return {data_, size_}; }
 
  private:

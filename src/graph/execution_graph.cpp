@@ -37,8 +37,14 @@ EventId ExecutionGraph::append(const Event& draft, std::uint32_t mo_position) {
   Event& event = events_.push_back(*arena_, draft);
   if (event.thread != no_thread) {
     Thread& author = thread(event.thread);
-    if (event.index == 0) event.index = author.index += 2;
-    author.events.push_back(*arena_, id);
+    if (event.index == 0) {
+      event.index = author.index += 2;
+      author.events.push_back(*arena_, id);
+    } else {  // found late: its author may have gone on
+      std::size_t at = author.events.size();
+      while (at > 0 && this->event(author.events[at - 1]).index > event.index) --at;
+      author.events.insert(*arena_, at, id);
+    }
   }
   if (accesses_memory(event.kind)) {
     if (writes(event.kind)) insert_in_modification_order(event, id, mo_position);

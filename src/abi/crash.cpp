@@ -1,0 +1,220 @@
+// Crashes, failed assertions, uncaught exceptions: each is a finding, and the end of the execution, not of the worker.
+#include <dlfcn.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "abi/process.hpp"
+#include "abi/runtime.hpp"
+#include "base/hash.hpp"
+#include "engine/real.hpp"
+#include "engine/worker.hpp"
+
+namespace heddle::abi {
+
+namespace {
+
+using strategies::Outcome;
+
+using TerminateHandler = void (*)();
+TerminateHandler library_terminate_handler = nullptr;
+bool terminating = false;
+
+std::uint64_t program_counter(const void* context) {
+  const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
+#if defined(__x86_64__)
+  return static_cast<std::uint64_t>(machine.gregs[REG_RIP]);
+#else
+  return machine.pc;
+#endif
+}
+
+const char* signal_name(int signal) {
+  switch (signal) {
+    case SIGSEGV: return "segmentation fault";
+    case SIGBUS: return "bus error";
+    case SIGFPE: return "arithmetic error";
+    case SIGILL: return "illegal instruction";
+    case SIGTRAP: return "trap";
+    case SIGABRT: return "abort";
+    default: return "signal";
+  }
+}
+
+/// Where the program was: our own code works for it, and then its last visible operation is the place.
+std::uint64_t place_of_crash(engine::Engine& engine, const void* context) {
+  const std::uint64_t pc = program_counter(context);
+  const engine::Module* module = engine.modules().find(pc);
+  return module == nullptr || module->role == engine::ModuleRole::program ? pc : engine.current().site;
+}
+
+void on_crash(int signal, siginfo_t* info, void* context) {
+  engine::Engine* engine = running();
+  if (engine == nullptr) {  // not in the program: let it be what it is
+    ::signal(signal, SIG_DFL);
+    ::raise(signal);
+    return;
+  }
+  const std::uint64_t site = place_of_crash(*engine, context);
+  const std::uintptr_t address = address_of(info->si_addr);
+  char message[128];
+  if (signal == SIGSEGV && engine->thread_with_guard(address) != nullptr) {
+    engine->report_at("stack-overflow", "the stack of the thread is full", engine->current().site);
+  } else if (signal == SIGSEGV || signal == SIGBUS) {
+    std::snprintf(message, sizeof message, "%s: access to %s", signal_name(signal),
+                  address < 4096 ? "a null pointer" : "memory that is not there");
+    engine->report_at("crash", message, site, static_cast<std::uint64_t>(signal));
+  } else {
+    engine->report_at("crash", signal_name(signal), site, static_cast<std::uint64_t>(signal));
+  }
+  engine->end_execution(Outcome::completed);
+}
+
+/// The driver's watchdog saw no visible operation for --timeout.
+void on_watchdog(int, siginfo_t*, void* context) {
+  if (engine::forward_to_child(SIGXCPU)) return;
+  engine::Engine* engine = running();
+  if (engine == nullptr) return;
+  const std::uint64_t pc = program_counter(context);
+  const engine::Module* module = engine->modules().find(pc);
+  const bool in_program = module != nullptr && module->role == engine::ModuleRole::program;
+  engine->report_at("limit", "the thread ran until --timeout without a visible operation",
+                    in_program ? pc : engine->current().site, 1);
+  engine->end_execution(Outcome::cut_off);
+}
+
+void take_signal(int signal, void (*handler)(int, siginfo_t*, void*)) {
+  struct sigaction action {};
+  action.sa_sigaction = handler;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;  // handlers leave by a jump, not by returning
+  ::sigemptyset(&action.sa_mask);
+  ::sigaction(signal, &action, nullptr);
+}
+
+void describe_exception(char* text, std::size_t size) {
+  std::snprintf(text, size, "an exception was not caught");
+  using CurrentType = void* (*)();
+  using Demangle = char* (*)(const char*, char*, std::size_t*, int*);
+  const auto current_type = reinterpret_cast<CurrentType>(::dlsym(RTLD_DEFAULT, "__cxa_current_exception_type"));
+  const auto demangle = reinterpret_cast<Demangle>(::dlsym(RTLD_DEFAULT, "__cxa_demangle"));
+  if (current_type == nullptr || demangle == nullptr || current_type() == nullptr) return;
+  const char* mangled = static_cast<const char* const*>(current_type())[1];  // std::type_info: table, name
+  if (*mangled == '*') ++mangled;
+  int status = 0;
+  const char* name = demangle(mangled, nullptr, nullptr, &status);
+  std::snprintf(text, size, "an exception of type %s was not caught", status == 0 ? name : mangled);
+}
+
+void on_terminate() {
+  if (engine::Engine* engine = running()) {
+    char message[256];
+    describe_exception(message, sizeof message);
+    terminating = true;
+    engine->report_at("uncaught-exception", message, engine->current().site, base::hash_text(message));
+    // The library's handler prints what() into the captured output before it aborts.
+    if (library_terminate_handler != nullptr) library_terminate_handler();
+    engine->end_execution(Outcome::completed);
+  }
+  std::abort();
+}
+
+}  // namespace
+
+void catch_crashes() {
+  static char stack[64 * 1024];
+  stack_t alternate{};
+  alternate.ss_sp = stack;
+  alternate.ss_size = sizeof stack;
+  ::sigaltstack(&alternate, nullptr);
+  for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT}) take_signal(signal, on_crash);
+  take_signal(SIGXCPU, on_watchdog);
+  using SetTerminate = TerminateHandler (*)(TerminateHandler);
+  const auto set_terminate = reinterpret_cast<SetTerminate>(::dlsym(RTLD_DEFAULT, "_ZSt13set_terminatePFvvE"));
+  if (set_terminate != nullptr) library_terminate_handler = set_terminate(on_terminate);
+}
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+[[noreturn]] void abort() {
+  if (engine::Engine* engine = running()) {
+    if (!terminating) engine->report_at("crash", "the program called abort()", HEDDLE_CALLER);
+    terminating = false;
+    engine->end_execution(Outcome::completed);
+  }
+  ::signal(SIGABRT, SIG_DFL);
+  ::raise(SIGABRT);
+  ::_exit(134);
+}
+
+[[noreturn]] void __assert_fail(const char* expression, const char* file, unsigned line, const char* function) {
+  const std::uint64_t site = HEDDLE_CALLER;
+  if (engine::Engine* engine = running()) {
+    char message[512];
+    std::snprintf(message, sizeof message, "assertion failed: %s", expression);
+    engine->report_at("assert", message, site, base::hash_text(expression));
+    engine->end_execution(Outcome::completed);
+  }
+  std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function == nullptr ? "" : function,
+               expression);
+  abort();
+}
+[[noreturn]] void __assert(const char* expression, const char* file, int line) {
+  __assert_fail(expression, file, static_cast<unsigned>(line), nullptr);
+}
+[[noreturn]] void __assert_perror_fail(int error, const char* file, unsigned line, const char* function) {
+  __assert_fail(::strerror(error), file, line, function);
+}
+[[noreturn]] void __stack_chk_fail() {
+  if (engine::Engine* engine = running()) {
+    engine->report_at("crash", "the stack was smashed: a local array was written beyond its end", HEDDLE_CALLER);
+    engine->end_execution(Outcome::completed);
+  }
+  abort();
+}
+
+// ---- what a program under test must not do ------------------------------------------------------------------
+
+pid_t fork() {
+  if (engine::Engine* engine = running())
+    engine->unsupported("the program calls fork; heddle controls the threads of one process only");
+  return engine::real().fork();
+}
+pid_t vfork() { return fork(); }
+int system(const char* command) {
+  if (engine::Engine* engine = running())
+    engine->unsupported("the program calls system(\"%.80s\"); heddle controls the threads of one process only",
+                        command);
+  return -1;
+}
+FILE* popen(const char* command, const char*) {
+  if (engine::Engine* engine = running())
+    engine->unsupported("the program calls popen(\"%.80s\"); heddle controls the threads of one process only", command);
+  return nullptr;
+}
+int execve(const char* path, char* const arguments[], char* const environment[]) {
+  if (engine::Engine* engine = running())
+    engine->unsupported("the program replaces itself by %.80s (exec); heddle cannot follow it there", path);
+  return static_cast<int>(engine::real().syscall(SYS_execve, path, arguments, environment));
+}
+int execv(const char* path, char* const arguments[]) { return execve(path, arguments, environ); }
+int execvp(const char* path, char* const arguments[]) { return execve(path, arguments, environ); }
+int posix_spawn(pid_t*, const char* path, const void*, const void*, char* const[], char* const[]) {
+  if (engine_pointer != nullptr)
+    engine_pointer->unsupported("the program starts %.80s; heddle controls the threads of one process only", path);
+  return -1;
+}
+int posix_spawnp(pid_t* pid, const char* path, const void* a, const void* b, char* const c[], char* const d[]) {
+  return posix_spawn(pid, path, a, b, c, d);
+}
+
+}  // extern "C"
+#pragma GCC visibility pop
+
+}  // namespace heddle::abi

@@ -1,0 +1,125 @@
+// How the program ends, and the handlers that run then. Handlers that were registered before main (static objects'
+// destructors among them) run at the end of every execution, as they would at the end of every process.
+#include <stdio.h>
+#include <stdio_ext.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "abi/forever.hpp"
+#include "abi/process.hpp"
+#include "abi/runtime.hpp"
+#include "engine/real.hpp"
+
+namespace heddle::abi {
+
+namespace {
+
+struct ExitHandler {
+  void (*function)(void*);
+  void* argument;
+};
+
+base::ArenaVector<ExitHandler> handlers;
+std::size_t start_up_handlers = 0;  // the first of them: from before main
+bool stdin_given = false;
+bool raw_read_of_stdin = false;
+
+[[noreturn]] void exit_at_once() {
+  if (engine::Engine* engine = running()) engine->exit_program();
+  ::_exit(0);
+}
+
+/// exit(function, argument)-style handlers get the exit code first; ours is not known to anybody.
+struct OnExit {
+  void (*function)(int, void*);
+  void* argument;
+};
+void call_on_exit(void* data) {
+  const auto* handler = static_cast<OnExit*>(data);
+  handler->function(0, handler->argument);
+}
+
+void unlock(FILE* stream) {
+  // A thread that died inside the C library may have left the stream locked; nobody else can be in there.
+  struct Lock {
+    int lock, count;
+    void* owner;
+  };
+  *reinterpret_cast<Lock*>(stream->_lock) = {};
+}
+
+}  // namespace
+
+void end_start_up() { start_up_handlers = handlers.size(); }
+void set_stdin_given(bool given) { stdin_given = given; }
+
+void exit_execution() {
+  running()->run_tls_destructors();
+  for (std::size_t next = handlers.size(); next > 0;) {
+    const ExitHandler handler = handlers[--next];
+    if (next >= start_up_handlers) handlers.pop_back();  // a handler may register another, which runs first
+    handler.function(handler.argument);
+    if (handlers.size() > next && handlers.size() > start_up_handlers) next = handlers.size();
+  }
+  running()->exit_program();
+}
+
+void flush_output() {
+  unlock(stdout);
+  ::fflush_unlocked(stdout);
+}
+
+bool read_empty_stdin() { return raw_read_of_stdin || ::feof_unlocked(stdin) != 0; }
+
+void reset_process_state() {
+  while (handlers.size() > start_up_handlers) handlers.pop_back();
+  unlock(stdin);
+  unlock(stderr);
+  raw_read_of_stdin = false;
+  if (!stdin_given) return;
+  ::__fpurge(stdin);
+  ::clearerr_unlocked(stdin);
+  ::lseek(STDIN_FILENO, 0, SEEK_SET);
+}
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+int __cxa_atexit(void (*function)(void*), void* argument, void*) {
+  handlers.push_back(forever(), {function, argument});
+  return 0;
+}
+int atexit(void (*function)()) {
+  return __cxa_atexit(reinterpret_cast<void (*)(void*)>(reinterpret_cast<void*>(function)), nullptr, nullptr);
+}
+int on_exit(void (*function)(int, void*), void* argument) {
+  return __cxa_atexit(call_on_exit, forever().create<OnExit>(function, argument), nullptr);
+}
+int __cxa_thread_atexit_impl(void (*function)(void*), void* object, void*) {
+  if (engine::Engine* engine = running())
+    engine->add_tls_destructor(function, object);
+  else
+    __cxa_atexit(function, object, nullptr);  // a thread_local of the main thread, made before main
+  return 0;
+}
+
+[[noreturn]] void exit(int code) {
+  if (running() == nullptr) {
+    engine::real().exit(code);
+    ::_exit(code);
+  }
+  exit_execution();
+}
+[[noreturn]] void quick_exit(int) { exit_at_once(); }
+[[noreturn]] void _Exit(int) { exit_at_once(); }
+
+ssize_t read(int fd, void* buffer, std::size_t size) {
+  if (fd == STDIN_FILENO && running() != nullptr && !stdin_given) raw_read_of_stdin = true;
+  return engine::real().read(fd, buffer, size);
+}
+
+}  // extern "C"
+#pragma GCC visibility pop
+
+}  // namespace heddle::abi

@@ -1,0 +1,20 @@
+// The life of the program's process: how it ends, and what it must not do.
+#pragma once
+
+#include <cstdint>
+
+namespace heddle::abi {
+
+/// Takes over crash signals and C++'s terminate handler. Before the snapshot, once.
+void catch_crashes();
+/// Runs exit handlers of this execution and of the time before main, then ends the execution.
+[[noreturn]] void exit_execution();
+/// Forgets the exit handlers of the last execution, and the state of the C library's streams.
+void reset_process_state();
+void flush_output();
+bool read_empty_stdin();
+/// From now on exit handlers belong to an execution.
+void end_start_up();
+void set_stdin_given(bool given);
+
+}  // namespace heddle::abi

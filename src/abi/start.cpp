@@ -1,0 +1,137 @@
+// How libheddle takes the program over: as soon as it is loaded it looks for the driver's channel; when the C
+// library is about to call main, main is the worker's to call, as often as it likes.
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <link.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "abi/forever.hpp"
+#include "abi/process.hpp"
+#include "abi/program_heap.hpp"
+#include "abi/runtime.hpp"
+#include "abi/strings.hpp"
+#include "channel/channel.hpp"
+#include "engine/memory.hpp"
+#include "engine/real.hpp"
+#include "engine/worker.hpp"
+
+namespace heddle::abi {
+
+engine::Engine* engine_pointer = nullptr;
+
+namespace {
+
+using Main = int (*)(int, char**, char**);
+
+struct ProgramMain {
+  Main function = nullptr;
+  int argc = 0;
+  char** argv = nullptr;
+  char** environment = nullptr;
+};
+
+channel::Channel* channel_of_driver = nullptr;
+engine::Worker* worker = nullptr;
+ProgramMain program;
+
+alignas(engine::Worker) char worker_storage[sizeof(engine::Worker)];
+alignas(engine::Modules) char modules_storage[sizeof(engine::Modules)];
+
+[[noreturn]] void complain(const char* text) {
+  std::fprintf(stderr, "heddle: %s\n", text);
+  ::_exit(3);
+}
+
+channel::Channel* map_channel() {
+  const char* number = std::getenv(channel::environment_variable);
+  if (number == nullptr) return nullptr;
+  const int fd = std::atoi(number);
+  void* memory = ::mmap(nullptr, channel::channel_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+  if (memory == MAP_FAILED) complain("the driver's channel cannot be mapped (ulimit -v?)");
+  auto* mapped = static_cast<channel::Channel*>(memory);
+  if (std::memcmp(mapped->magic, channel::magic, sizeof channel::magic) != 0 || mapped->version != channel::version)
+    complain("the driver and libheddle are of different versions: rebuild the program");
+  ::close(fd);
+  ::unsetenv(channel::environment_variable);
+  return mapped;
+}
+
+/// The instrumented program was started by itself: the driver next to this library takes over.
+[[noreturn]] void start_driver(int argc, char** argv) {
+  Dl_info self{};
+  ::dladdr(reinterpret_cast<void*>(&start_driver), &self);
+  char driver[4096];
+  std::snprintf(driver, sizeof driver, "%s", self.dli_fname);
+  char* slash = std::strrchr(driver, '/');
+  if (slash != nullptr)
+    std::snprintf(slash, static_cast<std::size_t>(driver + sizeof driver - slash), "/../bin/heddle");
+  if (::access(driver, X_OK) != 0)
+    complain(
+        "this program was built with heddle and needs its driver, which is not where it should be; run it with "
+        "'heddle test PROGRAM'");
+  char path[4096];
+  const auto length = ::readlink("/proc/self/exe", path, sizeof path - 1);
+  path[length < 0 ? 0 : length] = '\0';
+  auto arguments = forever().create_array<char*>(static_cast<std::size_t>(argc) + 5);
+  std::size_t count = 0;
+  char words[3][16] = {"heddle", "test", "--from-program"};
+  for (auto& word : words) arguments[count++] = word;
+  arguments[count++] = path;
+  for (int i = 1; i < argc; ++i) arguments[count++] = argv[i];
+  ::execv(driver, arguments.data());
+  complain("the driver cannot be started");
+}
+
+void* run_main(void*) {
+  program.function(program.argc, program.argv, program.environment);
+  exit_execution();
+}
+
+int worker_main(int argc, char** argv, char** environment) {
+  program.argc = argc;
+  program.argv = argv;
+  program.environment = environment;
+  catch_crashes();
+  end_start_up();
+  set_stdin_given(channel_of_driver->request.stdin_given != 0);
+  worker->run({run_main, nullptr, flush_output, reset_process_state, read_empty_stdin});
+}
+
+__attribute__((constructor)) void on_load() {
+  find_string_functions();
+  channel_of_driver = map_channel();
+  if (channel_of_driver != nullptr)
+    channel_of_driver->progress.state.store(channel::State::loaded, std::memory_order_release);
+}
+
+}  // namespace
+
+base::Arena& forever() {
+  static constinit base::Arena arena;
+  if (arena.capacity() == 0) arena = base::Arena(engine::reserve_memory(std::size_t{64} << 30, std::size_t{256} << 20));
+  return arena;
+}
+
+#pragma GCC visibility push(default)
+extern "C" int __libc_start_main(Main main_function, int argc, char** argv, void (*init)(), void (*fini)(),
+                                 void (*rtld_fini)(), void* stack_end) {
+  using Start = int (*)(Main, int, char**, void (*)(), void (*)(), void (*)(), void*);
+  const auto start = reinterpret_cast<Start>(::dlsym(RTLD_NEXT, "__libc_start_main"));
+  if (channel_of_driver == nullptr) start_driver(argc, argv);
+  program.function = main_function;
+  auto* modules = new (modules_storage) engine::Modules;
+  modules->read(forever());
+  worker = new (worker_storage) engine::Worker(*channel_of_driver, forever(), program_heap(), *modules);
+  engine_pointer = &worker->engine();
+  return start(worker_main, argc, argv, init, fini, rtld_fini, stack_end);
+}
+#pragma GCC visibility pop
+
+}  // namespace heddle::abi

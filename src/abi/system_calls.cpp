@@ -1,0 +1,119 @@
+// System calls that the program makes by number: futexes (C++20 atomic waits use them) and random bytes. Everything
+// else goes to the kernel.
+#include <linux/futex.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdarg>
+#include <cstdlib>
+
+#include "abi/runtime.hpp"
+#include "engine/real.hpp"
+
+namespace heddle::abi {
+
+namespace {
+
+std::optional<std::uint64_t> futex_deadline(engine::Engine& engine, long operation, const timespec* time) {
+  if (time == nullptr) return std::nullopt;
+  if ((operation & FUTEX_CMD_MASK) == FUTEX_WAIT) return engine.now() + nanoseconds(*time);  // a span
+  return virtual_deadline((operation & FUTEX_CLOCK_REALTIME) != 0 ? CLOCK_REALTIME : CLOCK_MONOTONIC, *time);
+}
+
+long futex(engine::Engine& engine, std::uintptr_t address, long operation, std::uint32_t value, const timespec* time,
+           std::uint64_t site) {
+  switch (operation & FUTEX_CMD_MASK) {
+    case FUTEX_WAIT:
+    case FUTEX_WAIT_BITSET: {
+      const int error = engine.wait_futex(address, value, site, futex_deadline(engine, operation, time));
+      if (error == 0) return 0;
+      errno = error;
+      return -1;
+    }
+    case FUTEX_WAKE:
+    case FUTEX_WAKE_BITSET: return engine.wake_futex(address, value, site);
+    default:
+      engine.unsupported("the program uses futex operation %ld, which heddle does not support",
+                         operation & FUTEX_CMD_MASK);
+  }
+}
+
+void fill_randomly(engine::Engine& engine, void* buffer, std::size_t size) {
+  auto* bytes = static_cast<unsigned char*>(buffer);
+  for (std::size_t i = 0; i < size; ++i) bytes[i] = static_cast<unsigned char>(engine.random_word());
+}
+
+}  // namespace
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+long syscall(long number, ...) {
+  va_list list;
+  va_start(list, number);
+  long a[6];
+  for (long& argument : a) argument = va_arg(list, long);
+  va_end(list);
+  engine::Engine* engine = running();
+  if (engine != nullptr && number == SYS_futex)
+    return futex(*engine, static_cast<std::uintptr_t>(a[0]), a[1], static_cast<std::uint32_t>(a[2]),
+                 reinterpret_cast<const timespec*>(a[3]), HEDDLE_CALLER);
+  if (engine != nullptr && number == SYS_getrandom) {
+    fill_randomly(*engine, reinterpret_cast<void*>(a[0]), static_cast<std::size_t>(a[1]));
+    return a[1];
+  }
+  return engine::real().syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+ssize_t getrandom(void* buffer, std::size_t size, unsigned) {
+  engine::Engine* engine = running();
+  if (engine == nullptr) return engine::real().syscall(SYS_getrandom, buffer, size, 0);
+  fill_randomly(*engine, buffer, size);
+  return static_cast<ssize_t>(size);
+}
+int getentropy(void* buffer, std::size_t size) { return getrandom(buffer, size, 0) < 0 ? -1 : 0; }
+
+// The C library's generators keep their state where no snapshot reaches: ours begin anew in every execution.
+int rand() {
+  engine::Engine* engine = running();
+  return engine == nullptr ? 0 : static_cast<int>(engine->random_word() & RAND_MAX);
+}
+long random() { return rand(); }
+void srand(unsigned seed) {
+  if (engine::Engine* engine = running()) engine->seed_random(seed);
+}
+void srandom(unsigned seed) { srand(seed); }
+
+pid_t getpid() { return running() != nullptr ? 4242 : static_cast<pid_t>(engine::real().syscall(SYS_getpid)); }
+pid_t getppid() { return running() != nullptr ? 4241 : static_cast<pid_t>(engine::real().syscall(SYS_getppid)); }
+pid_t gettid() {
+  engine::Engine* engine = running();
+  if (engine == nullptr) return static_cast<pid_t>(engine::real().syscall(SYS_gettid));
+  return 4242 + static_cast<pid_t>(number(engine->current().id));
+}
+
+}  // extern "C"
+#pragma GCC visibility pop
+
+}  // namespace heddle::abi
+
+// std::random_device asks the processor or the system; it gets the execution's numbers instead.
+namespace heddle::abi {
+namespace {
+unsigned random_device_value() {
+  engine::Engine* engine = running();
+  return engine == nullptr ? 1U : static_cast<unsigned>(engine->random_word());
+}
+}  // namespace
+#pragma GCC visibility push(default)
+extern "C" {
+// std::random_device::_M_getval() and _M_init(const std::string&), by their mangled names: the class itself would
+// need the C++ library.
+unsigned _ZNSt13random_device9_M_getvalEv(void*) { return random_device_value(); }
+void _ZNSt13random_device7_M_initERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(void*, const void*) {}
+void _ZNSt13random_device7_M_finiEv(void*) {}
+}
+#pragma GCC visibility pop
+}  // namespace heddle::abi

@@ -1,0 +1,107 @@
+// Time is virtual: it starts at the same moment in every execution, moves with events, and a sleep is only a
+// scheduling point.
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "abi/runtime.hpp"
+#include "engine/real.hpp"
+
+namespace heddle::abi {
+
+namespace {
+
+constexpr std::uint64_t second = 1000000000ULL;
+// Every execution begins at this time of day (a Tuesday in November 2023) and this time since boot.
+constexpr std::uint64_t real_start = 1700000000ULL * second;
+constexpr std::uint64_t monotonic_start = 1000ULL * second;
+
+bool is_time_of_day(clockid_t clock) { return clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE; }
+std::uint64_t start_of(clockid_t clock) { return is_time_of_day(clock) ? real_start : monotonic_start; }
+
+timespec as_timespec(std::uint64_t nanoseconds) {
+  return {static_cast<time_t>(nanoseconds / second), static_cast<long>(nanoseconds % second)};
+}
+
+}  // namespace
+
+std::uint64_t virtual_deadline(clockid_t clock, const timespec& time) {
+  const std::uint64_t at = nanoseconds(time);
+  return at <= start_of(clock) ? 0 : at - start_of(clock);
+}
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+int clock_gettime(clockid_t clock, timespec* time) {
+  engine::Engine* engine = running();
+  if (engine == nullptr) return engine::real().clock_gettime(clock, time);
+  engine->tick();
+  *time = as_timespec(start_of(clock) + engine->now());
+  return 0;
+}
+
+int gettimeofday(timeval* time, void*) {
+  timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  *time = {now.tv_sec, now.tv_nsec / 1000};
+  return 0;
+}
+
+time_t time(time_t* out) {
+  timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  if (out != nullptr) *out = now.tv_sec;
+  return now.tv_sec;
+}
+
+int timespec_get(timespec* out, int base) {
+  clock_gettime(CLOCK_REALTIME, out);
+  return base;
+}
+
+clock_t clock() {
+  timespec now;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<clock_t>(nanoseconds(now) / (second / CLOCKS_PER_SEC));
+}
+
+int nanosleep(const timespec* span, timespec* remaining) {
+  if (span->tv_nsec < 0 || span->tv_nsec >= static_cast<long>(second)) {
+    errno = EINVAL;
+    return -1;
+  }
+  if (engine::Engine* engine = running()) engine->sleep(nanoseconds(*span), HEDDLE_CALLER);
+  if (remaining != nullptr) *remaining = {};
+  return 0;
+}
+
+int clock_nanosleep(clockid_t clock, int flags, const timespec* time, timespec* remaining) {
+  engine::Engine* engine = running();
+  if (engine == nullptr) return 0;
+  std::uint64_t span = nanoseconds(*time);
+  if ((flags & TIMER_ABSTIME) != 0) {
+    const std::uint64_t until = virtual_deadline(clock, *time);
+    span = until > engine->now() ? until - engine->now() : 0;
+  }
+  engine->sleep(span, HEDDLE_CALLER);
+  if (remaining != nullptr) *remaining = {};
+  return 0;
+}
+
+int usleep(useconds_t microseconds) {
+  if (engine::Engine* engine = running()) engine->sleep(microseconds * 1000ULL, HEDDLE_CALLER);
+  return 0;
+}
+
+unsigned sleep(unsigned seconds) {
+  if (engine::Engine* engine = running()) engine->sleep(seconds * second, HEDDLE_CALLER);
+  return 0;
+}
+
+}  // extern "C"
+#pragma GCC visibility pop
+
+}  // namespace heddle::abi

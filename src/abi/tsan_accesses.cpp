@@ -1,0 +1,100 @@
+// Plain accesses and function calls, as the instrumentation announces them: before they happen, without a value.
+#include "abi/runtime.hpp"
+
+namespace heddle::abi {
+
+namespace {
+
+void read(const void* at, std::size_t size, std::uint64_t site) {
+  if (engine::Engine* engine = running()) engine->plain_access(address_of(at), size, false, site);
+}
+void write(const void* at, std::size_t size, std::uint64_t site) {
+  if (engine::Engine* engine = running()) engine->plain_access(address_of(at), size, true, site);
+}
+
+}  // namespace
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+void __tsan_read1(void* a) { read(a, 1, HEDDLE_CALLER); }
+void __tsan_volatile_read1(void* a) { read(a, 1, HEDDLE_CALLER); }
+void __tsan_read1_pc(void* a, void* pc) { read(a, 1, address_of(pc)); }
+void __tsan_write1(void* a) { write(a, 1, HEDDLE_CALLER); }
+void __tsan_volatile_write1(void* a) { write(a, 1, HEDDLE_CALLER); }
+void __tsan_write1_pc(void* a, void* pc) { write(a, 1, address_of(pc)); }
+void __tsan_read_write1(void* a) { write(a, 1, HEDDLE_CALLER); }
+void __tsan_read2(void* a) { read(a, 2, HEDDLE_CALLER); }
+void __tsan_volatile_read2(void* a) { read(a, 2, HEDDLE_CALLER); }
+void __tsan_unaligned_read2(void* a) { read(a, 2, HEDDLE_CALLER); }
+void __tsan_unaligned_volatile_read2(void* a) { read(a, 2, HEDDLE_CALLER); }
+void __tsan_read2_pc(void* a, void* pc) { read(a, 2, address_of(pc)); }
+void __tsan_write2(void* a) { write(a, 2, HEDDLE_CALLER); }
+void __tsan_volatile_write2(void* a) { write(a, 2, HEDDLE_CALLER); }
+void __tsan_unaligned_write2(void* a) { write(a, 2, HEDDLE_CALLER); }
+void __tsan_unaligned_volatile_write2(void* a) { write(a, 2, HEDDLE_CALLER); }
+void __tsan_write2_pc(void* a, void* pc) { write(a, 2, address_of(pc)); }
+void __tsan_read_write2(void* a) { write(a, 2, HEDDLE_CALLER); }
+void __tsan_unaligned_read_write2(void* a) { write(a, 2, HEDDLE_CALLER); }
+void __tsan_read4(void* a) { read(a, 4, HEDDLE_CALLER); }
+void __tsan_volatile_read4(void* a) { read(a, 4, HEDDLE_CALLER); }
+void __tsan_unaligned_read4(void* a) { read(a, 4, HEDDLE_CALLER); }
+void __tsan_unaligned_volatile_read4(void* a) { read(a, 4, HEDDLE_CALLER); }
+void __tsan_read4_pc(void* a, void* pc) { read(a, 4, address_of(pc)); }
+void __tsan_write4(void* a) { write(a, 4, HEDDLE_CALLER); }
+void __tsan_volatile_write4(void* a) { write(a, 4, HEDDLE_CALLER); }
+void __tsan_unaligned_write4(void* a) { write(a, 4, HEDDLE_CALLER); }
+void __tsan_unaligned_volatile_write4(void* a) { write(a, 4, HEDDLE_CALLER); }
+void __tsan_write4_pc(void* a, void* pc) { write(a, 4, address_of(pc)); }
+void __tsan_read_write4(void* a) { write(a, 4, HEDDLE_CALLER); }
+void __tsan_unaligned_read_write4(void* a) { write(a, 4, HEDDLE_CALLER); }
+void __tsan_read8(void* a) { read(a, 8, HEDDLE_CALLER); }
+void __tsan_volatile_read8(void* a) { read(a, 8, HEDDLE_CALLER); }
+void __tsan_unaligned_read8(void* a) { read(a, 8, HEDDLE_CALLER); }
+void __tsan_unaligned_volatile_read8(void* a) { read(a, 8, HEDDLE_CALLER); }
+void __tsan_read8_pc(void* a, void* pc) { read(a, 8, address_of(pc)); }
+void __tsan_write8(void* a) { write(a, 8, HEDDLE_CALLER); }
+void __tsan_volatile_write8(void* a) { write(a, 8, HEDDLE_CALLER); }
+void __tsan_unaligned_write8(void* a) { write(a, 8, HEDDLE_CALLER); }
+void __tsan_unaligned_volatile_write8(void* a) { write(a, 8, HEDDLE_CALLER); }
+void __tsan_write8_pc(void* a, void* pc) { write(a, 8, address_of(pc)); }
+void __tsan_read_write8(void* a) { write(a, 8, HEDDLE_CALLER); }
+void __tsan_unaligned_read_write8(void* a) { write(a, 8, HEDDLE_CALLER); }
+void __tsan_read16(void* a) { read(a, 16, HEDDLE_CALLER); }
+void __tsan_volatile_read16(void* a) { read(a, 16, HEDDLE_CALLER); }
+void __tsan_unaligned_read16(void* a) { read(a, 16, HEDDLE_CALLER); }
+void __tsan_unaligned_volatile_read16(void* a) { read(a, 16, HEDDLE_CALLER); }
+void __tsan_read16_pc(void* a, void* pc) { read(a, 16, address_of(pc)); }
+void __tsan_write16(void* a) { write(a, 16, HEDDLE_CALLER); }
+void __tsan_volatile_write16(void* a) { write(a, 16, HEDDLE_CALLER); }
+void __tsan_unaligned_write16(void* a) { write(a, 16, HEDDLE_CALLER); }
+void __tsan_unaligned_volatile_write16(void* a) { write(a, 16, HEDDLE_CALLER); }
+void __tsan_write16_pc(void* a, void* pc) { write(a, 16, address_of(pc)); }
+void __tsan_read_write16(void* a) { write(a, 16, HEDDLE_CALLER); }
+void __tsan_unaligned_read_write16(void* a) { write(a, 16, HEDDLE_CALLER); }
+
+void __tsan_read_range(void* a, unsigned long size) { read(a, size, HEDDLE_CALLER); }
+void __tsan_write_range(void* a, unsigned long size) { write(a, size, HEDDLE_CALLER); }
+void __tsan_read_range_pc(void* a, unsigned long size, void* pc) { read(a, size, address_of(pc)); }
+void __tsan_write_range_pc(void* a, unsigned long size, void* pc) { write(a, size, address_of(pc)); }
+
+// Destructors write the virtual table pointer of their class again: the same value changes nothing for anybody.
+void __tsan_vptr_update(void** a, void* value) {
+  if (*a != value) write(a, sizeof *a, HEDDLE_CALLER);
+}
+void __tsan_vptr_read(void** a) { read(a, sizeof *a, HEDDLE_CALLER); }
+
+void __tsan_func_entry(void* return_address) {
+  if (engine::Engine* engine = running())
+    engine->enter_function(address_of(return_address), address_of(__builtin_frame_address(0)));
+}
+void __tsan_func_exit() {
+  if (engine::Engine* engine = running()) engine->leave_function();
+}
+
+void __tsan_init() {}
+
+}  // extern "C"
+#pragma GCC visibility pop
+
+}  // namespace heddle::abi

@@ -1,0 +1,82 @@
+// Annotations: what code that knows ThreadSanitizer tells it. Those that create happens-before are honoured, those
+// that switch checks off do so, the rest is accepted and means nothing here.
+#include "abi/runtime.hpp"
+
+namespace heddle::abi {
+
+namespace {
+
+void acquire(const volatile void* at, std::uint64_t site) {
+  if (engine::Engine* engine = running()) engine->annotate_acquire(address_of(at), site);
+}
+void release(const volatile void* at, std::uint64_t site) {
+  if (engine::Engine* engine = running()) engine->annotate_release(address_of(at), site);
+}
+void ignore_begin() {
+  if (engine::Engine* engine = running()) ++engine->current().ignore_depth;
+}
+void ignore_end() {
+  engine::Engine* engine = running();
+  if (engine != nullptr && engine->current().ignore_depth != 0) --engine->current().ignore_depth;
+}
+
+}  // namespace
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+void __tsan_acquire(void* a) { acquire(a, HEDDLE_CALLER); }
+void __tsan_release(void* a) { release(a, HEDDLE_CALLER); }
+
+void __tsan_mutex_create(void*, unsigned) {}
+void __tsan_mutex_destroy(void*, unsigned) {}
+void __tsan_mutex_pre_lock(void*, unsigned) {}
+void __tsan_mutex_post_lock(void* a, unsigned, int) { acquire(a, HEDDLE_CALLER); }
+int __tsan_mutex_pre_unlock(void* a, unsigned) {
+  release(a, HEDDLE_CALLER);
+  return 0;
+}
+void __tsan_mutex_post_unlock(void*, unsigned) {}
+void __tsan_mutex_pre_signal(void*, unsigned) {}
+void __tsan_mutex_post_signal(void*, unsigned) {}
+void __tsan_mutex_pre_divert(void*, unsigned) {}
+void __tsan_mutex_post_divert(void*, unsigned) {}
+
+void __tsan_ignore_thread_begin() { ignore_begin(); }
+void __tsan_ignore_thread_end() { ignore_end(); }
+void __tsan_flush_memory() {}
+void* __tsan_external_register_tag(const char*) { return nullptr; }
+void __tsan_external_register_header(void*, const char*) {}
+void __tsan_external_assign_tag(void*, void*) {}
+void __tsan_external_read(void* a, void* pc, void*) {
+  if (engine::Engine* engine = running()) engine->plain_access(address_of(a), 1, false, address_of(pc));
+}
+void __tsan_external_write(void* a, void* pc, void*) {
+  if (engine::Engine* engine = running()) engine->plain_access(address_of(a), 1, true, address_of(pc));
+}
+
+void AnnotateHappensBefore(const char*, int, const volatile void* a) { release(a, HEDDLE_CALLER); }
+void AnnotateHappensAfter(const char*, int, const volatile void* a) { acquire(a, HEDDLE_CALLER); }
+void AnnotateRWLockCreate(const char*, int, const volatile void*) {}
+void AnnotateRWLockCreateStatic(const char*, int, const volatile void*) {}
+void AnnotateRWLockDestroy(const char*, int, const volatile void*) {}
+void AnnotateRWLockAcquired(const char*, int, const volatile void* a, long) { acquire(a, HEDDLE_CALLER); }
+void AnnotateRWLockReleased(const char*, int, const volatile void* a, long) { release(a, HEDDLE_CALLER); }
+void AnnotateIgnoreReadsBegin(const char*, int) { ignore_begin(); }
+void AnnotateIgnoreReadsEnd(const char*, int) { ignore_end(); }
+void AnnotateIgnoreWritesBegin(const char*, int) { ignore_begin(); }
+void AnnotateIgnoreWritesEnd(const char*, int) { ignore_end(); }
+void AnnotateIgnoreSyncBegin(const char*, int) {}
+void AnnotateIgnoreSyncEnd(const char*, int) {}
+void AnnotateBenignRace(const char*, int, const volatile void*, const char*) {}
+void AnnotateBenignRaceSized(const char*, int, const volatile void*, long, const char*) {}
+void AnnotateNewMemory(const char*, int, const volatile void*, long) {}
+void AnnotateThreadName(const char*, int, const char*) {}
+void AnnotateEnableRaceDetection(const char*, int, int) {}
+void AnnotateFlushState(const char*, int) {}
+int RunningOnValgrind() { return 0; }
+
+}  // extern "C"
+#pragma GCC visibility pop
+
+}  // namespace heddle::abi

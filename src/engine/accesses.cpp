@@ -1,0 +1,80 @@
+// Plain memory: race checks, and the life of heap blocks.
+#include "engine/engine.hpp"
+
+namespace heddle::engine {
+
+namespace {
+constexpr std::uintptr_t cell_bytes = races::ShadowMemory::cell_bytes;
+}
+
+races::Access Engine::plain_access_now(std::uintptr_t address, std::size_t size, races::AccessType type,
+                                       races::AccessCause cause, std::uint64_t site) {
+  const graph::Thread& thread = graph_.thread(current_->id);
+  races::Access access;
+  access.address = address;
+  access.size = size;
+  access.type = type;
+  access.cause = cause;
+  access.thread = current_->id;
+  access.index = thread.plain_index();
+  access.clock = thread.known.happened;
+  access.site = site;
+  access.stack = current_->calls.intern(stacks_);
+  return access;
+}
+
+void Engine::plain_access(std::uintptr_t address, std::size_t size, bool write, std::uint64_t site) {
+  if (current_->ignore_depth != 0 || size == 0) return;
+  const races::Access access =
+      plain_access_now(address, size, write ? races::AccessType::plain_write : races::AccessType::plain_read,
+                       races::AccessCause::access, site);
+  if (const auto conflict = races_.access(access)) report_race(access, *conflict);
+}
+
+void* Engine::allocate(std::size_t size, std::size_t alignment, std::uint64_t site) {
+  const std::uint32_t stack = stacks_.child(current_->calls.intern(stacks_), site);
+  void* pointer = heap_.allocate(number(current_->id), size, alignment, stack);
+  if (pointer == nullptr) {
+    if (size >= std::size_t{1} << 40) return nullptr;  // no machine has that: the program must cope
+    char message[160];
+    std::snprintf(message, sizeof message,
+                  "the program wants more heap than --max-memory allows (%zu more bytes when %zu were in use)", size,
+                  heap_.allocated());
+    report_at("limit", message, site);
+    end_execution(strategies::Outcome::cut_off);
+  }
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  // The memory may have had a life before: forget its atomics, objects and accesses.
+  for (std::uintptr_t at = address; at < address + size; at += cell_bytes) {
+    races::Cell& cell = races_.cell(at);
+    if (cell.has_location)
+      for (std::uintptr_t byte = at; byte < at + cell_bytes; ++byte) locations_.remove(byte);
+    if (cell.has_object)
+      for (std::uintptr_t byte = at; byte < at + cell_bytes; ++byte) objects_.remove(byte);
+    cell.has_location = cell.has_object = false;
+  }
+  races_.forget(address, size);
+  if (size == 0 || !modules_.is_instrumented_code(site)) return pointer;
+  const races::Access access =
+      plain_access_now(address, size, races::AccessType::plain_write, races::AccessCause::allocation, site);
+  races_.access(access);
+  return pointer;
+}
+
+void Engine::deallocate(void* pointer, std::uint64_t site) {
+  const std::size_t size = heap_.size_of(pointer);
+  if (size != 0 && modules_.is_instrumented_code(site)) {
+    const races::Access access =
+        plain_access_now(reinterpret_cast<std::uintptr_t>(pointer), size, races::AccessType::plain_write,
+                         races::AccessCause::deallocation, site);
+    if (const auto conflict = races_.access(access)) report_race(access, *conflict);
+  }
+  switch (heap_.release(number(current_->id), pointer, reuse_freed_)) {
+    case FreeResult::freed: return;
+    case FreeResult::already_free: report_double_free(pointer, site); break;
+    case FreeResult::not_a_block: report_invalid_free(pointer, site); break;
+  }
+  end_execution(strategies::Outcome::completed);  // a real allocator would be corrupt from here on
+}
+
+}  // namespace heddle::engine

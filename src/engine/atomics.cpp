@@ -1,0 +1,275 @@
+// Atomic operations on the graph. Real memory always holds the newest value in modification order, so plain
+// reads and uninstrumented code see something sensible.
+#include <cstring>
+
+#include "engine/engine.hpp"
+
+namespace heddle::engine {
+
+using graph::Event;
+using graph::EventId;
+using graph::EventKind;
+using graph::LocationId;
+using graph::MemoryOrder;
+using strategies::Choice;
+using strategies::ChoiceKind;
+using strategies::Option;
+
+namespace {
+
+Value read_memory(std::uintptr_t address, std::size_t size) {
+  const auto* at = reinterpret_cast<const volatile void*>(address);
+  switch (size) {
+    case 1: return *static_cast<const volatile std::uint8_t*>(at);
+    case 2: return *static_cast<const volatile std::uint16_t*>(at);
+    case 4: return *static_cast<const volatile std::uint32_t*>(at);
+    case 8: return *static_cast<const volatile std::uint64_t*>(at);
+    default: return *static_cast<const volatile Value*>(at);
+  }
+}
+
+void write_memory(std::uintptr_t address, std::size_t size, Value value) {
+  auto* at = reinterpret_cast<volatile void*>(address);
+  switch (size) {
+    case 1: *static_cast<volatile std::uint8_t*>(at) = static_cast<std::uint8_t>(value); break;
+    case 2: *static_cast<volatile std::uint16_t*>(at) = static_cast<std::uint16_t>(value); break;
+    case 4: *static_cast<volatile std::uint32_t*>(at) = static_cast<std::uint32_t>(value); break;
+    case 8: *static_cast<volatile std::uint64_t*>(at) = static_cast<std::uint64_t>(value); break;
+    default: *static_cast<volatile Value*>(at) = value; break;
+  }
+}
+
+Value truncated(Value value, std::size_t size) { return size == 16 ? value : value & ((Value{1} << (8 * size)) - 1); }
+
+Value apply(Operation operation, Value old, Value operand) {
+  switch (operation) {
+    case Operation::atomic_exchange: return operand;
+    case Operation::atomic_add: return old + operand;
+    case Operation::atomic_sub: return old - operand;
+    case Operation::atomic_and: return old & operand;
+    case Operation::atomic_or: return old | operand;
+    case Operation::atomic_xor: return old ^ operand;
+    case Operation::atomic_nand: return ~(old & operand);
+    default: return old;
+  }
+}
+
+std::uint64_t identity(const races::AccessRecord& record) {
+  return (static_cast<std::uint64_t>(record.thread) + 1) << 32 | record.index;
+}
+
+}  // namespace
+
+Engine::Located& Engine::add_located(const AtomicAccess& access) {
+  // The last byte may lie in another cell than the first; recycling looks at the first.
+  races_.cell(access.address).has_location = true;
+  const auto plain = races_.newest_plain_write(access.address, access.size);
+  const Value value = read_memory(access.address, access.size);
+  Located located;
+  located.location = graph_.add_location(canonical_address(access.address), access.size, value);
+  Located& added = locations_.add(access.address, located);
+  if (plain) import_plain_store(access, added);
+  return added;
+}
+
+/// The location of an atomic access, with everything in its modification order that memory shows.
+LocationId Engine::locate(const AtomicAccess& access) {
+  Located* located = locations_.find(access.address);
+  if (located == nullptr) return add_located(access).location;
+  const graph::Location& location = graph_.location(located->location);
+  const auto plain = races_.newest_plain_write(access.address, access.size);
+  const bool stored_plainly = plain && identity(*plain) != located->imported;
+  if (location.size != access.size) {
+    // Memory that begins a new life as another type was written plainly in between.
+    if (!stored_plainly)
+      unsupported(
+          "the program accesses the atomic at %p with %u and with %u bytes; heddle does not support atomic accesses "
+          "of different sizes to one location",
+          reinterpret_cast<void*>(access.address), location.size, access.size);
+    locations_.remove(access.address);
+    return add_located(access).location;
+  }
+  const Value newest = graph_.event(graph_.newest_write(located->location)).written;
+  if (stored_plainly || read_memory(access.address, access.size) != newest) import_plain_store(access, *located);
+  return located->location;
+}
+
+/// Memory holds what a plain store (or uninstrumented code) left: it enters the graph as a write of the thread
+/// that made it, newest in modification order.
+void Engine::import_plain_store(const AtomicAccess& access, Located& located) {
+  const auto plain = races_.newest_plain_write(access.address, access.size);
+  Event event;
+  event.kind = EventKind::store;
+  event.order = MemoryOrder::plain;
+  event.size = access.size;
+  event.location = located.location;
+  event.written = read_memory(access.address, access.size);
+  if (plain && identity(*plain) != located.imported) {
+    event.thread = graph::ThreadId{plain->thread};
+    event.index = plain->index;
+    event.site = plain->site;
+    event.stack = plain->stack;
+    located.imported = identity(*plain);
+  } else {
+    // Uninstrumented code wrote: the thread that runs now is the best guess.
+    event.thread = current_->id;
+    event.index = graph_.thread(current_->id).plain_index();
+  }
+  const EventId id = graph_.append(event);
+  model_->commit(graph_, id);
+  unpark_watchers(located.location);
+}
+
+EventId Engine::choose_write(const AtomicAccess&, std::span<const EventId> candidates) {
+  if (candidates.size() == 1) return candidates[0];
+  auto options = execution_arena_.create_array<Option>(candidates.size());
+  for (std::size_t i = 0; i < candidates.size(); ++i) options[i].write = candidates[i];
+  return candidates[strategy_->choose(Choice{ChoiceKind::reads_from, current_->id, options})];
+}
+
+/// A thread that spins on a stale value while a newer one is there has seen enough of the stale one: otherwise a
+/// strategy that always prefers it would spin for ever.
+void Engine::keep_newer_than_seen(LocationId location, base::ArenaVector<EventId>& candidates) {
+  const SpinDetector& spin = current_->spin;
+  for (std::uint32_t i = 0; i < spin.body_size(); ++i) {
+    const SpinDetector::Read& seen = spin.body(i);
+    if (seen.location != location) continue;
+    const std::uint32_t seen_at = graph_.event(seen.write).mo_position;
+    if (graph_.event(candidates.back()).mo_position <= seen_at) return;
+    std::size_t kept = 0;
+    for (const EventId write : candidates)
+      if (graph_.event(write).mo_position > seen_at) candidates[kept++] = write;
+    candidates.resize(execution_arena_, kept);
+    return;
+  }
+}
+
+void Engine::check_atomic_race(const AtomicAccess& access, const Event& event) {
+  if (current_->ignore_depth != 0) return;
+  races::Access shadow;
+  shadow.address = access.address;
+  shadow.size = access.size;
+  shadow.type = writes(event.kind) ? races::AccessType::atomic_write : races::AccessType::atomic_read;
+  shadow.order = event.order;
+  shadow.thread = event.thread;
+  shadow.index = event.index;
+  shadow.clock = event.clock;
+  shadow.site = event.site;
+  shadow.stack = current_->calls.intern(stacks_);
+  if (const auto conflict = races_.access(shadow)) report_race(shadow, *conflict);
+}
+
+Value Engine::finish_read(const AtomicAccess& access, Event event) {
+  const EventId source = event.reads_from;
+  event.read = graph_.event(source).written;
+  const EventId id = record(event);
+  check_atomic_race(access, graph_.event(id));
+  current_->spin.read({access.site, event.location, event.read, source});
+  return event.read;
+}
+
+void Engine::finish_write(const AtomicAccess& access, Event event, std::uint32_t mo_position) {
+  const bool changes = event.kind != EventKind::rmw || event.written != event.read;
+  const EventId id = record(event, mo_position);
+  if (graph_.newest_write(event.location) == id) write_memory(access.address, access.size, event.written);
+  check_atomic_race(access, graph_.event(id));
+  if (changes) {
+    had_effect();
+    unpark_watchers(event.location);
+  } else {
+    current_->spin.read({access.site, event.location, event.read, id});
+  }
+}
+
+Value Engine::load(const AtomicAccess& access) {
+  reach(EventKind::load, access.order, Operation::atomic_load, locate(access), access.site);
+  Event event = draft(EventKind::load, access.order, Operation::atomic_load, access.site);
+  event.location = locate(access);  // others may have run since
+  event.size = access.size;
+  candidates_.clear();
+  model_->readable_writes(graph_, event, candidates_);
+  if (current_->spin.is_spinning()) keep_newer_than_seen(event.location, candidates_);
+  event.reads_from = choose_write(access, candidates_);
+  return finish_read(access, event);
+}
+
+void Engine::store(const AtomicAccess& access, Value value) {
+  reach(EventKind::store, access.order, Operation::atomic_store, locate(access), access.site);
+  Event event = draft(EventKind::store, access.order, Operation::atomic_store, access.site);
+  event.location = locate(access);
+  event.size = access.size;
+  event.written = truncated(value, access.size);
+  slots_in_mo_.clear();
+  model_->mo_slots(graph_, event, slots_in_mo_);
+  std::uint32_t chosen = slots_in_mo_.back();
+  if (slots_in_mo_.size() > 1) {
+    auto options = execution_arena_.create_array<Option>(slots_in_mo_.size());
+    for (std::size_t i = 0; i < options.size(); ++i) options[i].number = slots_in_mo_[i];
+    chosen = slots_in_mo_[strategy_->choose(Choice{ChoiceKind::mo_slot, current_->id, options})];
+  }
+  finish_write(access, event, chosen);
+}
+
+Value Engine::read_modify_write(const AtomicAccess& access, Operation operation, Value operand) {
+  reach(EventKind::rmw, access.order, operation, locate(access), access.site);
+  Event event = draft(EventKind::rmw, access.order, operation, access.site);
+  event.location = locate(access);
+  event.size = access.size;
+  candidates_.clear();
+  model_->readable_writes(graph_, event, candidates_);
+  if (current_->spin.is_spinning()) keep_newer_than_seen(event.location, candidates_);
+  event.reads_from = choose_write(access, candidates_);
+  const Event& source = graph_.event(event.reads_from);
+  event.read = source.written;
+  event.written = truncated(apply(operation, event.read, operand), access.size);
+  finish_write(access, event, source.mo_position + 1);
+  return event.read;
+}
+
+bool Engine::compare_exchange(const AtomicAccess& access, MemoryOrder failure, bool weak, Value& expected,
+                              Value desired) {
+  reach(EventKind::rmw, access.order, Operation::compare_exchange, locate(access), access.site);
+  Event success = draft(EventKind::rmw, access.order, Operation::compare_exchange, access.site);
+  success.location = locate(access);
+  success.size = access.size;
+  Event load = success;
+  load.kind = EventKind::load;
+  load.order = failure;
+
+  // What it may read if it succeeds and if it fails are different questions: an rmw must not share its write,
+  // and the memory orders differ. Of each answer the writes with the fitting value count, merged by mo.
+  candidates_.clear();
+  model_->readable_writes(graph_, load, candidates_);
+  const std::size_t as_load = candidates_.size();
+  model_->readable_writes(graph_, success, candidates_);
+  base::ArenaVector<EventId> fitting;
+  std::size_t l = 0, s = as_load;
+  while (l < as_load || s < candidates_.size()) {
+    const bool take_load = s == candidates_.size() || (l < as_load && graph_.event(candidates_[l]).mo_position <=
+                                                                          graph_.event(candidates_[s]).mo_position);
+    const EventId write = take_load ? candidates_[l++] : candidates_[s++];
+    if ((graph_.event(write).written == expected) != take_load) fitting.push_back(execution_arena_, write);
+  }
+  if (current_->spin.is_spinning()) keep_newer_than_seen(success.location, fitting);
+  const EventId write = choose_write(access, fitting);
+  const Event& source = graph_.event(write);
+  const bool matches = source.written == expected;
+  if (matches && !(weak && choose_number(ChoiceKind::spurious, 2) == 1)) {
+    success.reads_from = write;
+    success.read = source.written;
+    success.written = truncated(desired, access.size);
+    finish_write(access, success, source.mo_position + 1);
+    return true;
+  }
+  load.reads_from = write;
+  if (matches) had_effect();  // a spurious failure is not a wait for somebody
+  expected = finish_read(access, load);
+  return false;
+}
+
+void Engine::fence(MemoryOrder order, std::uint64_t site) {
+  reach(EventKind::fence, order, Operation::fence, graph::no_location, site);
+  record(draft(EventKind::fence, order, Operation::fence, site));
+}
+
+}  // namespace heddle::engine

@@ -1,0 +1,55 @@
+#include "engine/call_stacks.hpp"
+
+#include "base/hash.hpp"
+
+namespace heddle::engine {
+
+namespace {
+std::size_t slot_of(std::uint32_t parent, std::uint64_t address, std::size_t size) {
+  return ((address * 0x9e3779b97f4a7c15ULL) ^ (parent * 0xff51afd7ed558ccdULL)) >> 24 & (size - 1);
+}
+}  // namespace
+
+std::uint32_t CallStackTree::child(std::uint32_t parent, std::uint64_t return_address) {
+  if (nodes_.size() * 2 >= table_.size()) grow();
+  std::size_t slot = slot_of(parent, return_address, table_.size());
+  while (table_[slot] != 0) {
+    const Node& node = nodes_[table_[slot] - 1];
+    if (node.parent == parent && node.return_address == return_address) return table_[slot];
+    slot = (slot + 1) & (table_.size() - 1);
+  }
+  nodes_.push_back(arena_, {return_address, parent});
+  return table_[slot] = static_cast<std::uint32_t>(nodes_.size());
+}
+
+void CallStackTree::grow() {
+  const std::size_t size = table_.empty() ? 1024 : table_.size() * 2;
+  table_ = arena_.create_array<std::uint32_t>(size);
+  for (std::uint32_t number = 1; number <= nodes_.size(); ++number) {
+    const Node& node = nodes_[number - 1];
+    std::size_t slot = slot_of(node.parent, node.return_address, size);
+    while (table_[slot] != 0) slot = (slot + 1) & (size - 1);
+    table_[slot] = number;
+  }
+}
+
+std::size_t CallStackTree::unwind(std::uint32_t stack, std::span<std::uint64_t> out) const {
+  std::size_t count = 0;
+  while (stack != 0 && count < out.size()) {
+    out[count++] = nodes_[stack - 1].return_address;
+    stack = nodes_[stack - 1].parent;
+  }
+  return count;
+}
+
+std::uint32_t CallStack::intern(CallStackTree& tree) {
+  // Interned frames form a prefix: a frame's node is set only after its callers'.
+  std::size_t first = frames_.size();
+  while (first > 0 && frames_[first - 1].node == 0) --first;
+  std::uint32_t node = first == 0 ? 0 : frames_[first - 1].node;
+  for (std::size_t i = first; i < frames_.size(); ++i)
+    node = frames_[i].node = tree.child(node, frames_[i].return_address);
+  return node;
+}
+
+}  // namespace heddle::engine

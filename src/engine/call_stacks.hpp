@@ -1,0 +1,57 @@
+// Call stacks, as the compiler's function entry and exit calls tell them. A stack is interned as a node of a
+// tree of return addresses, so that shadow memory and events can keep one as a 32-bit number.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "base/arena.hpp"
+
+namespace heddle::engine {
+
+/// Number 0 is the empty stack.
+class CallStackTree {
+ public:
+  explicit CallStackTree(base::Arena& forever) : arena_(forever) {}
+
+  std::uint32_t child(std::uint32_t parent, std::uint64_t return_address);
+  /// The return addresses of a stack, innermost first; at most `out.size()` of them. Returns how many.
+  std::size_t unwind(std::uint32_t stack, std::span<std::uint64_t> out) const;
+
+ private:
+  struct Node {
+    std::uint64_t return_address;
+    std::uint32_t parent;
+  };
+  void grow();
+
+  base::Arena& arena_;
+  base::ArenaVector<Node> nodes_;  // node n is nodes_[n - 1]
+  std::span<std::uint32_t> table_;
+};
+
+/// The calls that a thread is in. Entries remember their frame's address, so that frames that longjmp skipped
+/// are recognised and dropped.
+class CallStack {
+ public:
+  void enter(base::Arena& arena, std::uint64_t return_address, std::uintptr_t frame) {
+    while (!frames_.empty() && frames_.back().frame <= frame) frames_.pop_back();
+    frames_.push_back(arena, {return_address, frame, 0});
+  }
+  void leave() {
+    if (!frames_.empty()) frames_.pop_back();
+  }
+  void clear() { frames_.clear(); }
+  /// The number of the stack as it is now.
+  std::uint32_t intern(CallStackTree& tree);
+
+ private:
+  struct Frame {
+    std::uint64_t return_address;
+    std::uintptr_t frame;
+    std::uint32_t node;  ///< 0: not interned yet
+  };
+  base::ArenaVector<Frame> frames_;
+};
+
+}  // namespace heddle::engine

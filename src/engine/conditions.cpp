@@ -1,0 +1,81 @@
+// Waiting until somebody says so: condition variables and futexes. Neither orders memory by itself: what a woken
+// thread knows comes from the mutex it takes again, or from the atomic it reads again.
+#include <cerrno>
+
+#include "engine/engine.hpp"
+
+namespace heddle::engine {
+
+using graph::EventKind;
+using graph::MemoryOrder;
+using strategies::ChoiceKind;
+
+namespace {
+bool was_signalled(const SyncObject&, const ProgramThread& thread) { return thread.signalled; }
+}  // namespace
+
+int Engine::wait_condition(std::uintptr_t address, std::uintptr_t mutex, MutexKind kind, std::uint64_t site,
+                           std::optional<std::uint64_t> deadline) {
+  SyncObject& condition = object(address, SyncKind::condition);
+  ProgramThread& self = *current_;
+  const bool wakes_for_no_reason = choose_number(ChoiceKind::spurious, 2) == 1;
+  // Whoever signals after the mutex is free must find the thread waiting already.
+  self.signalled = wakes_for_no_reason;
+  reach(EventKind::unlock, MemoryOrder::plain, Operation::condition_wait, condition.location, site);
+  SyncObject& held = object(mutex, SyncKind::mutex);
+  const std::uint32_t depth = held.depth;
+  held.depth = 1;
+  held.owner = nullptr;
+  held.released.clear();
+  held.released.add(graph_, execution_arena_, record_sync(EventKind::unlock, Operation::mutex_unlock, held, {}, site));
+  reconsider(held);
+
+  const bool woken = await(condition, was_signalled, EventKind::lock, Operation::condition_wait, site, deadline);
+  record_sync(EventKind::lock, Operation::condition_wait, condition, {}, site);
+  lock_mutex(mutex, MutexKind::normal, site, std::nullopt);
+  object(mutex, SyncKind::mutex).depth = kind == MutexKind::recursive ? depth : 1;
+  return woken ? 0 : ETIMEDOUT;
+}
+
+void Engine::signal_condition(std::uintptr_t address, bool all, std::uint64_t site) {
+  SyncObject& condition = object(address, SyncKind::condition);
+  reach(EventKind::unlock, MemoryOrder::plain, Operation::condition_signal, condition.location, site);
+  record_sync(EventKind::unlock, Operation::condition_signal, condition, {}, site);
+  wake(condition, all ? ~0U : 1);
+}
+
+std::uint32_t Engine::wake(SyncObject& object, std::uint32_t count) {
+  std::uint32_t woken = 0;
+  for (; woken < count; ++woken) {
+    base::ArenaVector<ProgramThread*> asleep;
+    for (ProgramThread* waiter : object.waiters)
+      if (!waiter->signalled) asleep.push_back(execution_arena_, waiter);
+    if (asleep.empty()) break;
+    // Which one wakes is anybody's guess, unless all do.
+    const bool all = count >= asleep.size() + woken;
+    const std::uint32_t index = all ? 0 : choose_number(ChoiceKind::value, static_cast<std::uint32_t>(asleep.size()));
+    asleep[index]->signalled = true;
+  }
+  reconsider(object);
+  return woken;
+}
+
+int Engine::wait_futex(std::uintptr_t address, std::uint32_t expected, std::uint64_t site,
+                       std::optional<std::uint64_t> deadline) {
+  SyncObject& futex = object(address, SyncKind::futex);
+  reach(EventKind::lock, MemoryOrder::plain, Operation::futex_wait, futex.location, site);
+  // The kernel looks at memory itself, which holds the newest value.
+  if (*reinterpret_cast<volatile std::uint32_t*>(address) != expected) return EAGAIN;
+  current_->signalled = choose_number(ChoiceKind::spurious, 2) == 1;
+  had_effect();
+  const bool woken = await(futex, was_signalled, EventKind::lock, Operation::futex_wait, site, deadline);
+  return woken ? 0 : ETIMEDOUT;
+}
+
+int Engine::wake_futex(std::uintptr_t address, std::uint32_t count, std::uint64_t site) {
+  SyncObject& futex = object(address, SyncKind::futex);
+  reach(EventKind::unlock, MemoryOrder::plain, Operation::futex_wake, futex.location, site);
+  return static_cast<int>(wake(futex, count));
+}
+
+}  // namespace heddle::engine

@@ -1,0 +1,157 @@
+#include "engine/engine.hpp"
+
+#include <unistd.h>
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+
+#include "base/hash.hpp"
+
+namespace heddle::engine {
+
+using graph::Event;
+using graph::EventId;
+using graph::EventKind;
+using strategies::Outcome;
+
+namespace {
+constexpr std::uint64_t main_thread_name = 0x6865646c6d61696eULL;
+// Freed blocks are handed out again in every second execution only: re-use is what ABA bugs need, and what hides
+// a use after free.
+constexpr std::uint64_t no_reuse_odds = 2;
+}  // namespace
+
+Engine::Engine(base::Arena& forever, base::Arena& execution_arena, Heap& heap, const Modules& modules,
+               channel::Channel* channel)
+    : forever_(forever), execution_arena_(execution_arena), heap_(heap), modules_(modules), channel_(channel),
+      graph_(execution_arena), shadow_(forever), races_(shadow_, execution_arena), stacks_(forever),
+      locations_(forever), objects_(forever) {}
+
+void Engine::configure(const models::MemoryModel& model, strategies::Strategy& strategy, const Limits& limits,
+                       std::uint64_t seed) {
+  model_ = &model;
+  strategy_ = &strategy;
+  limits_ = limits;
+  seed_ = seed;
+}
+
+void Engine::begin(std::uint64_t number) {
+  execution_arena_.reset();
+  graph_.clear();
+  candidates_.forget();
+  slots_in_mo_.forget();
+  enabled_.forget();
+  threads_.forget();
+  keys_.forget();
+  pending_findings_.forget();
+  ++execution_;
+  races_.begin_execution(execution_);
+  locations_.begin_execution(execution_);
+  objects_.begin_execution(execution_);
+  number_ = number;
+  events_ = now_ = 0;
+  alive_ = parked_ = fruitless_rounds_ = 0;
+  outcome_ = Outcome::completed;
+  found_bug_ = false;
+  // Not the strategy's stream: a replay has no strategy, and must meet the same random numbers.
+  program_random_ = base::Random(seed_ ^ 0x70726f6772616dULL, number);
+  reuse_freed_ = !program_random_.one_in(no_reuse_odds);
+  if (channel_ != nullptr) {
+    channel_->progress.current_execution.store(number, std::memory_order_relaxed);
+    channel_->progress.current_events.store(0, std::memory_order_relaxed);
+  }
+}
+
+Outcome Engine::run(std::uint64_t number, void* (*program_main)(void*), void* argument) {
+  begin(number);
+  ProgramThread& main = thread_slot(main_thread_name, nullptr, 0);
+  begin_thread(main, program_main, argument);
+  current_ = &main;
+  Fiber::switch_between(root_, main.fiber);
+  current_ = nullptr;
+  strategy_->end_execution(outcome_);
+  return outcome_;
+}
+
+void Engine::end_execution(Outcome outcome) {
+  outcome_ = outcome;
+  Fiber::abandon_for(root_);
+}
+
+void Engine::exit_program() {
+  if (limits_.check_leaks) report_leaks();
+  end_execution(Outcome::completed);
+}
+
+Event Engine::draft(EventKind kind, graph::MemoryOrder order, Operation operation, std::uint64_t site) const {
+  Event event;
+  event.kind = kind;
+  event.order = order;
+  event.operation = static_cast<std::uint8_t>(operation);
+  event.thread = current_->id;
+  event.site = site;
+  return event;
+}
+
+EventId Engine::record(Event event, std::uint32_t mo_position) {
+  const EventId id = graph_.append(event, mo_position);
+  model_->commit(graph_, id);
+  strategy_->executed(graph_.event(id));
+  ++events_;
+  tick();
+  if (channel_ != nullptr) channel_->progress.current_events.store(events_, std::memory_order_relaxed);
+  if (events_ >= limits_.max_events || execution_arena_.used() > execution_arena_.capacity() / 2) {
+    char message[160];
+    std::snprintf(message, sizeof message, "the execution was cut off after %llu events; --max-events allows more",
+                  static_cast<unsigned long long>(events_));
+    report_at("limit", message, event.site);
+    end_execution(Outcome::cut_off);
+  }
+  return id;
+}
+
+EventId Engine::record_sync(EventKind kind, Operation operation, SyncObject& object,
+                            std::span<const EventId> synchronised, std::uint64_t site) {
+  Event event = draft(kind, graph::MemoryOrder::plain, operation, site);
+  event.location = object.location;
+  // The set goes on growing: the event keeps what it is now.
+  auto copy = execution_arena_.create_array<EventId>(synchronised.size());
+  for (std::size_t i = 0; i < synchronised.size(); ++i) copy[i] = synchronised[i];
+  event.synchronised = copy;
+  had_effect();
+  return record(event);
+}
+
+void Engine::had_effect() {
+  current_->spin.effect();
+  fruitless_rounds_ = 0;
+}
+
+std::uint64_t Engine::canonical_address(std::uintptr_t address) const {
+  const auto as_pointer = reinterpret_cast<const void*>(address);
+  if (heap_.contains(as_pointer)) {
+    const std::uint32_t slot = heap_.slot_of(address);
+    const std::uint64_t owner = slot < slots_.size() ? slots_[slot]->name : slot;
+    return base::hash_words(1, owner, heap_.offset_in_slot(address));
+  }
+  for (const ProgramThread* thread : threads_)
+    if (thread->fiber.stack().contains(address))
+      return base::hash_words(2, thread->name, thread->fiber.stack().end - address);
+  return base::hash_words(3, modules_.canonical(address));
+}
+
+void Engine::unsupported(const char* format, ...) {
+  char text[sizeof channel_->progress.failure_text];
+  va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  if (channel_ != nullptr) {
+    std::memcpy(channel_->progress.failure_text, text, sizeof text);
+    channel_->progress.failure.store(channel::Failure::unsupported, std::memory_order_release);
+  }
+  ::_exit(3);
+}
+
+}  // namespace heddle::engine

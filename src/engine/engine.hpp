@@ -1,0 +1,306 @@
+// The engine: runs one execution of the program after another under a strategy and a memory model. It owns the
+// program's threads, clock, heap and synchronisation objects; abi/ translates the program's calls into calls of
+// this class. There is one kernel thread; everything here runs on the fiber of the calling program thread.
+//
+// The rhythm of every visible operation: announce it (reach, await: others may run first), perform it on the
+// graph (choices go to the strategy), tell the strategy and the race detector.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "base/arena.hpp"
+#include "base/random.hpp"
+#include "channel/channel.hpp"
+#include "engine/address_map.hpp"
+#include "engine/call_stacks.hpp"
+#include "engine/heap.hpp"
+#include "engine/json_writer.hpp"
+#include "engine/modules.hpp"
+#include "engine/operation.hpp"
+#include "engine/program_thread.hpp"
+#include "engine/sync_object.hpp"
+#include "graph/execution_graph.hpp"
+#include "models/memory_model.hpp"
+#include "races/detector.hpp"
+#include "strategies/strategy.hpp"
+#include "trace/decisions.hpp"
+
+namespace heddle::engine {
+
+using graph::Value;
+
+/// How one atomic access is written in the program.
+struct AtomicAccess {
+  std::uintptr_t address;
+  std::uint8_t size;
+  graph::MemoryOrder order;
+  std::uint64_t site;
+};
+
+struct Limits {
+  std::uint64_t max_events = 1000000;
+  bool check_leaks = false;
+};
+
+class Engine {
+ public:
+  static constexpr std::uint32_t max_threads = Heap::max_slots;
+  static constexpr pthread_key_t first_key = 4096;  // the C library's own end at 1024
+
+  Engine(base::Arena& forever, base::Arena& execution_arena, Heap& heap, const Modules& modules,
+         channel::Channel* channel);
+
+  void configure(const models::MemoryModel& model, strategies::Strategy& strategy, const Limits& limits,
+                 std::uint64_t seed);
+
+  void use_strategy(strategies::Strategy& strategy) { strategy_ = &strategy; }
+
+  // ---- one execution (engine.cpp) -------------------------------------------------------------------------
+  /// Runs `program_main` as thread T0 until the execution ends. Called on the root fiber.
+  strategies::Outcome run(std::uint64_t number, void* (*program_main)(void*), void* argument);
+  /// Ends the execution from inside it.
+  [[noreturn]] void end_execution(strategies::Outcome outcome);
+  /// The program ends: exit() and the like. Exit handlers have run.
+  [[noreturn]] void exit_program();
+  bool is_running() const { return current_ != nullptr; }
+  bool found_bug() const { return found_bug_; }
+  bool has_findings() const { return !pending_findings_.empty(); }
+  /// Findings are not reported while muted: for the comparison runs of the isolation check.
+  void mute(bool muted) { muted_ = muted; }
+  const graph::ExecutionGraph& graph() const { return graph_; }
+  std::uint64_t events_executed() const { return events_; }
+
+  // ---- scheduling (scheduling.cpp) ------------------------------------------------------------------------
+  ProgramThread& current() { return *current_; }
+  /// A scheduling point: the current thread is about to perform `operation`.
+  void reach(graph::EventKind kind, graph::MemoryOrder order, Operation operation, graph::LocationId location,
+             std::uint64_t site, bool yields = false);
+  /// A scheduling point that the current thread passes only when `ready` holds, or its deadline is over (false).
+  bool await(SyncObject& object, Ready ready, graph::EventKind kind, Operation operation, std::uint64_t site,
+             std::optional<std::uint64_t> deadline = std::nullopt);
+  /// Something about the object changed: asks every waiter's `ready` again.
+  void reconsider(SyncObject& object);
+  void yield(std::uint64_t site);
+  void sleep(std::uint64_t nanoseconds, std::uint64_t site);
+  std::uint32_t choose_number(strategies::ChoiceKind kind, std::uint32_t options);
+
+  // ---- atomics (atomics.cpp) ------------------------------------------------------------------------------
+  Value load(const AtomicAccess& access);
+  void store(const AtomicAccess& access, Value value);
+  /// Returns the old value.
+  Value read_modify_write(const AtomicAccess& access, Operation operation, Value operand);
+  /// True and `desired` stored, or false and `expected` replaced by what was read.
+  bool compare_exchange(const AtomicAccess& access, graph::MemoryOrder failure, bool weak, Value& expected,
+                        Value desired);
+  void fence(graph::MemoryOrder order, std::uint64_t site);
+
+  // ---- plain memory (accesses.cpp) ------------------------------------------------------------------------
+  void plain_access(std::uintptr_t address, std::size_t size, bool write, std::uint64_t site);
+  void enter_function(std::uint64_t return_address, std::uintptr_t frame) {
+    current_->calls.enter(execution_arena_, return_address, frame);
+  }
+  void leave_function() { current_->calls.leave(); }
+  void* allocate(std::size_t size, std::size_t alignment, std::uint64_t site);
+  void deallocate(void* pointer, std::uint64_t site);
+
+  // ---- threads (threads.cpp) ------------------------------------------------------------------------------
+  /// The new thread's handle, in `handle`. 0 or an errno value.
+  int create_thread(pthread_t& handle, bool detached, void* (*routine)(void*), void* argument, std::uint64_t site);
+  int join_thread(pthread_t handle, void** result, std::uint64_t site, std::optional<std::uint64_t> deadline,
+                  bool try_only);
+  int detach_thread(pthread_t handle);
+  /// Runs the current thread's destructors and ends it; its stack must have been unwound.
+  [[noreturn]] void finish_thread(void* result);
+  void add_tls_destructor(void (*function)(void*), void* object);
+  void run_tls_destructors();
+  /// Keys of the execution; others are the C library's, made before main.
+  static bool is_own_key(pthread_key_t key) { return key >= first_key; }
+  int create_key(pthread_key_t& key, void (*destructor)(void*));
+  int delete_key(pthread_key_t key);
+  void* get_key(pthread_key_t key);
+  int set_key(pthread_key_t key, const void* value);
+  ProgramThread* find_thread(pthread_t handle);
+
+  // ---- synchronisation objects (sync.cpp, conditions.cpp) -----------------------------------------------
+  enum class MutexKind : std::uint8_t { normal, recursive, error_check };
+  int lock_mutex(std::uintptr_t address, MutexKind kind, std::uint64_t site, std::optional<std::uint64_t> deadline);
+  int try_lock_mutex(std::uintptr_t address, MutexKind kind, std::uint64_t site);
+  int unlock_mutex(std::uintptr_t address, MutexKind kind, std::uint64_t site);
+  int lock_shared(std::uintptr_t address, std::uint64_t site, std::optional<std::uint64_t> deadline, bool try_only);
+  int lock_exclusive(std::uintptr_t address, std::uint64_t site, std::optional<std::uint64_t> deadline, bool try_only);
+  int unlock_rwlock(std::uintptr_t address, std::uint64_t site);
+  int wait_condition(std::uintptr_t address, std::uintptr_t mutex, MutexKind kind, std::uint64_t site,
+                     std::optional<std::uint64_t> deadline);
+  void signal_condition(std::uintptr_t address, bool all, std::uint64_t site);
+  void initialise_barrier(std::uintptr_t address, std::uint32_t count);
+  /// True for one thread of each round.
+  bool wait_barrier(std::uintptr_t address, std::uint32_t count, std::uint64_t site);
+  void initialise_semaphore(std::uintptr_t address, std::uint32_t value);
+  /// 0, or ETIMEDOUT / EAGAIN.
+  int wait_semaphore(std::uintptr_t address, std::uint32_t initial, std::uint64_t site,
+                     std::optional<std::uint64_t> deadline, bool try_only);
+  void post_semaphore(std::uintptr_t address, std::uint32_t initial, std::uint64_t site);
+  std::int64_t semaphore_value(std::uintptr_t address, std::uint32_t initial);
+  /// True: the caller must initialise and then call finish_once. False: it has been done.
+  bool begin_once(std::uintptr_t address, std::uint64_t site);
+  void finish_once(std::uintptr_t address, bool succeeded, std::uint64_t site);
+  /// 0, ETIMEDOUT or EAGAIN.
+  int wait_futex(std::uintptr_t address, std::uint32_t expected, std::uint64_t site,
+                 std::optional<std::uint64_t> deadline);
+  int wake_futex(std::uintptr_t address, std::uint32_t count, std::uint64_t site);
+  void annotate_acquire(std::uintptr_t address, std::uint64_t site);
+  void annotate_release(std::uintptr_t address, std::uint64_t site);
+  void forget_object(std::uintptr_t address) { objects_.remove(address); }
+  bool knows_object(std::uintptr_t address) { return objects_.find(address) != nullptr; }
+
+  // ---- time and randomness --------------------------------------------------------------------------------
+  std::uint64_t now() const { return now_; }  ///< virtual nanoseconds since the execution began
+  void tick() { now_ += 100; }
+  std::uint64_t random_word() { return program_random_.next(); }
+  void seed_random(std::uint64_t seed) { program_random_ = base::Random(seed_ ^ seed, 0); }
+
+  // ---- findings (report.cpp) ------------------------------------------------------------------------------
+  void report_race(const races::Access& access, const races::Conflict& conflict);
+  void report_double_free(void* pointer, std::uint64_t site);
+  void report_invalid_free(void* pointer, std::uint64_t site);
+  /// A finding at one place; ends nothing.
+  void report_at(const char* kind, std::string_view message, std::uint64_t site, std::uint64_t key_extra = 0);
+  void report_stuck(bool livelock);
+  void report_leaks();
+  /// --show-output: what an execution printed, whatever came of it.
+  void report_output(std::span<const char> output);
+  /// Fork isolation: an execution whose process is gone.
+  void report_dead_child(std::uint64_t number, const char* message, std::uint64_t signal);
+  /// What the program does cannot be tested: the worker ends with this sentence.
+  [[noreturn]] void unsupported(const char* format, ...) __attribute__((format(printf, 2, 3)));
+  /// Where findings get their decisions.
+  void set_recorder(const trace::Recorder& recorder) { recorder_ = &recorder; }
+  /// After an execution: puts its findings, with all that it decided and printed, into the channel.
+  void publish_findings(std::span<const char> output);
+
+  Fiber& root() { return root_; }
+  const Modules& modules() const { return modules_; }
+  Heap& heap() { return heap_; }
+  channel::Channel* channel() { return channel_; }
+  base::Arena& forever() { return forever_; }
+  base::Arena& execution_arena() { return execution_arena_; }
+  ProgramThread* thread_with_guard(std::uintptr_t address);
+
+ private:
+  friend struct ReportBuilder;
+
+  // engine.cpp
+  void begin(std::uint64_t number);
+  /// Appends the event to the graph with everything that follows from it.
+  graph::EventId record(graph::Event event, std::uint32_t mo_position = graph::ExecutionGraph::newest);
+  graph::Event draft(graph::EventKind kind, graph::MemoryOrder order, Operation operation, std::uint64_t site) const;
+  graph::EventId record_sync(graph::EventKind kind, Operation operation, SyncObject& object,
+                             std::span<const graph::EventId> synchronised, std::uint64_t site);
+  std::uint64_t canonical_address(std::uintptr_t address) const;
+  void had_effect();
+
+  // scheduling.cpp
+  ProgramThread& pick();
+  void switch_to(ProgramThread& thread);
+  void set_enabled(ProgramThread& thread, bool enabled);
+  void update_enabled(ProgramThread& thread);
+  void resolve_stuck();
+  bool fire_earliest_deadline();
+  bool release_parked();
+  void park_if_nothing_new(ProgramThread& thread);
+  bool has_news(const ProgramThread& thread) const;
+  void unpark_watchers(graph::LocationId location);
+
+  // atomics.cpp
+  struct Located {
+    graph::LocationId location;
+    std::uint64_t imported = 0;  ///< which plain store was taken over last: thread and index
+  };
+  graph::LocationId locate(const AtomicAccess& access);
+  Located& add_located(const AtomicAccess& access);
+  void import_plain_store(const AtomicAccess& access, Located& located);
+  graph::EventId choose_write(const AtomicAccess& access, std::span<const graph::EventId> candidates);
+  void keep_newer_than_seen(graph::LocationId location, base::ArenaVector<graph::EventId>& candidates);
+  void check_atomic_race(const AtomicAccess& access, const graph::Event& event);
+  Value finish_read(const AtomicAccess& access, graph::Event event);
+  void finish_write(const AtomicAccess& access, graph::Event event, std::uint32_t mo_position);
+
+  // accesses.cpp
+  races::Access plain_access_now(std::uintptr_t address, std::size_t size, races::AccessType type,
+                                 races::AccessCause cause, std::uint64_t site);
+
+  // threads.cpp
+  ProgramThread& thread_slot(std::uint64_t name, const ProgramThread* parent, std::uint32_t spawn_index);
+  void prepare_slot(ProgramThread& thread);
+  void begin_thread(ProgramThread& thread, void* (*routine)(void*), void* argument);
+  static void thread_entry(void* argument);
+  void run_key_destructors();
+
+  // report.cpp
+  const ProgramThread* holder_of(const ProgramThread& thread) const;
+  struct PendingFinding {
+    std::uint64_t key;
+    std::string_view json;
+  };
+  /// Once an execution and key.
+  void add_finding(std::uint64_t key, std::string_view json);
+  channel::FindingRecord* find_record(std::uint64_t key);
+  void add_record(const PendingFinding& finding, std::span<const char> output, std::span<const std::uint8_t> decisions);
+  void report_cycle(JsonWriter& json);
+
+  // sync.cpp, conditions.cpp
+  SyncObject& object(std::uintptr_t address, SyncKind kind);
+  /// Wakes up to `count` of the threads that sleep on the object; returns how many.
+  std::uint32_t wake(SyncObject& object, std::uint32_t count);
+
+  base::Arena& forever_;
+  base::Arena& execution_arena_;
+  Heap& heap_;
+  const Modules& modules_;
+  channel::Channel* channel_;
+  const models::MemoryModel* model_ = nullptr;
+  strategies::Strategy* strategy_ = nullptr;
+  const trace::Recorder* recorder_ = nullptr;
+  base::ArenaVector<PendingFinding> pending_findings_;  // of this execution
+  Limits limits_;
+  std::uint64_t seed_ = 0;
+
+  graph::ExecutionGraph graph_;
+  races::ShadowMemory shadow_;
+  races::Detector races_;
+  CallStackTree stacks_;
+  AddressMap<Located> locations_;
+  AddressMap<SyncObject*> objects_;
+
+  Fiber root_;
+  ProgramThread* current_ = nullptr;
+  base::ArenaVector<ProgramThread*> slots_;        // by slot number; forever
+  base::ArenaVector<ProgramThread*> threads_;      // of this execution, in order of creation
+  base::ArenaVector<strategies::Option> enabled_;  // sorted by slot
+  base::ArenaVector<graph::EventId> candidates_;
+  base::ArenaVector<std::uint32_t> slots_in_mo_;
+  std::byte* stacks_memory_ = nullptr;
+
+  struct Key {
+    bool used = false;
+    void (*destructor)(void*) = nullptr;
+  };
+  base::ArenaVector<Key> keys_;
+
+  std::uint32_t execution_ = 0;  ///< of this process; stamps shadow cells and tables
+  std::uint64_t number_ = 0;     ///< of the campaign
+  std::uint64_t events_ = 0;
+  std::uint64_t now_ = 0;
+  std::uint32_t alive_ = 0;
+  std::uint32_t parked_ = 0;
+  std::uint32_t fruitless_rounds_ = 0;
+  strategies::Outcome outcome_ = strategies::Outcome::completed;
+  bool found_bug_ = false;
+  bool muted_ = false;
+  bool reuse_freed_ = true;
+  base::Random program_random_;
+};
+
+}  // namespace heddle::engine

@@ -1,0 +1,201 @@
+#include "engine/heap.hpp"
+
+#include <sys/mman.h>
+
+#include <cstring>
+
+#include "base/check.hpp"
+#include "engine/memory.hpp"
+
+namespace heddle::engine {
+
+namespace {
+
+// Far from where the kernel puts programs, libraries and stacks.
+constexpr std::uintptr_t region_address = 0x600000000000;
+constexpr std::size_t largest_part = std::size_t{16} << 30;
+constexpr std::size_t smallest_part = std::size_t{1} << 20;
+constexpr std::size_t small_limit = 64 * 1024;
+constexpr std::size_t page = 4096;
+// Small memory above this much of a part is handed back after an execution instead of kept for the next.
+constexpr std::size_t kept_small = 1024 * 1024;
+constexpr int fill_pattern = 0xbe;
+
+}  // namespace
+
+std::size_t Heap::rounded(std::size_t size) {
+  if (size == 0) return 16;
+  if (size < small_limit) return (size + 15) & ~std::size_t{15};
+  return ((size + 16 + page - 1) & ~(page - 1)) - 16;  // the header makes it whole pages
+}
+
+void Heap::initialise() {
+  if (part_size_ != 0) return;
+  for (std::size_t part = largest_part; part >= smallest_part; part /= 2) {
+    const auto memory = reserve_memory_at(reinterpret_cast<void*>(region_address), part * max_slots);
+    if (memory.empty()) continue;
+    part_size_ = part;
+    region_ = {region_address, region_address + memory.size()};
+    for (std::uint32_t slot = 0; slot < max_slots; ++slot) {
+      Part& p = parts_[slot];
+      p.begin = p.small_next = region_.begin + slot * part;
+      p.end = p.large_next = p.begin + part;
+    }
+    return;
+  }
+  base::check_failed(__FILE__, __LINE__, "mmap", "no address space for the program's heap (ulimit -v?)");
+}
+
+void* Heap::allocate(std::uint32_t slot, std::size_t size, std::size_t alignment, std::uint32_t stack) {
+  Part& part = parts_[slot];
+  part.used = true;
+  if (slot >= used_slots_) used_slots_ = slot + 1;
+  if (size > part_size_ || allocated_ + size > limit_) {
+    limit_reached_ = true;
+    return nullptr;
+  }
+  Header* header = alignment <= 16 ? take_free(part, size) : nullptr;
+  const bool recycled = header != nullptr;
+  if (header == nullptr) header = carve(part, size, alignment);
+  if (header == nullptr) {
+    limit_reached_ = true;
+    return nullptr;
+  }
+  header->size = size;
+  header->state = live;
+  header->stack = stack;
+  allocated_ += size;
+  if (size < small_limit || recycled) std::memset(header + 1, fill_pattern, rounded(size));
+  return header + 1;
+}
+
+Heap::Header* Heap::take_free(Part& part, std::size_t size) {
+  const std::size_t capacity = rounded(size);
+  if (capacity <= size_classes * 16) {
+    Header*& first = part.free_lists[capacity / 16 - 1];
+    Header* header = first;
+    if (header != nullptr) first = next_free(header);
+    return header;
+  }
+  for (Header** link = &part.free_large; *link != nullptr; link = &next_free(*link)) {
+    Header* header = *link;
+    if (rounded(header->size) != capacity) continue;
+    *link = next_free(header);
+    return header;
+  }
+  return nullptr;
+}
+
+Heap::Header* Heap::carve(Part& part, std::size_t size, std::size_t alignment) {
+  const std::size_t capacity = rounded(size);
+  const bool large = size >= small_limit;
+  if (alignment < 16) alignment = 16;
+  const std::size_t room = sizeof(Header) + capacity + (alignment > 16 ? alignment + sizeof(Header) : 0);
+  if (part.large_next - part.small_next < room) return nullptr;
+
+  std::uintptr_t begin = part.small_next;
+  if (large) begin = part.large_next - ((room + page - 1) & ~(page - 1));
+  std::uintptr_t user = (begin + sizeof(Header) + alignment - 1) & ~(alignment - 1);
+  const std::uintptr_t gap = user - sizeof(Header) - begin;
+  if (gap != 0) *reinterpret_cast<Header*>(begin) = {gap - sizeof(Header), filler, 0};
+  if (!large) {
+    part.small_next = user + capacity;
+  } else {
+    const std::uintptr_t after = user + capacity;
+    if (after < part.large_next)
+      *reinterpret_cast<Header*>(after) = {part.large_next - after - sizeof(Header), filler, 0};
+    part.large_next = begin;
+  }
+  return reinterpret_cast<Header*>(user) - 1;
+}
+
+Heap::Header* Heap::header_of(const void* pointer) const {
+  const auto at = reinterpret_cast<std::uintptr_t>(pointer);
+  if (!region_.contains(at) || at % 16 != 0) return nullptr;
+  const Part& part = parts_[slot_of(at)];
+  if (at < part.begin + sizeof(Header) || (at >= part.small_next && at < part.large_next)) return nullptr;
+  auto* header = reinterpret_cast<Header*>(at) - 1;
+  return header->state == live || header->state == freed ? header : nullptr;
+}
+
+FreeResult Heap::release(std::uint32_t slot, void* pointer, bool reuse) {
+  Header* header = header_of(pointer);
+  if (header == nullptr) return FreeResult::not_a_block;
+  if (header->state == freed) return FreeResult::already_free;
+  header->state = freed;
+  allocated_ -= header->size;
+  if (!reuse) return FreeResult::freed;
+  Part& part = parts_[slot];
+  part.used = true;
+  if (slot >= used_slots_) used_slots_ = slot + 1;
+  const std::size_t capacity = rounded(header->size);
+  Header*& list = capacity <= size_classes * 16 ? part.free_lists[capacity / 16 - 1] : part.free_large;
+  next_free(header) = list;
+  list = header;
+  return FreeResult::freed;
+}
+
+std::size_t Heap::size_of(const void* pointer) const {
+  const Header* header = header_of(pointer);
+  return header != nullptr && header->state == live ? header->size : 0;
+}
+
+std::uint32_t Heap::allocation_stack(const void* pointer) const {
+  const Header* header = header_of(pointer);
+  return header == nullptr ? 0 : header->stack;
+}
+
+std::uint32_t Heap::slot_of(std::uintptr_t address) const {
+  return static_cast<std::uint32_t>((address - region_.begin) / part_size_);
+}
+std::uintptr_t Heap::offset_in_slot(std::uintptr_t address) const { return (address - region_.begin) % part_size_; }
+
+Block Heap::find_block(std::uintptr_t address) const {
+  if (!region_.contains(address)) return {};
+  const Part& part = parts_[slot_of(address)];
+  Block found;
+  const auto holds = [&](const Header& header) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(&header + 1);
+    if (header.state == filler || address < begin || address >= begin + rounded(header.size)) return true;
+    found = {begin, header.size};
+    return false;
+  };
+  if (address < part.small_next)
+    walk(part.begin, part.small_next, holds);
+  else if (address >= part.large_next)
+    walk(part.large_next, part.end, holds);
+  return found;
+}
+
+void Heap::take_snapshot() {
+  const Part& main = parts_[0];
+  saved_main_ = main;
+  saved_allocated_ = allocated_;
+  saved_size_ = main.small_next - main.begin;
+  if (saved_size_ == 0) return;
+  saved_bytes_ = reserve_memory(saved_size_, saved_size_).data();
+  std::memcpy(saved_bytes_, reinterpret_cast<void*>(main.begin), saved_size_);
+}
+
+std::size_t Heap::snapshot_size() const { return saved_size_ + (saved_main_.end - saved_main_.large_next); }
+
+void Heap::reset() {
+  limit_reached_ = false;
+  allocated_ = saved_allocated_;
+  for (std::uint32_t slot = 0; slot < used_slots_; ++slot) {
+    Part& part = parts_[slot];
+    if (!part.used) continue;
+    const std::uintptr_t kept = part.begin + kept_small;
+    if (part.small_next > kept && !(slot == 0 && saved_size_ > kept_small))
+      ::madvise(reinterpret_cast<void*>(kept), part.small_next - kept, MADV_DONTNEED);
+    const std::uintptr_t large_end = slot == 0 ? saved_main_.large_next : part.end;
+    if (part.large_next < large_end)
+      ::madvise(reinterpret_cast<void*>(part.large_next), large_end - part.large_next, MADV_DONTNEED);
+    const Part clean = slot == 0 ? saved_main_ : Part{part.begin, part.end, part.begin, part.end, {}, nullptr, false};
+    part = clean;
+  }
+  // Above kept_small the pages are gone; what the snapshot holds of them comes back with this copy.
+  if (saved_size_ != 0) std::memcpy(reinterpret_cast<void*>(parts_[0].begin), saved_bytes_, saved_size_);
+}
+
+}  // namespace heddle::engine

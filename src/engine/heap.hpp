@@ -1,0 +1,128 @@
+// The program's heap: an arena at a fixed address, one part a thread. An address depends only on what its
+// thread allocated and freed before, never on the interleaving, so that a prefix of a graph replays under
+// another schedule. A freed block goes to the list of the thread that freed it, for the same reason.
+//
+// A part has two ends: small blocks grow upwards from its begin, large ones (from 64 KiB) downwards from its
+// end. After an execution large blocks are handed back to the system, which makes them zero again; small ones
+// are filled with a pattern when they are allocated. So what uninitialised memory holds is the same every time.
+//
+// Blocks lie side by side, each behind its header, so either end can be walked from header to header.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "engine/modules.hpp"
+
+namespace heddle::engine {
+
+struct Block {
+  std::uintptr_t address = 0;
+  std::size_t size = 0;
+};
+
+enum class FreeResult : std::uint8_t { freed, not_a_block, already_free };
+
+class Heap {
+ public:
+  /// Slots that have a part of their own; thread slots beyond are not supported.
+  static constexpr std::uint32_t max_slots = 1024;
+
+  /// Reserves the address space. Idempotent, and usable before anything else is.
+  void initialise();
+
+  /// Null if the part or the limit is exhausted. Alignment is a power of two.
+  void* allocate(std::uint32_t slot, std::size_t size, std::size_t alignment, std::uint32_t stack);
+  /// The block stays readable: it is only marked. With `reuse` it may be handed out again.
+  FreeResult release(std::uint32_t slot, void* pointer, bool reuse);
+  /// Size that was asked for; 0 if `pointer` is not the start of a live block.
+  std::size_t size_of(const void* pointer) const;
+  std::uint32_t allocation_stack(const void* pointer) const;
+
+  bool contains(const void* address) const { return region_.contains(reinterpret_cast<std::uintptr_t>(address)); }
+  /// The block, live or freed, that holds this address; size 0 if none does.
+  Block find_block(std::uintptr_t address) const;
+  /// Which slot's part an address lies in, and how far into it.
+  std::uint32_t slot_of(std::uintptr_t address) const;
+  std::uintptr_t offset_in_slot(std::uintptr_t address) const;
+
+  /// From now on, reset() brings the heap back to what it is at this moment.
+  void take_snapshot();
+  void reset();
+  std::size_t snapshot_size() const;
+
+  void set_limit(std::size_t bytes) { limit_ = bytes; }
+  bool limit_reached() const { return limit_reached_; }
+  std::size_t allocated() const { return allocated_; }
+
+  /// Calls visit(Block, allocation stack) for every live block that is not part of the snapshot.
+  template <typename Visitor>
+  void for_each_live(Visitor visit) const;
+
+ private:
+  static constexpr std::size_t size_classes = 64;  // 16, 32, ... 1024 bytes
+  static constexpr std::uint32_t live = 0x6c697665, freed = 0x66726565, filler = 0x66696c6c;
+
+  struct Header {
+    std::size_t size;
+    std::uint32_t state;
+    std::uint32_t stack;
+  };
+  struct Part {
+    std::uintptr_t begin = 0, end = 0;
+    std::uintptr_t small_next = 0;  ///< small blocks are in [begin, small_next)
+    std::uintptr_t large_next = 0;  ///< large blocks are in [large_next, end)
+    Header* free_lists[size_classes] = {};
+    Header* free_large = nullptr;
+    bool used = false;
+  };
+  /// A free block's first bytes hold the next one of its list.
+  static Header*& next_free(Header* header) { return *reinterpret_cast<Header**>(header + 1); }
+
+  static std::size_t rounded(std::size_t size);
+  Header* header_of(const void* pointer) const;
+  Header* take_free(Part& part, std::size_t size);
+  Header* carve(Part& part, std::size_t size, std::size_t alignment);
+  /// Calls visit(header) for every header in [at, end) until it returns false or the headers make no sense.
+  template <typename Visitor>
+  static void walk(std::uintptr_t at, std::uintptr_t end, Visitor visit);
+
+  Range region_;
+  std::size_t part_size_ = 0;
+  Part parts_[max_slots];
+  Part saved_main_;
+  std::byte* saved_bytes_ = nullptr;
+  std::size_t saved_size_ = 0;
+  std::size_t limit_ = ~std::size_t{0};
+  std::size_t allocated_ = 0;
+  std::size_t saved_allocated_ = 0;
+  bool limit_reached_ = false;
+  std::uint32_t used_slots_ = 0;  ///< slots below this may have been used
+};
+
+template <typename Visitor>
+void Heap::walk(std::uintptr_t at, std::uintptr_t end, Visitor visit) {
+  while (at + sizeof(Header) <= end) {
+    const auto* header = reinterpret_cast<const Header*>(at);
+    if (header->state != live && header->state != freed && header->state != filler) return;
+    if (!visit(*header)) return;
+    at += sizeof(Header) + rounded(header->size);
+  }
+}
+
+template <typename Visitor>
+void Heap::for_each_live(Visitor visit) const {
+  const auto visit_live = [&](const Header& header) {
+    if (header.state == live) visit(Block{reinterpret_cast<std::uintptr_t>(&header + 1), header.size}, header.stack);
+    return true;
+  };
+  for (std::uint32_t slot = 0; slot < used_slots_; ++slot) {
+    const Part& part = parts_[slot];
+    if (!part.used) continue;
+    const bool has_saved = slot == 0 && saved_main_.used;
+    walk(has_saved ? saved_main_.small_next : part.begin, part.small_next, visit_live);
+    walk(part.large_next, has_saved ? saved_main_.large_next : part.end, visit_live);
+  }
+}
+
+}  // namespace heddle::engine

@@ -1,0 +1,48 @@
+#include "engine/kernel_threads.hpp"
+
+#include <dlfcn.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+
+#include "engine/real.hpp"
+#include "engine/thread_pointer.hpp"
+
+namespace heddle::engine {
+
+namespace {
+
+// (1) The parked thread publishes its thread pointer; (2) its creator waits for it, then never looks again.
+std::atomic<std::uintptr_t> parked_thread_pointer;
+
+void* park(void*) {
+  parked_thread_pointer.store(thread_pointer(), std::memory_order_release);  // (1), pairs with (2)
+  for (;;) ::pause();
+}
+
+}  // namespace
+
+KernelThread park_new_kernel_thread() {
+  pthread_attr_t attributes;
+  ::pthread_attr_init(&attributes);
+  ::pthread_attr_setstacksize(&attributes, 64 * 1024);
+  ::pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  sigset_t all, before;  // signals are for the thread that runs the fibers
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  parked_thread_pointer.store(0, std::memory_order_relaxed);
+  KernelThread thread;
+  const int error = real().pthread_create(&thread.handle, &attributes, park, nullptr);
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  ::pthread_attr_destroy(&attributes);
+  if (error != 0) return {};
+  while ((thread.thread_pointer = parked_thread_pointer.load(std::memory_order_acquire)) == 0)  // (2)
+    real().sched_yield();
+  return thread;
+}
+
+}  // namespace heddle::engine

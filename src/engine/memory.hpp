@@ -1,0 +1,15 @@
+// Address space for the runtime's own state: reserved generously, touched lazily, never the program's.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+namespace heddle::engine {
+
+/// Reserves readable and writable memory that costs nothing until it is touched. Where the address space is
+/// limited (ulimit -v), takes half as much, again and again, down to `minimum`.
+std::span<std::byte> reserve_memory(std::size_t wanted, std::size_t minimum);
+/// The same at a fixed address; empty if something is there already or there is no room.
+std::span<std::byte> reserve_memory_at(void* address, std::size_t size);
+
+}  // namespace heddle::engine

@@ -1,0 +1,72 @@
+// The loaded ELF files: which memory is the program's to be reset, which thread-local storage it has, and what
+// the driver needs to symbolise addresses.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "base/arena.hpp"
+
+namespace heddle::engine {
+
+struct Range {
+  std::uintptr_t begin = 0;
+  std::uintptr_t end = 0;
+  bool contains(std::uintptr_t address) const { return address >= begin && address < end; }
+  std::size_t size() const { return end - begin; }
+};
+
+/// Thread-local storage of one module: a piece of the static TLS block, at a fixed distance from the thread
+/// pointer in every thread.
+struct TlsImage {
+  std::ptrdiff_t offset = 0;  ///< from the thread pointer
+  const void* initial = nullptr;
+  std::size_t initial_size = 0;
+  std::size_t size = 0;
+};
+
+enum class ModuleRole : std::uint8_t {
+  program,  ///< the executable and its libraries, the C++ library among them: reset between executions
+  system,   ///< libc, the loader, the mathematical library, the vdso: never reset
+  heddle,
+};
+
+struct Module {
+  const char* path = "";
+  std::uintptr_t base = 0;  ///< what to subtract from an address to get the ELF file's
+  Range all;
+  ModuleRole role = ModuleRole::program;
+  bool instrumented = false;          ///< calls the compiler's instrumentation: what it does is visible
+  char build_id[64] = {};             ///< hexadecimal, empty if there is none
+  base::ArenaVector<Range> writable;  ///< without what the loader made read-only after relocation
+  bool has_tls = false;
+  TlsImage tls;
+};
+
+class Modules {
+ public:
+  /// Looks at what is loaded now. Paths and arrays live in `arena`.
+  void read(base::Arena& arena);
+
+  std::span<const Module> all() const { return modules_; }
+  const Module* find(std::uintptr_t address) const;
+  /// A name for a code or data address that is the same in every process: module number and offset.
+  std::uint64_t canonical(std::uintptr_t address) const;
+  /// Code whose synchronisation is visible. What other code does to memory must not be judged: the locks and
+  /// reference counts that make it right cannot be seen.
+  bool is_instrumented_code(std::uint64_t address) const {
+    for (const Range& range : instrumented_)
+      if (range.contains(address)) return true;
+    return false;
+  }
+
+ private:
+  base::ArenaVector<Module> modules_;
+  base::ArenaVector<Range> instrumented_;
+};
+
+/// The code of libc and the loader; usable before anything is initialised.
+bool is_system_code(const void* address);
+
+}  // namespace heddle::engine

@@ -1,0 +1,51 @@
+// Which call of the program an event stands for: for reports and traces. The numbers are not stored anywhere.
+#pragma once
+
+#include <cstdint>
+
+namespace heddle::engine {
+
+enum class Operation : std::uint8_t {
+  none,
+  atomic_load,
+  atomic_store,
+  atomic_exchange,
+  atomic_add,
+  atomic_sub,
+  atomic_and,
+  atomic_or,
+  atomic_xor,
+  atomic_nand,
+  compare_exchange,
+  fence,
+  mutex_lock,
+  mutex_unlock,
+  mutex_timed_lock,
+  mutex_try_lock,
+  read_lock,
+  write_lock,
+  rwlock_unlock,
+  condition_wait,
+  condition_signal,
+  barrier_arrive,
+  barrier_leave,
+  semaphore_wait,
+  semaphore_post,
+  once_wait,
+  once_done,
+  futex_wait,
+  futex_wake,
+  thread_create,
+  thread_start,
+  thread_join,
+  thread_finish,
+  yield,
+  sleep,
+  annotation_acquire,
+  annotation_release,
+};
+
+/// In words that fit behind "waits for", "blocked in" and the like.
+const char* describe(Operation operation);
+
+}  // namespace heddle::engine

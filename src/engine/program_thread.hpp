@@ -1,0 +1,75 @@
+// A thread of the program under test: a fiber, its state, and what it waits for.
+#pragma once
+
+#include <pthread.h>
+
+#include <cstdint>
+
+#include "base/arena.hpp"
+#include "engine/call_stacks.hpp"
+#include "engine/fiber.hpp"
+#include "engine/spin.hpp"
+#include "graph/event.hpp"
+#include "strategies/strategy.hpp"
+
+namespace heddle::engine {
+
+struct SyncObject;
+struct ProgramThread;
+
+/// Can the thread go on with what it waits for?
+using Ready = bool (*)(const SyncObject& object, const ProgramThread& thread);
+
+struct TlsDestructor {
+  void (*function)(void*);
+  void* object;
+};
+struct KeyValue {
+  std::uint32_t key;
+  void* value;
+};
+
+struct ProgramThread {
+  enum class State : std::uint8_t { absent, alive, finished };
+
+  // Belongs to the slot, and stays over executions.
+  graph::ThreadId id{};
+  std::uint64_t name = 0;  ///< canonical, a function of (parent's name, spawn index)
+  char label[64] = {};     ///< for people: T0, T0.1, T0.1.2
+  pthread_t handle = 0;    ///< what pthread_self() says in it: the kernel thread whose TLS it borrows
+  Fiber fiber;
+
+  // Belongs to the execution.
+  State state = State::absent;
+  bool enabled = false;
+  bool parked = false;  ///< spins, and nothing it reads has changed
+  std::uint32_t spawned = 0;
+  strategies::PendingOperation pending;
+  std::uint64_t site = 0;  ///< of the pending operation
+
+  SyncObject* waits_for = nullptr;
+  Ready ready = nullptr;
+  bool signalled = false;  ///< condition, futex: somebody woke it
+  bool gives_up = false;   ///< timed wait: may stop waiting at any moment
+  bool has_deadline = false;
+  bool timed_out = false;
+  std::uint64_t deadline = 0;
+  std::uint32_t generation = 0;  ///< barrier: the round it waits for
+
+  void* (*routine)(void*) = nullptr;
+  void* argument = nullptr;
+  void* result = nullptr;
+  bool detached = false;
+  bool joined = false;
+  SyncObject* done = nullptr;  ///< what joiners wait for
+  graph::EventId created = graph::no_event;
+  graph::EventId finished = graph::no_event;
+
+  CallStack calls;
+  SpinDetector spin;
+  std::uint32_t ignore_depth = 0;  ///< annotations: race checks are off
+  base::ArenaVector<TlsDestructor> tls_destructors;
+  base::ArenaVector<KeyValue> keys;
+};
+
+}  // namespace heddle::engine

@@ -1,0 +1,38 @@
+#include "engine/real.hpp"
+
+#include <dlfcn.h>
+
+namespace heddle::engine {
+
+namespace {
+
+template <typename Function>
+void look_up(Function& function, const char* name) {
+  function = reinterpret_cast<Function>(::dlsym(RTLD_NEXT, name));
+}
+
+RealFunctions functions;
+bool known = false;
+
+}  // namespace
+
+const RealFunctions& real() {
+  if (known) return functions;
+  look_up(functions.pthread_create, "pthread_create");
+  look_up(functions.sched_yield, "sched_yield");
+  look_up(functions.clock_gettime, "clock_gettime");
+  look_up(functions.fork, "fork");
+  look_up(functions.syscall, "syscall");
+  look_up(functions.pthread_mutex_init, "pthread_mutex_init");
+  look_up(functions.pthread_key_create, "pthread_key_create");
+  look_up(functions.pthread_key_delete, "pthread_key_delete");
+  look_up(functions.pthread_getspecific, "pthread_getspecific");
+  look_up(functions.pthread_setspecific, "pthread_setspecific");
+  look_up(functions.cxa_atexit, "__cxa_atexit");
+  look_up(functions.read, "read");
+  look_up(functions.exit, "exit");
+  known = true;
+  return functions;
+}
+
+}  // namespace heddle::engine

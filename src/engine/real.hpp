@@ -1,0 +1,31 @@
+// The C library's own versions of what abi/ interposes.
+#pragma once
+
+#include <pthread.h>
+#include <sys/types.h>
+#include <time.h>
+
+#include <cstddef>
+
+namespace heddle::engine {
+
+struct RealFunctions {
+  int (*pthread_create)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+  int (*sched_yield)();
+  int (*clock_gettime)(clockid_t, timespec*);
+  pid_t (*fork)();
+  long (*syscall)(long, ...);
+  int (*pthread_mutex_init)(pthread_mutex_t*, const pthread_mutexattr_t*);
+  int (*pthread_key_create)(pthread_key_t*, void (*)(void*));
+  int (*pthread_key_delete)(pthread_key_t);
+  void* (*pthread_getspecific)(pthread_key_t);
+  int (*pthread_setspecific)(pthread_key_t, const void*);
+  int (*cxa_atexit)(void (*)(void*), void*, void*);
+  ssize_t (*read)(int, void*, std::size_t);
+  void (*exit)(int);
+};
+
+/// Looked up at the first call.
+const RealFunctions& real();
+
+}  // namespace heddle::engine

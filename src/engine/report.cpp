@@ -1,0 +1,315 @@
+// Findings: what is written into the channel. The format is in channel/channel.hpp; symbols are the driver's work.
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+
+#include "base/hash.hpp"
+#include "engine/engine.hpp"
+
+namespace heddle::engine {
+
+using channel::FindingRecord;
+using races::AccessCause;
+using races::AccessRecord;
+using races::AccessType;
+
+namespace {
+
+constexpr std::size_t deepest_stack = 64;
+
+const char* order_name(graph::MemoryOrder order) {
+  constexpr const char* names[] = {"plain", "relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst"};
+  return names[static_cast<std::size_t>(order)];
+}
+
+const char* access_name(AccessType type, AccessCause cause) {
+  if (cause == AccessCause::allocation) return "allocation";
+  if (cause == AccessCause::deallocation) return "free";
+  switch (type) {
+    case AccessType::plain_read: return "read";
+    case AccessType::plain_write: return "write";
+    case AccessType::atomic_read: return "atomic read";
+    case AccessType::atomic_write: return "atomic write";
+  }
+  return "access";
+}
+
+const char* object_name(SyncKind kind) {
+  switch (kind) {
+    case SyncKind::mutex: return "mutex";
+    case SyncKind::rwlock: return "rwlock";
+    case SyncKind::condition: return "condition variable";
+    case SyncKind::barrier: return "barrier";
+    case SyncKind::semaphore: return "semaphore";
+    case SyncKind::once: return "one-time initialisation";
+    case SyncKind::futex: return "futex";
+    case SyncKind::thread: return "end of a thread";
+    case SyncKind::annotation: return "annotation";
+  }
+  return "object";
+}
+
+char json_buffer[256 * 1024];
+
+}  // namespace
+
+/// Puts a finding together and into the channel.
+struct ReportBuilder {
+  ReportBuilder(Engine& e, const char* kind, std::string_view message, std::uint64_t key_part)
+      : engine(e), json(json_buffer), key(base::hash_words(base::hash_text(kind), key_part)) {
+    json.begin_object().key("kind").text(kind).key("message").text(message);
+    if (engine.current_ != nullptr) json.key("thread").text(engine.current_->label);
+  }
+
+  ReportBuilder& stack(std::uint64_t site, std::uint32_t stack) {
+    std::uint64_t frames[deepest_stack];
+    const std::size_t count = engine.stacks_.unwind(stack, frames);
+    json.key("stack").begin_array();
+    if (site != 0) json.address(site);
+    for (std::size_t i = 0; i < count; ++i) json.address(frames[i]);
+    json.end_array();
+    return *this;
+  }
+  ReportBuilder& stack_of(ProgramThread& thread, std::uint64_t site) {
+    return stack(site, thread.calls.intern(engine.stacks_));
+  }
+
+  void access(AccessType type, AccessCause cause, std::size_t size, graph::MemoryOrder order, std::uint32_t thread,
+              std::uintptr_t address, std::uint64_t site, std::uint32_t stack_number) {
+    json.begin_object().key("what").text(access_name(type, cause)).key("size").number(size);
+    json.key("order").text(order_name(order)).key("thread").text(engine.slots_[thread]->label);
+    json.key("address").address(address);
+    stack(site, stack_number);
+    json.end_object();
+  }
+
+  /// Where the memory is, and for the heap who allocated it.
+  void object(std::uintptr_t address) {
+    json.key("object").begin_object().key("address").address(address);
+    const Block block = engine.heap_.find_block(address);
+    if (block.size != 0) {
+      json.key("place").text("heap").key("block").address(block.address).key("block_size").number(block.size);
+      const std::uint32_t slot = engine.heap_.slot_of(address);
+      if (slot < engine.slots_.size()) json.key("thread").text(engine.slots_[slot]->label);
+      stack(0, engine.heap_.allocation_stack(reinterpret_cast<void*>(block.address)));
+    } else {
+      const ProgramThread* owner = nullptr;
+      for (const ProgramThread* thread : engine.threads_)
+        if (thread->fiber.stack().contains(address)) owner = thread;
+      json.key("place").text(owner != nullptr ? "stack" : "global");
+      if (owner != nullptr) json.key("thread").text(owner->label);
+    }
+    json.end_object();
+  }
+
+  void thread_state(ProgramThread& thread) {
+    json.begin_object().key("thread").text(thread.label);
+    const SyncObject* object = thread.waits_for;
+    char state[96];
+    if (thread.parked) {
+      std::snprintf(state, sizeof state, "spins, and nothing it reads changes");
+    } else if (object != nullptr) {
+      std::snprintf(state, sizeof state, "waits for %s", object_name(object->kind));
+    } else {
+      std::snprintf(state, sizeof state, "is before %s", describe(static_cast<Operation>(thread.pending.operation)));
+    }
+    json.key("state").text(state);
+    if (object != nullptr && object->address != 0) json.key("object").address(object->address);
+    if (const ProgramThread* holder = engine.holder_of(thread)) json.key("held_by").text(holder->label);
+    stack_of(thread, thread.site);
+    json.end_object();
+  }
+
+  void send() {
+    engine.found_bug_ = true;
+    if (engine.muted_ || engine.channel_ == nullptr) return;
+    json.key("events").number(engine.events_).end_object();
+    engine.add_finding(key, json.result());
+  }
+
+  Engine& engine;
+  JsonWriter json;
+  std::uint64_t key;
+};
+
+/// Who must act before `thread` can go on, if that is one thread.
+const ProgramThread* Engine::holder_of(const ProgramThread& thread) const {
+  const SyncObject* object = thread.waits_for;
+  if (object == nullptr) return nullptr;
+  if (object->kind == SyncKind::thread)
+    for (const ProgramThread* other : threads_)
+      if (other->done == object) return other;
+  if (object->owner != nullptr) return object->owner;
+  if (object->kind == SyncKind::rwlock && !object->readers.empty()) return object->readers[0];
+  return nullptr;
+}
+
+void Engine::publish_findings(std::span<const char> output) {
+  if (pending_findings_.empty()) return;
+  base::ArenaVector<std::uint8_t> decisions;
+  for (const PendingFinding& finding : pending_findings_) {
+    if (FindingRecord* known = find_record(finding.key)) {
+      known->count.fetch_add(1, std::memory_order_relaxed);
+      continue;
+    }
+    if (decisions.empty() && recorder_ != nullptr)
+      trace::encode_decisions(recorder_->decisions(), execution_arena_, decisions);
+    add_record(finding, output, decisions);
+  }
+}
+
+FindingRecord* Engine::find_record(std::uint64_t key) {
+  const std::uint64_t end = channel_->progress.findings_size.load(std::memory_order_relaxed);
+  for (std::uint64_t at = 0; at < end;) {
+    auto* record = reinterpret_cast<FindingRecord*>(channel_->at(channel::findings_offset + at));
+    if (record->key == key) return record;
+    const std::uint64_t size = sizeof *record + record->json_size + record->output_size + record->decisions_size;
+    at += (size + 7) & ~std::uint64_t{7};
+  }
+  return nullptr;
+}
+
+void Engine::add_record(const PendingFinding& finding, std::span<const char> output,
+                        std::span<const std::uint8_t> decisions) {
+  auto& progress = channel_->progress;
+  const std::uint64_t end = progress.findings_size.load(std::memory_order_relaxed);
+  const std::uint64_t size = sizeof(FindingRecord) + finding.json.size() + output.size() + decisions.size();
+  if (end + size + 8 > channel::findings_capacity) {
+    progress.findings_dropped.fetch_add(1, std::memory_order_relaxed);
+    return;
+  }
+  auto* record = new (channel_->at(channel::findings_offset + end)) FindingRecord{};
+  record->key = finding.key;
+  record->execution = number_;
+  record->count.store(1, std::memory_order_relaxed);
+  record->json_size = finding.json.size();
+  record->output_size = output.size();
+  record->decisions_size = decisions.size();
+  auto* at = reinterpret_cast<char*>(record + 1);
+  std::memcpy(at, finding.json.data(), finding.json.size());
+  if (!output.empty()) std::memcpy(at + finding.json.size(), output.data(), output.size());
+  if (!decisions.empty()) std::memcpy(at + finding.json.size() + output.size(), decisions.data(), decisions.size());
+  progress.findings_size.store(end + ((size + 7) & ~std::uint64_t{7}), std::memory_order_release);
+}
+
+void Engine::add_finding(std::uint64_t key, std::string_view json) {
+  for (const PendingFinding& other : pending_findings_)
+    if (other.key == key) return;
+  auto copy = execution_arena_.create_array<char>(json.size());
+  std::memcpy(copy.data(), json.data(), json.size());
+  pending_findings_.push_back(execution_arena_, {key, {copy.data(), copy.size()}});
+}
+
+void Engine::report_race(const races::Access& access, const races::Conflict& conflict) {
+  const AccessRecord& previous = conflict.previous;
+  const bool use_after_free = conflict.ordered;
+  // Both places, whichever came first: the same race is met in either order.
+  const std::uint64_t a = modules_.canonical(access.site), b = modules_.canonical(previous.site);
+  const std::uint64_t key = a < b ? base::hash_words(a, b) : base::hash_words(b, a);
+  const char* kind = use_after_free ? "use-after-free" : "race";
+  char message[200];
+  std::snprintf(message, sizeof message, "%s by %s %s %s by %s", access_name(access.type, access.cause),
+                slots_[number(access.thread)]->label,
+                use_after_free ? "of memory that was freed before:" : "is not ordered with the earlier",
+                access_name(previous.type, previous.cause), slots_[previous.thread]->label);
+  ReportBuilder report(*this, kind, message, key);
+  report.json.key("accesses").begin_array();
+  report.access(access.type, access.cause, access.size, access.order, number(access.thread), conflict.address,
+                access.site, access.stack);
+  report.access(previous.type, previous.cause, previous.size, previous.order, previous.thread, conflict.address,
+                previous.site, previous.stack);
+  report.json.end_array();
+  report.object(conflict.address);
+  report.send();
+}
+
+void Engine::report_double_free(void* pointer, std::uint64_t site) {
+  ReportBuilder report(*this, "double-free", "a block is freed that was freed before", modules_.canonical(site));
+  report.stack_of(*current_, site);
+  report.object(reinterpret_cast<std::uintptr_t>(pointer));
+  report.send();
+}
+
+void Engine::report_invalid_free(void* pointer, std::uint64_t site) {
+  char message[96];
+  std::snprintf(message, sizeof message, "free of %p, which no allocation returned", pointer);
+  ReportBuilder report(*this, "crash", message, modules_.canonical(site));
+  report.stack_of(*current_, site);
+  report.send();
+}
+
+void Engine::report_at(const char* kind, std::string_view message, std::uint64_t site, std::uint64_t key_extra) {
+  ReportBuilder report(*this, kind, message, base::hash_words(modules_.canonical(site), key_extra));
+  if (current_ != nullptr) report.stack_of(*current_, site);
+  const bool had_bug = found_bug_;
+  report.send();
+  if (std::strcmp(kind, "limit") == 0) found_bug_ = had_bug;  // a limit is not a bug of the program
+}
+
+void Engine::report_stuck(bool livelock) {
+  std::uint64_t key = 0;
+  for (const ProgramThread* thread : threads_)
+    if (thread->state == ProgramThread::State::alive) key += base::hash_words(modules_.canonical(thread->site));
+  ReportBuilder report(*this, livelock ? "livelock" : "deadlock",
+                       livelock ? "the threads that are left spin for ever" : "every thread waits for another", key);
+  report.json.key("threads").begin_array();
+  for (ProgramThread* thread : threads_)
+    if (thread->state == ProgramThread::State::alive) report.thread_state(*thread);
+  report.json.end_array();
+  report_cycle(report.json);
+  report.send();
+}
+
+void Engine::report_cycle(JsonWriter& json) {
+  for (const ProgramThread* start : threads_) {
+    const ProgramThread* at = start;
+    for (std::size_t steps = 0; at != nullptr && steps < threads_.size(); ++steps) {
+      at = at->state == ProgramThread::State::alive ? holder_of(*at) : nullptr;
+      if (at != start) continue;
+      json.key("cycle").begin_array();
+      do {
+        json.text(at->label);
+        at = holder_of(*at);
+      } while (at != start);
+      json.end_array();
+      return;
+    }
+  }
+}
+
+void Engine::report_leaks() {
+  heap_.for_each_live([this](Block block, std::uint32_t stack) {
+    std::uint64_t frames[2] = {};
+    stacks_.unwind(stack, frames);
+    char message[96];
+    std::snprintf(message, sizeof message, "%zu bytes are never freed", block.size);
+    ReportBuilder report(*this, "leak", message,
+                         base::hash_words(modules_.canonical(frames[0]), modules_.canonical(frames[1])));
+    report.stack(0, stack);
+    report.object(block.address);
+    report.send();
+  });
+}
+
+void Engine::report_output(std::span<const char> output) {
+  if (output.empty()) return;
+  JsonWriter json(json_buffer);
+  json.begin_object().key("kind").text("output").key("message").text("output").end_object();
+  add_finding(base::hash_words(base::hash_text("output"), number_), json.result());
+}
+
+void Engine::report_dead_child(std::uint64_t number, const char* message, std::uint64_t signal) {
+  execution_arena_.reset();
+  pending_findings_.forget();
+  number_ = number;
+  JsonWriter json(json_buffer);
+  json.begin_object().key("kind").text("crash").key("message").text(message).end_object();
+  add_finding(base::hash_words(base::hash_text("dead child"), signal), json.result());
+  const trace::Recorder* recorder = nullptr;
+  std::swap(recorder, recorder_);  // its decisions are another execution's
+  publish_findings({});
+  std::swap(recorder, recorder_);
+}
+
+}  // namespace heddle::engine

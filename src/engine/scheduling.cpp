@@ -1,0 +1,184 @@
+// Who runs next. Threads that can go on are kept in `enabled_`, sorted by slot, ready to be offered to the
+// strategy as they are.
+#include "engine/engine.hpp"
+
+namespace heddle::engine {
+
+using graph::EventKind;
+using graph::LocationId;
+using strategies::Choice;
+using strategies::ChoiceKind;
+using strategies::Option;
+using strategies::Outcome;
+
+namespace {
+// Rounds in which only spinning threads were left, and nothing came of it, until that counts as a livelock.
+// Round r grants each of them 2^r reads before its loop is recognised again, so a loop that merely counts has
+// some 250,000 rounds to come to its end.
+constexpr std::uint32_t fruitless_rounds_limit = 17;
+// Virtual time that passes in round r: 1 ms * 2^r. A loop that polls a clock for minutes ends this way.
+constexpr std::uint64_t fruitless_round_time = 1000000;
+}  // namespace
+
+void Engine::reach(EventKind kind, graph::MemoryOrder order, Operation operation, LocationId location,
+                   std::uint64_t site, bool yields) {
+  ProgramThread& self = *current_;
+  self.pending.kind = kind;
+  self.pending.order = order;
+  self.pending.operation = static_cast<std::uint8_t>(operation);
+  self.pending.location = location;
+  self.pending.yields = yields;
+  self.site = site;
+  if (self.spin.is_spinning() && reads(kind)) park_if_nothing_new(self);
+  ProgramThread& next = pick();
+  if (&next != &self) switch_to(next);
+}
+
+ProgramThread& Engine::pick() {
+  while (enabled_.empty()) resolve_stuck();
+  std::uint32_t index = 0;
+  if (enabled_.size() > 1) index = strategy_->choose(Choice{ChoiceKind::thread, current_->id, enabled_});
+  return *slots_[number(enabled_[index].thread)];
+}
+
+void Engine::switch_to(ProgramThread& thread) {
+  ProgramThread& self = *current_;
+  current_ = &thread;
+  Fiber::switch_between(self.fiber, thread.fiber);
+}
+
+void Engine::set_enabled(ProgramThread& thread, bool enabled) {
+  if (thread.enabled == enabled) return;
+  thread.enabled = enabled;
+  std::size_t at = 0;
+  while (at < enabled_.size() && number(enabled_[at].thread) < number(thread.id)) ++at;
+  if (!enabled) {
+    enabled_.erase(at);
+    return;
+  }
+  Option option;
+  option.thread = thread.id;
+  option.pending = &thread.pending;
+  enabled_.insert(execution_arena_, at, option);
+}
+
+void Engine::update_enabled(ProgramThread& thread) {
+  const bool can_go_on =
+      thread.waits_for == nullptr || thread.gives_up || thread.timed_out || thread.ready(*thread.waits_for, thread);
+  set_enabled(thread, thread.state == ProgramThread::State::alive && !thread.parked && can_go_on);
+}
+
+bool Engine::await(SyncObject& object, Ready ready, EventKind kind, Operation operation, std::uint64_t site,
+                   std::optional<std::uint64_t> deadline) {
+  ProgramThread& self = *current_;
+  self.waits_for = &object;
+  self.ready = ready;
+  self.timed_out = self.gives_up = false;
+  self.has_deadline = deadline.has_value();
+  self.deadline = deadline.value_or(0);
+  if (deadline && !ready(object, self)) self.gives_up = choose_number(ChoiceKind::timeout, 2) == 1;
+  object.waiters.push_back(execution_arena_, &self);
+  update_enabled(self);
+  reach(kind, graph::MemoryOrder::plain, operation, object.location, site);
+
+  const bool is_ready = ready(object, self);
+  if (!is_ready && self.has_deadline && self.deadline > now_) now_ = self.deadline;
+  for (std::size_t i = 0; i < object.waiters.size(); ++i)
+    if (object.waiters[i] == &self) {
+      object.waiters.erase(i);
+      break;
+    }
+  self.waits_for = nullptr;
+  self.has_deadline = self.gives_up = self.timed_out = false;
+  return is_ready;
+}
+
+void Engine::reconsider(SyncObject& object) {
+  for (ProgramThread* waiter : object.waiters) update_enabled(*waiter);
+}
+
+std::uint32_t Engine::choose_number(ChoiceKind kind, std::uint32_t count) {
+  if (count < 2) return 0;
+  auto options = execution_arena_.create_array<Option>(count);
+  for (std::uint32_t i = 0; i < count; ++i) options[i].number = i;
+  return strategy_->choose(Choice{kind, current_->id, options});
+}
+
+void Engine::yield(std::uint64_t site) {
+  reach(EventKind::fence, graph::MemoryOrder::plain, Operation::yield, graph::no_location, site, true);
+  tick();
+}
+
+void Engine::sleep(std::uint64_t nanoseconds, std::uint64_t site) {
+  const std::uint64_t until = now_ + nanoseconds;
+  reach(EventKind::fence, graph::MemoryOrder::plain, Operation::sleep, graph::no_location, site, true);
+  if (now_ < until) now_ = until;
+}
+
+// Nobody can go on by himself: time-outs fire, then spinning threads get another chance, then it is a finding.
+void Engine::resolve_stuck() {
+  if (fire_earliest_deadline()) return;
+  if (release_parked()) return;
+  if (alive_ == 0) end_execution(Outcome::completed);
+  report_stuck(parked_ != 0);
+  end_execution(Outcome::blocked);
+}
+
+bool Engine::fire_earliest_deadline() {
+  ProgramThread* earliest = nullptr;
+  for (ProgramThread* thread : threads_)
+    if (thread->state == ProgramThread::State::alive && thread->has_deadline && thread->waits_for != nullptr &&
+        (earliest == nullptr || thread->deadline < earliest->deadline))
+      earliest = thread;
+  if (earliest == nullptr) return false;
+  earliest->timed_out = true;
+  update_enabled(*earliest);
+  return true;
+}
+
+bool Engine::release_parked() {
+  if (parked_ == 0 || fruitless_rounds_ >= fruitless_rounds_limit) return false;
+  now_ += fruitless_round_time << fruitless_rounds_;
+  const std::uint32_t immunity = 1U << fruitless_rounds_;
+  ++fruitless_rounds_;
+  for (ProgramThread* thread : threads_) {
+    if (!thread->parked) continue;
+    thread->parked = false;
+    thread->spin.grant_immunity(immunity);
+    update_enabled(*thread);
+  }
+  parked_ = 0;
+  return true;
+}
+
+bool Engine::has_news(const ProgramThread& thread) const {
+  for (std::uint32_t i = 0; i < thread.spin.body_size(); ++i) {
+    const SpinDetector::Read& seen = thread.spin.body(i);
+    const auto& order = graph_.location(seen.location).modification_order;
+    for (std::size_t at = graph_.event(seen.write).mo_position + 1; at < order.size(); ++at)
+      if (graph_.event(order[at]).written != seen.value) return true;
+  }
+  return false;
+}
+
+void Engine::park_if_nothing_new(ProgramThread& thread) {
+  if (has_news(thread)) return;
+  thread.parked = true;
+  ++parked_;
+  update_enabled(thread);
+}
+
+void Engine::unpark_watchers(LocationId location) {
+  if (parked_ == 0) return;
+  for (ProgramThread* thread : threads_) {
+    if (!thread->parked) continue;
+    bool watches = false;
+    for (std::uint32_t i = 0; i < thread->spin.body_size(); ++i) watches |= thread->spin.body(i).location == location;
+    if (!watches || !has_news(*thread)) continue;
+    thread->parked = false;
+    --parked_;
+    update_enabled(*thread);
+  }
+}
+
+}  // namespace heddle::engine

@@ -1,0 +1,45 @@
+#include "engine/snapshot.hpp"
+
+#include <cstring>
+
+namespace heddle::engine {
+
+void Snapshot::take(const Modules& modules, std::uintptr_t main_thread_pointer, base::Arena& forever) {
+  for (const Module& module : modules.all()) {
+    if (module.role != ModuleRole::program) continue;
+    for (const Range& range : module.writable) save(range, forever);
+    if (!module.has_tls) continue;
+    const std::uintptr_t begin = main_thread_pointer + static_cast<std::uintptr_t>(module.tls.offset);
+    save({begin, begin + module.tls.size}, forever);
+  }
+}
+
+void Snapshot::save(Range range, base::Arena& forever) {
+  auto* copy = static_cast<std::byte*>(forever.allocate(range.size(), 64));
+  std::memcpy(copy, reinterpret_cast<void*>(range.begin), range.size());
+  saved_.push_back(forever, {range, copy});
+  size_ += range.size();
+}
+
+void Snapshot::restore() const {
+  // Comparing before copying leaves untouched pages clean in the cache, and most pages are untouched.
+  constexpr std::size_t step = 4096;
+  for (const Saved& saved : saved_) {
+    for (std::size_t at = 0; at < saved.range.size(); at += step) {
+      const std::size_t size = saved.range.size() - at < step ? saved.range.size() - at : step;
+      auto* now = reinterpret_cast<std::byte*>(saved.range.begin + at);
+      if (std::memcmp(now, saved.copy + at, size) != 0) std::memcpy(now, saved.copy + at, size);
+    }
+  }
+}
+
+void initialise_tls(const Modules& modules, std::uintptr_t thread_pointer) {
+  for (const Module& module : modules.all()) {
+    if (!module.has_tls || module.role == ModuleRole::system) continue;
+    auto* block = reinterpret_cast<std::byte*>(thread_pointer + static_cast<std::uintptr_t>(module.tls.offset));
+    std::memcpy(block, module.tls.initial, module.tls.initial_size);
+    std::memset(block + module.tls.initial_size, 0, module.tls.size - module.tls.initial_size);
+  }
+}
+
+}  // namespace heddle::engine

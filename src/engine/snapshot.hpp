@@ -1,0 +1,33 @@
+// Reset isolation: the program's writable memory as it was when main was about to start, and the way back.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/arena.hpp"
+#include "engine/modules.hpp"
+
+namespace heddle::engine {
+
+class Snapshot {
+ public:
+  /// Saves the writable segments of the program's modules and the main thread's TLS.
+  void take(const Modules& modules, std::uintptr_t main_thread_pointer, base::Arena& forever);
+  void restore() const;
+  std::size_t size() const { return size_; }
+
+ private:
+  struct Saved {
+    Range range;
+    std::byte* copy;
+  };
+  void save(Range range, base::Arena& forever);
+
+  base::ArenaVector<Saved> saved_;
+  std::size_t size_ = 0;
+};
+
+/// Gives a thread's TLS block the initial values of every module but the system's, as for a new thread.
+void initialise_tls(const Modules& modules, std::uintptr_t thread_pointer);
+
+}  // namespace heddle::engine

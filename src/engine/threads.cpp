@@ -1,0 +1,238 @@
+// Threads of the program. A slot (stack, TLS, heap part) belongs to a name, and a name to (parent, spawn index),
+// so what a thread's addresses are does not depend on the interleaving.
+#include <sys/mman.h>
+
+#include <cerrno>
+#include <cstdio>
+
+#include "base/hash.hpp"
+#include "engine/engine.hpp"
+#include "engine/kernel_threads.hpp"
+#include "engine/snapshot.hpp"
+
+namespace heddle::engine {
+
+using graph::EventId;
+using graph::EventKind;
+using graph::MemoryOrder;
+
+namespace {
+
+constexpr std::uintptr_t stacks_address = 0x680000000000;
+constexpr std::size_t stack_size = std::size_t{8} << 20;
+constexpr int destructor_rounds = 4;  // PTHREAD_DESTRUCTOR_ITERATIONS
+
+bool is_finished(const SyncObject& object, const ProgramThread&) { return object.done; }
+
+}  // namespace
+
+ProgramThread& Engine::thread_slot(std::uint64_t name, const ProgramThread* parent, std::uint32_t spawn_index) {
+  for (ProgramThread* thread : slots_)
+    if (thread->name == name) return *thread;
+  if (slots_.size() == max_threads) unsupported("the program creates more than %u threads", max_threads);
+  auto* thread = forever_.create<ProgramThread>();
+  thread->id = graph::ThreadId{static_cast<std::uint32_t>(slots_.size())};
+  thread->name = name;
+  if (parent == nullptr)
+    std::snprintf(thread->label, sizeof thread->label, "T0");
+  else
+    std::snprintf(thread->label, sizeof thread->label, "%.50s.%u", parent->label, spawn_index);
+  prepare_slot(*thread);
+  slots_.push_back(forever_, thread);
+  return *thread;
+}
+
+void Engine::prepare_slot(ProgramThread& thread) {
+  if (stacks_memory_ == nullptr) {
+    stacks_memory_ = static_cast<std::byte*>(::mmap(reinterpret_cast<void*>(stacks_address), max_threads * stack_size,
+                                                    PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+    HEDDLE_CHECK(stacks_memory_ != MAP_FAILED, "no address space for stacks (ulimit -v?)");
+  }
+  std::byte* stack = stacks_memory_ + number(thread.id) * stack_size;
+  if (number(thread.id) == 0) {  // main keeps the thread it was born on
+    thread.handle = ::pthread_self();
+    thread.fiber.prepare(stack, stack_size, root_.thread_pointer());
+    return;
+  }
+  const KernelThread kernel = park_new_kernel_thread();
+  if (kernel.handle == 0) unsupported("the system does not allow another thread (%u exist)", number(thread.id));
+  thread.handle = kernel.handle;
+  thread.fiber.prepare(stack, stack_size, kernel.thread_pointer);
+}
+
+void Engine::begin_thread(ProgramThread& thread, void* (*routine)(void*), void* argument) {
+  thread.state = ProgramThread::State::alive;
+  thread.enabled = thread.parked = thread.detached = thread.joined = false;
+  thread.spawned = 0;
+  thread.pending = {};
+  thread.waits_for = nullptr;
+  thread.signalled = thread.gives_up = thread.has_deadline = thread.timed_out = false;
+  thread.routine = routine;
+  thread.argument = argument;
+  thread.result = nullptr;
+  thread.created = thread.finished = graph::no_event;
+  thread.calls = {};
+  thread.spin.reset();
+  thread.ignore_depth = 0;
+  thread.tls_destructors.forget();
+  thread.keys.forget();
+  thread.done = execution_arena_.create<SyncObject>();
+  thread.done->kind = SyncKind::thread;
+  if (number(thread.id) != 0) initialise_tls(modules_, thread.fiber.thread_pointer());
+  graph_.add_thread(thread.id, thread.name);
+  threads_.push_back(execution_arena_, &thread);
+  ++alive_;
+  thread.fiber.start(thread_entry, this);
+  thread.pending.kind = EventKind::start;
+  thread.pending.operation = static_cast<std::uint8_t>(Operation::thread_start);
+  update_enabled(thread);
+}
+
+void Engine::thread_entry(void* argument) {
+  auto& engine = *static_cast<Engine*>(argument);
+  ProgramThread& self = *engine.current_;
+  if (self.created != graph::no_event) {
+    graph::Event event = engine.draft(EventKind::start, MemoryOrder::plain, Operation::thread_start, 0);
+    auto created = engine.execution_arena_.create_array<EventId>(1);
+    created[0] = self.created;
+    event.synchronised = created;
+    engine.record(event);
+  }
+  engine.finish_thread(self.routine(self.argument));
+}
+
+int Engine::create_thread(pthread_t& handle, bool detached, void* (*routine)(void*), void* argument,
+                          std::uint64_t site) {
+  reach(EventKind::create, MemoryOrder::plain, Operation::thread_create, graph::no_location, site);
+  ProgramThread& self = *current_;
+  const std::uint32_t index = ++self.spawned;
+  ProgramThread& thread = thread_slot(base::hash_words(self.name, index), &self, index);
+  begin_thread(thread, routine, argument);
+  thread.detached = detached;
+  thread.created = record(draft(EventKind::create, MemoryOrder::plain, Operation::thread_create, site));
+  had_effect();
+  handle = thread.handle;
+  return 0;
+}
+
+ProgramThread* Engine::find_thread(pthread_t handle) {
+  for (ProgramThread* thread : threads_)
+    if (thread->handle == handle) return thread;
+  return nullptr;
+}
+
+int Engine::join_thread(pthread_t handle, void** result, std::uint64_t site, std::optional<std::uint64_t> deadline,
+                        bool try_only) {
+  ProgramThread* thread = find_thread(handle);
+  if (thread == nullptr || thread->joined) return ESRCH;
+  if (thread->detached) return EINVAL;
+  if (thread == current_) return EDEADLK;
+  if (try_only) {
+    reach(EventKind::join, MemoryOrder::plain, Operation::thread_join, graph::no_location, site);
+    if (!thread->done->done) return EBUSY;
+  } else if (!await(*thread->done, is_finished, EventKind::join, Operation::thread_join, site, deadline)) {
+    return ETIMEDOUT;
+  }
+  graph::Event event = draft(EventKind::join, MemoryOrder::plain, Operation::thread_join, site);
+  auto finished = execution_arena_.create_array<EventId>(1);
+  finished[0] = thread->finished;
+  event.synchronised = finished;
+  record(event);
+  had_effect();
+  thread->joined = true;
+  if (result != nullptr) *result = thread->result;
+  return 0;
+}
+
+int Engine::detach_thread(pthread_t handle) {
+  ProgramThread* thread = find_thread(handle);
+  if (thread == nullptr || thread->joined) return ESRCH;
+  if (thread->detached) return EINVAL;
+  thread->detached = true;
+  return 0;
+}
+
+void Engine::finish_thread(void* result) {
+  run_tls_destructors();
+  run_key_destructors();
+  reach(EventKind::finish, MemoryOrder::plain, Operation::thread_finish, graph::no_location, 0);
+  ProgramThread& self = *current_;
+  self.result = result;
+  self.finished = record(draft(EventKind::finish, MemoryOrder::plain, Operation::thread_finish, 0));
+  had_effect();
+  self.state = ProgramThread::State::finished;
+  --alive_;
+  update_enabled(self);
+  self.done->done = true;
+  reconsider(*self.done);
+  if (alive_ == 0) exit_program();
+  ProgramThread& next = pick();
+  current_ = &next;
+  Fiber::abandon_for(next.fiber);
+}
+
+void Engine::add_tls_destructor(void (*function)(void*), void* object) {
+  current_->tls_destructors.push_back(execution_arena_, {function, object});
+}
+
+void Engine::run_tls_destructors() {
+  auto& destructors = current_->tls_destructors;
+  while (!destructors.empty()) {  // a destructor may register another
+    const TlsDestructor last = destructors.back();
+    destructors.pop_back();
+    last.function(last.object);
+  }
+}
+
+int Engine::create_key(pthread_key_t& key, void (*destructor)(void*)) {
+  keys_.push_back(execution_arena_, {true, destructor});
+  key = first_key + static_cast<pthread_key_t>(keys_.size()) - 1;
+  return 0;
+}
+
+int Engine::delete_key(pthread_key_t key) {
+  if (key < first_key || key - first_key >= keys_.size() || !keys_[key - first_key].used) return EINVAL;
+  keys_[key - first_key] = {};
+  return 0;
+}
+
+void* Engine::get_key(pthread_key_t key) {
+  for (const KeyValue& entry : current_->keys)
+    if (entry.key == key) return entry.value;
+  return nullptr;
+}
+
+int Engine::set_key(pthread_key_t key, const void* value) {
+  if (key < first_key || key - first_key >= keys_.size() || !keys_[key - first_key].used) return EINVAL;
+  for (KeyValue& entry : current_->keys)
+    if (entry.key == key) {
+      entry.value = const_cast<void*>(value);
+      return 0;
+    }
+  current_->keys.push_back(execution_arena_, {key, const_cast<void*>(value)});
+  return 0;
+}
+
+void Engine::run_key_destructors() {
+  for (int round = 0; round < destructor_rounds; ++round) {
+    bool ran = false;
+    for (std::size_t i = 0; i < current_->keys.size(); ++i) {
+      KeyValue& entry = current_->keys[i];
+      const Key& key = keys_[entry.key - first_key];
+      if (entry.value == nullptr || !key.used || key.destructor == nullptr) continue;
+      void* value = entry.value;
+      entry.value = nullptr;
+      key.destructor(value);
+      ran = true;
+    }
+    if (!ran) return;
+  }
+}
+
+ProgramThread* Engine::thread_with_guard(std::uintptr_t address) {
+  for (ProgramThread* thread : threads_)
+    if (thread->fiber.guard().contains(address)) return thread;
+  return nullptr;
+}
+
+}  // namespace heddle::engine

@@ -1,0 +1,318 @@
+#include "engine/worker.hpp"
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "base/hash.hpp"
+#include "engine/memory.hpp"
+#include "engine/real.hpp"
+#include "engine/thread_pointer.hpp"
+
+namespace heddle::engine {
+
+using channel::Failure;
+using channel::Isolation;
+using channel::Mode;
+using strategies::Outcome;
+
+namespace {
+
+constexpr std::size_t gigabyte = std::size_t{1} << 30;
+// More than this to compare and copy after each execution costs more than a fork.
+constexpr std::size_t largest_snapshot = std::size_t{64} << 20;
+
+channel::Channel* fault_channel = nullptr;
+pid_t running_child = 0;
+
+/// A failed CHECK inside the worker: heddle's own fault.
+void report_fault(const char* file, int line, const char* condition, const char* message) {
+  std::snprintf(fault_channel->progress.failure_text, sizeof fault_channel->progress.failure_text,
+                "internal error at %s:%d: %s: %s", file, line, condition, message);
+  fault_channel->progress.failure.store(Failure::fault, std::memory_order_release);
+  ::_exit(3);
+}
+
+std::uint64_t monotonic_now() {
+  timespec now{};
+  real().clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1000000000ULL + static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+}  // namespace
+
+bool forward_to_child(int signal) {
+  if (running_child == 0) return false;
+  ::kill(running_child, signal);
+  return true;
+}
+
+Worker::Worker(channel::Channel& channel, base::Arena& forever, Heap& heap, Modules& modules)
+    : channel_(channel), forever_(forever), execution_arena_(reserve_memory(64 * gigabyte, gigabyte / 4)),
+      recording_arena_(reserve_memory(16 * gigabyte, gigabyte / 16)), heap_(heap), modules_(modules),
+      engine_(forever, execution_arena_, heap, modules, &channel), graphs_(forever.create_array<std::uint64_t>(4096)) {
+  fault_channel = &channel;
+  base::set_check_handler(report_fault);
+  engine_.root().set_thread_pointer(thread_pointer());
+}
+
+void Worker::configure() {
+  const channel::Request& request = channel_.request;
+  models::ModelOptions options;
+  if (request.release_sequence_c11 != 0) options.release_sequence = models::ReleaseSequence::c11;
+  const models::MemoryModel* model = models::make_model(request.model, options, forever_);
+  HEDDLE_CHECK(model != nullptr, "the driver asked for an unknown model");
+  if (request.mode == Mode::replay) {
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(channel_.at(channel::decisions_offset));
+    const auto decisions = trace::decode_decisions({bytes, request.decisions_size}, forever_);
+    if (!decisions) fail(Failure::fault, "the trace's decisions cannot be read");
+    strategy_ = replayer_ = forever_.create<trace::Replayer>(decisions->span());
+  } else {
+    strategies::SpecificationError error;
+    strategy_ = strategies::make_strategy(request.strategy, request.seed, forever_, error);
+    if (strategy_ == nullptr) fail(Failure::fault, error.text);
+  }
+  auto* recorder = forever_.create<trace::Recorder>(*strategy_, recording_arena_);
+  engine_.set_recorder(*recorder);
+  strategy_ = recorder;
+  check_ = forever_.create<trace::NondeterminismCheck>(*recorder, recording_arena_);
+  heap_.set_limit(request.max_memory);
+  engine_.configure(*model, *strategy_, {request.max_events, request.check_leaks != 0}, request.seed);
+}
+
+void Worker::publish_modules() {
+  JsonWriter json({reinterpret_cast<char*>(channel_.at(channel::modules_offset)), channel::modules_capacity});
+  json.begin_array();
+  for (const Module& module : modules_.all()) {
+    json.begin_object().key("path").text(module.path).key("base").address(module.base);
+    json.key("begin").address(module.all.begin).key("end").address(module.all.end);
+    json.key("build_id").text(module.build_id).end_object();
+  }
+  json.end_array();
+  channel_.progress.modules_size.store(json.result().size(), std::memory_order_release);
+}
+
+void Worker::run(const ProgramHooks& hooks) {
+  hooks_ = hooks;
+  configure();
+  publish_modules();
+  snapshot_.take(modules_, thread_pointer(), forever_);
+  heap_.take_snapshot();
+  channel_.progress.state.store(channel::State::running, std::memory_order_release);
+  if (channel_.request.mode == Mode::replay)
+    run_replay();
+  else
+    run_executions();
+  finish();
+}
+
+void Worker::run_executions() {
+  const channel::Request& request = channel_.request;
+  std::uint64_t number = request.first_execution;
+  const Isolation isolation = choose_isolation(number);
+  channel_.progress.isolation_used.store(isolation, std::memory_order_relaxed);
+  for (; !should_stop(number); number += request.stride) {
+    if (isolation == Isolation::fork) {
+      execute_in_child(number);
+    } else {
+      execute(number);
+      reset();
+    }
+    if (channel_.progress.failure.load(std::memory_order_relaxed) != Failure::none) finish();
+    add_graph(channel_.progress.last_graph.load(std::memory_order_relaxed));
+    if (request.stop_on_bug != 0 && channel_.progress.buggy.load(std::memory_order_relaxed) != 0) break;
+  }
+}
+
+void Worker::run_replay() {
+  channel_.progress.isolation_used.store(Isolation::reset, std::memory_order_relaxed);
+  execute(channel_.request.first_execution);
+  if (const auto at = replayer_->diverged_at()) {
+    char text[256];
+    std::snprintf(text, sizeof text,
+                  "the program did not behave as in the trace: decision %zu was a different one this time; something "
+                  "that heddle does not control (time stamps, files, addresses from outside) influences it",
+                  *at + 1);
+    fail(Failure::nondeterminism, text);
+  }
+}
+
+bool Worker::should_stop(std::uint64_t number) const {
+  const channel::Request& request = channel_.request;
+  if (number >= *const_cast<const volatile std::uint64_t*>(&request.end_execution)) return true;
+  if (channel_.progress.stop.load(std::memory_order_relaxed) != 0) return true;
+  return request.deadline != 0 && monotonic_now() >= request.deadline;
+}
+
+void Worker::execute(std::uint64_t number) {
+  auto& progress = channel_.progress;
+  prepare_output();
+  if (!strategy_->begin_execution(number)) finish();
+  const Outcome outcome = engine_.run(number, hooks_.run_main, hooks_.argument);
+  hooks_.flush_output();
+  if (channel_.request.stdin_given == 0 && hooks_.read_empty_stdin())
+    fail(Failure::unsupported,
+         "the program reads standard input, which is empty under heddle; give it with --stdin FILE");
+  const std::uint64_t hash = graph::canonical_hash(engine_.graph());
+  const bool needs_output = engine_.has_findings() || channel_.request.show_output != 0;
+  const auto output = needs_output ? take_output() : std::span<const char>{};
+  if (channel_.request.show_output != 0) engine_.report_output(output);
+  engine_.publish_findings(output);
+  progress.last_graph.store(hash, std::memory_order_relaxed);
+  progress.events.fetch_add(engine_.events_executed(), std::memory_order_relaxed);
+  if (engine_.found_bug()) progress.buggy.fetch_add(1, std::memory_order_relaxed);
+  if (outcome == Outcome::blocked) progress.blocked.fetch_add(1, std::memory_order_relaxed);
+  if (outcome == Outcome::cut_off) progress.cut_off.fetch_add(1, std::memory_order_relaxed);
+  progress.executions.fetch_add(1, std::memory_order_release);
+}
+
+void Worker::reset() {
+  snapshot_.restore();
+  heap_.reset();
+  hooks_.reset();
+}
+
+void Worker::execute_in_child(std::uint64_t number) {
+  const std::uint64_t before = channel_.progress.executions.load(std::memory_order_relaxed);
+  channel_.progress.current_execution.store(number, std::memory_order_relaxed);
+  const pid_t child = real().fork();
+  if (child < 0) fail(Failure::unsupported, "the system does not allow another process: fork failed");
+  if (child == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    execute(number);
+    ::_exit(0);
+  }
+  running_child = child;
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  running_child = 0;
+  if (channel_.progress.executions.load(std::memory_order_acquire) != before) return;
+  if (channel_.progress.failure.load(std::memory_order_acquire) != Failure::none) finish();
+  // Not even the signal handler came through: this process stands in for the dead child.
+  char message[96];
+  std::snprintf(message, sizeof message, "the process of the execution died of signal %d (%s)", WTERMSIG(status),
+                ::strsignal(WTERMSIG(status)));
+  engine_.report_dead_child(number, message, static_cast<std::uint64_t>(WTERMSIG(status)));
+  channel_.progress.buggy.fetch_add(1, std::memory_order_relaxed);
+  channel_.progress.executions.fetch_add(1, std::memory_order_release);
+}
+
+// ---- which isolation ----------------------------------------------------------------------------------------
+
+Worker::Fingerprint Worker::fingerprint(std::uint64_t number) {
+  prepare_output();
+  check_->begin_execution(number);
+  engine_.run(number, hooks_.run_main, hooks_.argument);
+  hooks_.flush_output();
+  const auto output = take_output();
+  const Fingerprint result{graph::canonical_hash(engine_.graph()), base::hash_bytes(output.data(), output.size())};
+  reset();
+  return result;
+}
+
+/// Runs one seed twice under reset, in a child, so that whatever goes wrong leaves nothing behind.
+Isolation Worker::choose_isolation(std::uint64_t number) {
+  const Isolation wanted = channel_.request.isolation;
+  if (wanted != Isolation::automatic) return wanted;
+  char* reason = channel_.progress.isolation_reason;
+  const std::size_t room = sizeof channel_.progress.isolation_reason;
+  const std::size_t size = snapshot_.size() + heap_.snapshot_size();
+  if (size > largest_snapshot) {
+    std::snprintf(reason, room, "the program's memory (%zu MiB) is too large to be reset after each execution",
+                  size >> 20);
+    return Isolation::fork;
+  }
+  const pid_t child = real().fork();
+  if (child < 0) return Isolation::reset;
+  if (child == 0) {
+    engine_.mute(true);
+    engine_.use_strategy(*check_);
+    const Fingerprint first = fingerprint(number);
+    const Fingerprint second = fingerprint(number);
+    if (const auto at = check_->differs_at())
+      std::snprintf(reason, room,
+                    "the same seed met another choice (decision %zu) when the program was run again in one process",
+                    *at + 1);
+    else if (first.graph != second.graph)
+      std::snprintf(reason, room, "the same seed gave another execution when the program was run again in one process");
+    else if (first.output != second.output)
+      std::snprintf(reason, room, "the same seed gave other output when the program was run again in one process");
+    ::_exit(0);
+  }
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFSIGNALED(status))
+    std::snprintf(reason, room, "running the program twice in one process ended with signal %d (%s)", WTERMSIG(status),
+                  ::strsignal(WTERMSIG(status)));
+  if (channel_.progress.failure.load(std::memory_order_acquire) != Failure::none) finish();
+  return reason[0] == '\0' ? Isolation::reset : Isolation::fork;
+}
+
+// ---- output -------------------------------------------------------------------------------------------------
+
+// Both standard streams share one open file, so one question tells whether anything was printed.
+void Worker::prepare_output() {
+  const int fd = channel_.request.output_fd;
+  if (::lseek(fd, 0, SEEK_CUR) <= 0) return;
+  [[maybe_unused]] const int cut = ::ftruncate(fd, 0);
+  ::lseek(fd, 0, SEEK_SET);
+}
+
+std::span<const char> Worker::take_output() {
+  const int fd = channel_.request.output_fd;
+  const auto size = ::lseek(fd, 0, SEEK_CUR);
+  if (size <= 0) return {};
+  const auto wanted =
+      static_cast<std::uint64_t>(size) < channel::max_output ? static_cast<std::size_t>(size) : channel::max_output;
+  auto buffer = execution_arena_.create_array<char>(wanted);
+  const auto got = ::pread(fd, buffer.data(), wanted, 0);
+  return {buffer.data(), got < 0 ? 0 : static_cast<std::size_t>(got)};
+}
+
+// ---- the set of graphs --------------------------------------------------------------------------------------
+
+void Worker::add_graph(std::uint64_t hash) {
+  if (hash == 0) hash = 1;
+  if ((graph_count_ + 1) * 2 > graphs_.size()) {
+    const auto old = graphs_;
+    graphs_ = forever_.create_array<std::uint64_t>(old.size() * 2);
+    graph_count_ = 0;
+    for (const std::uint64_t other : old) {
+      if (other == 0) continue;
+      std::size_t slot = other & (graphs_.size() - 1);
+      while (graphs_[slot] != 0) slot = (slot + 1) & (graphs_.size() - 1);
+      graphs_[slot] = other;
+      ++graph_count_;
+    }
+  }
+  std::size_t slot = hash & (graphs_.size() - 1);
+  for (; graphs_[slot] != 0; slot = (slot + 1) & (graphs_.size() - 1))
+    if (graphs_[slot] == hash) return;
+  graphs_[slot] = hash;
+  ++graph_count_;
+  const std::uint64_t count = channel_.progress.graphs.load(std::memory_order_relaxed);
+  if ((count + 1) * sizeof hash > channel::graphs_capacity) return;
+  reinterpret_cast<std::uint64_t*>(channel_.at(channel::graphs_offset))[count] = hash;
+  channel_.progress.graphs.store(count + 1, std::memory_order_release);
+}
+
+void Worker::fail(Failure failure, const char* text) {
+  std::snprintf(channel_.progress.failure_text, sizeof channel_.progress.failure_text, "%s", text);
+  channel_.progress.failure.store(failure, std::memory_order_release);
+  ::_exit(3);
+}
+
+void Worker::finish() {
+  channel_.progress.state.store(channel::State::done, std::memory_order_release);
+  ::_exit(0);
+}
+
+}  // namespace heddle::engine

@@ -1,0 +1,82 @@
+// The worker: runs the executions that the driver asked for, one after another, in this process (reset) or in a
+// child each (fork), and keeps what the program prints.
+#pragma once
+
+#include <cstdint>
+
+#include "base/arena.hpp"
+#include "channel/channel.hpp"
+#include "engine/engine.hpp"
+#include "engine/heap.hpp"
+#include "engine/modules.hpp"
+#include "engine/snapshot.hpp"
+
+namespace heddle::engine {
+
+/// What the worker needs of abi/, which knows the program's main, exit handlers and streams.
+struct ProgramHooks {
+  void* (*run_main)(void* argument);
+  void* argument;
+  /// After an execution, on the root fiber: flush what the C library still holds of the program's output.
+  void (*flush_output)();
+  /// Before an execution: forget what the last one left behind outside the snapshot (exit handlers, stdin, ...).
+  void (*reset)();
+  /// Did the program try to read a standard input that was not given?
+  bool (*read_empty_stdin)();
+};
+
+/// In the process that forks: passes the signal on to the child that runs the execution, if there is one.
+bool forward_to_child(int signal);
+
+class Worker {
+ public:
+  Worker(channel::Channel& channel, base::Arena& forever, Heap& heap, Modules& modules);
+
+  Engine& engine() { return engine_; }
+  /// Does everything and ends the process.
+  [[noreturn]] void run(const ProgramHooks& hooks);
+
+ private:
+  void configure();
+  void publish_modules();
+  void run_executions();
+  void run_replay();
+  /// One execution, its results in the channel; the program's memory is left as it ended.
+  void execute(std::uint64_t number);
+  void execute_in_child(std::uint64_t number);
+  void prepare_output();
+  std::span<const char> take_output();
+  void reset();
+
+  struct Fingerprint {
+    std::uint64_t graph = 0;
+    std::uint64_t output = 0;
+    bool operator==(const Fingerprint&) const = default;
+  };
+  Fingerprint fingerprint(std::uint64_t number);
+  channel::Isolation choose_isolation(std::uint64_t number);
+
+  void add_graph(std::uint64_t hash);
+  bool should_stop(std::uint64_t number) const;
+  [[noreturn]] void fail(channel::Failure failure, const char* text);
+  [[noreturn]] void finish();
+
+  channel::Channel& channel_;
+  base::Arena& forever_;
+  base::Arena execution_arena_;
+  base::Arena recording_arena_;
+  Heap& heap_;
+  Modules& modules_;
+  Engine engine_;
+  Snapshot snapshot_;
+  ProgramHooks hooks_{};
+  strategies::Strategy* strategy_ = nullptr;
+  trace::Replayer* replayer_ = nullptr;
+  trace::NondeterminismCheck* check_ = nullptr;
+  bool output_dirty_ = false;
+
+  std::span<std::uint64_t> graphs_;  // open addressing; 0 is empty
+  std::size_t graph_count_ = 0;
+};
+
+}  // namespace heddle::engine

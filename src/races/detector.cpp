@@ -1,0 +1,113 @@
+#include "races/detector.hpp"
+
+namespace heddle::races {
+
+namespace {
+
+constexpr std::uintptr_t cell_bytes = ShadowMemory::cell_bytes;
+
+AccessRecord* record_at(Cell& cell, std::uint32_t i) {
+  return i < Cell::inline_records ? &cell.records[i] : &cell.more[i - Cell::inline_records];
+}
+
+bool happens_before(const AccessRecord& record, const Access& access) {
+  return record.thread == number(access.thread) || (*access.clock)[record.thread] >= record.index;
+}
+
+/// The bytes of one cell that the range [begin, end) covers, as bits.
+std::uint8_t covered_bytes(std::uintptr_t cell, std::uintptr_t begin, std::uintptr_t end) {
+  const unsigned from = begin > cell ? static_cast<unsigned>(begin - cell) : 0;
+  const unsigned to = end < cell + cell_bytes ? static_cast<unsigned>(end - cell) : cell_bytes;
+  return static_cast<std::uint8_t>(((1U << to) - 1) & ~((1U << from) - 1));
+}
+
+void remove_record(Cell& cell, std::uint32_t i) {
+  const std::uint32_t last = cell.count - 1;
+  if (i != last) *record_at(cell, i) = *record_at(cell, last);
+  if (last >= Cell::inline_records) cell.more.pop_back();
+  cell.count = last;
+}
+
+}  // namespace
+
+std::optional<Conflict> Detector::access(const Access& access) {
+  std::optional<Conflict> first;
+  const std::uintptr_t end = access.address + access.size;
+  for (std::uintptr_t at = access.address & ~(cell_bytes - 1); at < end; at += cell_bytes) {
+    Cell& cell = shadow_.cell(at, execution_);
+    const auto conflict = access_cell(cell, covered_bytes(at, access.address, end), at, access);
+    if (conflict && !first) first = conflict;
+  }
+  return first;
+}
+
+std::optional<Conflict> Detector::access_cell(Cell& cell, std::uint8_t bytes, std::uintptr_t address,
+                                              const Access& access) {
+  std::optional<Conflict> found;
+  for (std::uint32_t i = 0; i < cell.count;) {
+    const AccessRecord& record = *record_at(cell, i);
+    // Remembered already, in the same stretch between two events: nothing new can come of it.
+    if (record.thread == number(access.thread) && record.index == access.index && (bytes & ~record.bytes) == 0 &&
+        dominates(record.type, access.type) && record.cause == access.cause)
+      return found;
+    if ((record.bytes & bytes) == 0) {
+      ++i;
+      continue;
+    }
+    const bool ordered = happens_before(record, access);
+    const bool freed = record.cause == AccessCause::deallocation;
+    if (!found && ((!ordered && conflict(record.type, access.type)) || (ordered && freed)))
+      found = Conflict{record, address + static_cast<unsigned>(__builtin_ctz(record.bytes & bytes)), ordered};
+    const bool superseded = ordered && !freed && (record.bytes & ~bytes) == 0 && dominates(access.type, record.type);
+    if (superseded)
+      remove_record(cell, i);
+    else
+      ++i;
+  }
+  remember(cell, bytes, access);
+  return found;
+}
+
+void Detector::remember(Cell& cell, std::uint8_t bytes, const Access& access) {
+  AccessRecord record;
+  record.site = access.site;
+  record.stack = access.stack;
+  record.index = access.index;
+  record.thread = static_cast<std::uint16_t>(number(access.thread));
+  record.bytes = bytes;
+  record.type = access.type;
+  record.cause = access.cause;
+  record.size = static_cast<std::uint8_t>(access.size < 255 ? access.size : 255);
+  record.order = access.order;
+  if (cell.count < Cell::inline_records)
+    cell.records[cell.count] = record;
+  else
+    cell.more.push_back(arena_, record);
+  ++cell.count;
+}
+
+std::optional<AccessRecord> Detector::newest_plain_write(std::uintptr_t address, std::size_t size) {
+  std::optional<AccessRecord> newest;
+  const std::uintptr_t end = address + size;
+  for (std::uintptr_t at = address & ~(cell_bytes - 1); at < end; at += cell_bytes) {
+    Cell& cell = shadow_.cell(at, execution_);
+    const std::uint8_t bytes = covered_bytes(at, address, end);
+    for (std::uint32_t i = 0; i < cell.count; ++i) {
+      const AccessRecord& record = *record_at(cell, i);
+      // Records are in order of execution but for removals, which put a newer one in an older one's place;
+      // superseded writes are gone, so at most unordered (racing) writes compete here, and any will do.
+      if (record.type == AccessType::plain_write && (record.bytes & bytes) != 0) newest = record;
+    }
+  }
+  return newest;
+}
+
+void Detector::forget(std::uintptr_t address, std::size_t size) {
+  for (std::uintptr_t at = address & ~(cell_bytes - 1); at < address + size; at += cell_bytes) {
+    Cell& cell = shadow_.cell(at, execution_);
+    cell.count = 0;
+    cell.more.forget();
+  }
+}
+
+}  // namespace heddle::races

@@ -1,0 +1,56 @@
+// Finds data races: conflicting accesses that happens-before does not order. In the manner of FastTrack, but
+// with a short list of records a cell instead of one epoch, which is exact: a record is dropped only when a
+// newer one conflicts with everything it would conflict with.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "base/vector_clock.hpp"
+#include "races/shadow.hpp"
+
+namespace heddle::races {
+
+struct Access {
+  std::uintptr_t address = 0;
+  std::size_t size = 0;
+  AccessType type = AccessType::plain_read;
+  AccessCause cause = AccessCause::access;
+  graph::MemoryOrder order = graph::MemoryOrder::plain;
+  graph::ThreadId thread = graph::no_thread;
+  std::uint32_t index = 0;
+  const base::VectorClock* clock = base::VectorClock::empty();  ///< what happens before it, own thread excluded
+  std::uint64_t site = 0;
+  std::uint32_t stack = 0;
+};
+
+struct Conflict {
+  AccessRecord previous;
+  std::uintptr_t address;  ///< the first byte concerned
+  bool ordered;            ///< the previous access happens before: not a race, but a use after free
+};
+
+class Detector {
+ public:
+  Detector(ShadowMemory& shadow, base::Arena& execution_arena) : shadow_(shadow), arena_(execution_arena) {}
+
+  void begin_execution(std::uint32_t execution) { execution_ = execution; }
+
+  /// Checks the access against all earlier ones and remembers it. The first conflict it meets, if any.
+  std::optional<Conflict> access(const Access& access);
+  /// The newest plain write to any byte of the range, if there is one in this execution.
+  std::optional<AccessRecord> newest_plain_write(std::uintptr_t address, std::size_t size);
+  Cell& cell(std::uintptr_t address) { return shadow_.cell(address, execution_); }
+  /// Forgets all accesses to a block: its memory begins a new life.
+  void forget(std::uintptr_t address, std::size_t size);
+
+ private:
+  std::optional<Conflict> access_cell(Cell& cell, std::uint8_t bytes, std::uintptr_t address, const Access& access);
+  void remember(Cell& cell, std::uint8_t bytes, const Access& access);
+
+  ShadowMemory& shadow_;
+  base::Arena& arena_;
+  std::uint32_t execution_ = 0;
+};
+
+}  // namespace heddle::races

@@ -1,0 +1,103 @@
+// Shadow memory: for every 8 bytes of the program that were accessed, who accessed them and when. A cell
+// carries the number of the execution it speaks of, so a new execution starts clean without clearing anything.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/arena.hpp"
+#include "graph/event.hpp"
+
+namespace heddle::races {
+
+enum class AccessType : std::uint8_t { plain_read, plain_write, atomic_read, atomic_write };
+/// What made the access: allocating and freeing a block count as plain writes to all of it.
+enum class AccessCause : std::uint8_t { access, allocation, deallocation };
+
+constexpr bool is_write(AccessType type) { return type == AccessType::plain_write || type == AccessType::atomic_write; }
+constexpr bool is_atomic(AccessType type) { return type >= AccessType::atomic_read; }
+/// Two accesses of different threads race if they conflict and neither happens before the other.
+constexpr bool conflict(AccessType a, AccessType b) {
+  return (is_write(a) || is_write(b)) && !(is_atomic(a) && is_atomic(b));
+}
+/// Whatever conflicts with `weaker` conflicts with `stronger` too.
+constexpr bool dominates(AccessType stronger, AccessType weaker) {
+  switch (stronger) {
+    case AccessType::plain_write: return true;
+    case AccessType::atomic_write: return is_atomic(weaker);
+    case AccessType::plain_read: return !is_write(weaker);
+    case AccessType::atomic_read: return weaker == AccessType::atomic_read;
+  }
+  return false;
+}
+
+struct AccessRecord {
+  std::uint64_t site = 0;   ///< program counter
+  std::uint32_t stack = 0;  ///< interned call stack
+  std::uint32_t index = 0;  ///< see graph/event.hpp: odd for plain accesses, even for events
+  std::uint16_t thread = 0;
+  std::uint8_t bytes = 0;  ///< bit i: byte i of the cell
+  AccessType type = AccessType::plain_read;
+  AccessCause cause = AccessCause::access;
+  std::uint8_t size = 0;  ///< of the whole access, for reports
+  graph::MemoryOrder order = graph::MemoryOrder::plain;
+};
+
+struct Cell {
+  static constexpr std::size_t inline_records = 2;
+
+  std::uint32_t execution = 0;
+  std::uint32_t count = 0;
+  /// An atomic location or a synchronisation object lies here: whoever recycles the memory must forget it.
+  bool has_location = false;
+  bool has_object = false;
+  AccessRecord records[inline_records];
+  base::ArenaVector<AccessRecord> more;  ///< of the execution's arena
+};
+
+class ShadowMemory {
+ public:
+  static constexpr std::uintptr_t cell_bytes = 8;
+
+  /// `forever` outlives executions: cells are never given back.
+  explicit ShadowMemory(base::Arena& forever) : forever_(&forever) {}
+
+  /// The cell of this address, made empty if it speaks of another execution.
+  Cell& cell(std::uintptr_t address, std::uint32_t execution) {
+    Chunk& chunk = chunk_of(address >> chunk_shift);
+    Cell& cell = chunk.cells[(address & chunk_mask) / cell_bytes];
+    if (cell.execution != execution) {
+      cell.execution = execution;
+      cell.count = 0;
+      cell.has_location = cell.has_object = false;
+      cell.more.forget();
+    }
+    return cell;
+  }
+
+ private:
+  static constexpr unsigned chunk_shift = 14;
+  static constexpr std::uintptr_t chunk_mask = (std::uintptr_t{1} << chunk_shift) - 1;
+  static constexpr std::size_t cache_size = 1024;  // direct-mapped: 16 MiB of program memory without a search
+
+  struct Chunk {
+    std::uintptr_t number = 0;
+    Cell cells[(chunk_mask + 1) / cell_bytes];
+  };
+
+  Chunk& chunk_of(std::uintptr_t number) {
+    Chunk*& cached = cache_[number % cache_size];
+    if (cached == nullptr || cached->number != number) cached = find_or_add(number);
+    return *cached;
+  }
+  Chunk* find_or_add(std::uintptr_t number);
+  void grow_table();
+
+  base::Arena* forever_;
+  Chunk* cache_[cache_size] = {};
+  Chunk** table_ = nullptr;  // open addressing, a power of two large
+  std::size_t table_size_ = 0;
+  std::size_t chunks_ = 0;
+};
+
+}  // namespace heddle::races
