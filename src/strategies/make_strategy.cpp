@@ -1,5 +1,6 @@
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 #include "strategies/random.hpp"
 #include "strategies/strategy.hpp"
@@ -13,16 +14,25 @@ bool fail(SpecificationError& error, const char* format, std::string_view what) 
   return false;
 }
 
+// std::string_view::substr would need the C++ library's exceptions.
+std::string_view before(std::string_view text, std::size_t end) {
+  return end == std::string_view::npos ? text : std::string_view{text.data(), end};
+}
+std::string_view after(std::string_view text, std::size_t position) {
+  if (position == std::string_view::npos) return {};
+  return {text.data() + position + 1, text.size() - position - 1};
+}
+
 /// Takes "key=value" from the front of `parameters`.
 bool next_parameter(std::string_view& parameters, std::string_view& key, std::string_view& value,
                     SpecificationError& error) {
   const auto comma = parameters.find(',');
-  const std::string_view item = parameters.substr(0, comma);
-  parameters = comma == std::string_view::npos ? std::string_view{} : parameters.substr(comma + 1);
+  const std::string_view item = before(parameters, comma);
+  parameters = after(parameters, comma);
   const auto equals = item.find('=');
   if (equals == std::string_view::npos) return fail(error, "the parameter '%.*s' has no value: write key=value", item);
-  key = item.substr(0, equals);
-  value = item.substr(equals + 1);
+  key = before(item, equals);
+  value = after(item, equals);
   return true;
 }
 
@@ -30,7 +40,7 @@ bool parse_probability(std::string_view text, double& out, SpecificationError& e
   char buffer[32];
   char* end = nullptr;
   if (text.empty() || text.size() >= sizeof buffer) return fail(error, "'%.*s' is not a number from 0 to 1", text);
-  text.copy(buffer, text.size());
+  std::memcpy(buffer, text.data(), text.size());
   buffer[text.size()] = '\0';
   out = std::strtod(buffer, &end);
   if (*end != '\0' || !(out >= 0 && out <= 1)) return fail(error, "'%.*s' is not a number from 0 to 1", text);
@@ -56,9 +66,8 @@ Strategy* make_random(std::string_view parameters, std::uint64_t seed, base::Are
 Strategy* make_strategy(std::string_view specification, std::uint64_t seed, base::Arena& arena,
                         SpecificationError& error) {
   const auto colon = specification.find(':');
-  const std::string_view name = specification.substr(0, colon);
-  const std::string_view parameters =
-      colon == std::string_view::npos ? std::string_view{} : specification.substr(colon + 1);
+  const std::string_view name = before(specification, colon);
+  const std::string_view parameters = after(specification, colon);
   if (name == "random") return make_random(parameters, seed, arena, error);
   std::snprintf(error.text, sizeof error.text, "there is no strategy '%.*s'; the strategies are: %s",
                 static_cast<int>(name.size()), name.data(), strategy_names());
