@@ -72,7 +72,8 @@ struct Event {
   const base::VectorClock* clock = base::VectorClock::empty();
   /// What an acquire read of this write (or an acquire of this unlock) learns; null: nothing.
   const base::VectorClock* released = nullptr;
-  /// The same for models whose views know more than happens-before (c11).
+  /// The same two for models whose views know more than happens-before (c11).
+  const base::VectorClock* view = base::VectorClock::empty();
   const base::VectorClock* released_view = nullptr;
   /// Synchronisation objects: the releasing events that this event synchronises with.
   std::span<const EventId> synchronised = {};

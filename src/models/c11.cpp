@@ -27,7 +27,7 @@ const VectorClock* view_at(ExecutionGraph& graph, const Event& event) {
   return view;
 }
 
-void update_view(ExecutionGraph& graph, Event& event) {
+void update_view(ExecutionGraph& graph, Event& event, ReleaseSequence rule) {
   Thread& thread = graph.thread(event.thread);
   base::Arena& arena = graph.arena();
   const VectorClock* view = view_at(graph, event);
@@ -42,7 +42,7 @@ void update_view(ExecutionGraph& graph, Event& event) {
     view = VectorClock::join(arena, view, graph.event(releasing).released_view);
   if (event.kind == EventKind::fence && is_acquire(event.order))
     view = VectorClock::join(arena, view, thread.acquirable.view);
-  thread.known.view = view = VectorClock::join(arena, view, event.clock);
+  thread.known.view = event.view = view = VectorClock::join(arena, view, event.clock);
 
   const VectorClock* with_own = VectorClock::with(arena, view, number(event.thread), event.index);
   if (event.kind == EventKind::fence && is_release(event.order)) thread.release_fence.view = with_own;
@@ -56,6 +56,11 @@ void update_view(ExecutionGraph& graph, Event& event) {
                                                    : event.released;
   if (event.kind == EventKind::rmw && graph.event(event.reads_from).released_view != nullptr)
     event.released_view = VectorClock::join(arena, event.released_view, graph.event(event.reads_from).released_view);
+  if (writes(event.kind) && rule == ReleaseSequence::c11)
+    for_each_continued_release(graph, event, [&](const Event& earlier) {
+      const VectorClock* head = VectorClock::with(arena, earlier.view, number(earlier.thread), earlier.index);
+      event.released_view = VectorClock::join(arena, event.released_view, head);
+    });
 }
 
 }  // namespace
@@ -82,7 +87,7 @@ void C11::commit(ExecutionGraph& graph, EventId id) const {
   synchronise(graph, id, release_sequence_);
   Event& event = graph.event(id);
   if (event.thread == graph::no_thread || event.index % 2 == 1) return;
-  update_view(graph, event);
+  update_view(graph, event, release_sequence_);
 }
 
 }  // namespace heddle::models

@@ -38,20 +38,14 @@ const VectorClock* own_release(ExecutionGraph& graph, const Thread& thread, cons
   return thread.has_release_fence ? thread.release_fence.happened : nullptr;
 }
 
-/// The C++11 rule: an earlier store of the same thread to the same location heads a sequence that this
-/// store continues. rs = [W];(sb & loc)?;[W_atomic];(rf;rmw)*: only what that store released itself counts,
-/// not what it inherited as a read-modify-write, so the inherited part is left out again here.
+/// What the stores that `write` continues under the C++11 rule released themselves; what they inherited as
+/// read-modify-writes does not go on.
 const VectorClock* continued_release(ExecutionGraph& graph, const Event& write) {
   const VectorClock* released = nullptr;
-  for (const graph::ThreadAccesses& by : graph.location(write.location).accessed_by) {
-    if (by.thread != write.thread) continue;
-    for (const graph::Access& access : by.accesses) {
-      const Event& earlier = graph.event(access.event);
-      if (access.index >= write.index || !writes(earlier.kind) || !is_release(earlier.order)) continue;
-      const VectorClock* head = everything_before(graph, earlier);
-      released = released == nullptr ? head : join(graph, released, head);
-    }
-  }
+  for_each_continued_release(graph, write, [&](const Event& earlier) {
+    const VectorClock* head = everything_before(graph, earlier);
+    released = released == nullptr ? head : join(graph, released, head);
+  });
   return released;
 }
 

@@ -14,4 +14,17 @@ void synchronise(graph::ExecutionGraph& graph, graph::EventId event, ReleaseSequ
 const base::VectorClock* clock_when_reading(graph::ExecutionGraph& graph, const graph::Event& read,
                                             const graph::Event& write);
 
+/// The C++11 rule rs = [W];(sb & loc)?;[W_atomic];(rf;rmw)*: visits the earlier release writes of the same thread to
+/// the same location, whose sequences `write` continues.
+template <typename Visit>
+void for_each_continued_release(const graph::ExecutionGraph& graph, const graph::Event& write, Visit visit) {
+  for (const graph::ThreadAccesses& by : graph.location(write.location).accessed_by) {
+    if (by.thread != write.thread) continue;
+    for (const graph::Access& access : by.accesses) {
+      const graph::Event& earlier = graph.event(access.event);
+      if (access.index < write.index && writes(earlier.kind) && is_release(earlier.order)) visit(earlier);
+    }
+  }
+}
+
 }  // namespace heddle::models
