@@ -4,6 +4,7 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -23,6 +24,33 @@ const char* text_attribute(Dwarf_Die* die, std::initializer_list<unsigned> names
   return nullptr;
 }
 
+/// The name of a function that has no mangled one, with what it stands in: "main::{lambda}::operator()".
+std::string qualified_name(Dwarf_Die* function) {
+  // The declaration is where the source has it; the code may be inlined anywhere.
+  Dwarf_Die declaration = *function;
+  Dwarf_Attribute attribute;
+  for (const unsigned link : {DW_AT_abstract_origin, DW_AT_specification}) {
+    Dwarf_Die target;
+    if (dwarf_attr(&declaration, link, &attribute) != nullptr && dwarf_formref_die(&attribute, &target) != nullptr) {
+      declaration = target;
+    }
+  }
+  Dwarf_Die* scopes = nullptr;
+  const int count = dwarf_getscopes_die(&declaration, &scopes);
+  std::string name;
+  for (int i = 0; i < count; ++i) {
+    const int tag = dwarf_tag(&scopes[i]);
+    const char* part = text_attribute(&scopes[i], {DW_AT_name});
+    if (tag == DW_TAG_namespace && part == nullptr) part = "(anonymous namespace)";
+    const bool is_class = tag == DW_TAG_class_type || tag == DW_TAG_structure_type;
+    if (is_class && (part == nullptr || std::string_view(part).starts_with("<lambda"))) part = "{lambda}";
+    if (part == nullptr || !(is_class || tag == DW_TAG_namespace || tag == DW_TAG_subprogram)) continue;
+    name = name.empty() ? std::string(part) : fmt::format("{}::{}", part, name);
+  }
+  std::free(scopes);
+  return name;
+}
+
 /// `symbol` is the name in the symbol table at that place. Functions without external linkage have no mangled
 /// name in the debug information, but there they do.
 std::string function_name(Dwarf_Die* die, const char* symbol) {
@@ -31,7 +59,7 @@ std::string function_name(Dwarf_Die* die, const char* symbol) {
   if (mangled == nullptr && !inlined && symbol != nullptr && std::string_view(symbol).starts_with("_Z")) {
     mangled = symbol;
   }
-  if (mangled == nullptr) return demangle(text_attribute(die, {DW_AT_name}));
+  if (mangled == nullptr) return qualified_name(die);
   std::string name = demangle(mangled);
   // Parts that the optimiser split off ("f() [clone .cold]") are f to the reader.
   if (const auto clone = name.find(" [clone "); clone != name.npos) name.erase(clone);

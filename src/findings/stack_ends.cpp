@@ -12,9 +12,10 @@ bool is_heddle(const Frame& frame) { return frame.module.starts_with("libheddle.
 
 /// Library code outside of the program's: it called the program, the program did not call it.
 bool is_system_library(const Frame& frame) {
-  static constexpr std::array headers = {"/usr/include/c++/", "/usr/lib/gcc/", "/usr/lib/llvm"};
+  const std::string_view file = frame.file;
   return frame.module.starts_with("libstdc++.so") || frame.module.starts_with("libc++.so") ||
-         std::any_of(headers.begin(), headers.end(), [&](std::string_view h) { return frame.file.starts_with(h); });
+         (file.starts_with("/usr/include/") && file.find("/c++/") != file.npos) || file.starts_with("/usr/lib/gcc/") ||
+         file.starts_with("/usr/lib/llvm");
 }
 
 /// What lies between the start of a thread and the function that the program gave for it.
@@ -43,12 +44,20 @@ bool is_start_up(const Frame& frame) {
 
 }  // namespace
 
+bool is_library_frame(const Frame& frame) { return is_system_library(frame) || is_start_up(frame); }
+
 void trim_stack(std::vector<Frame>& frames) {
   const auto first = std::find_if_not(frames.begin(), frames.end(), is_heddle);
-  auto last = frames.end();
-  const auto is_outside = [](const Frame& f) { return is_heddle(f) || is_start_up(f) || is_system_library(f); };
-  while (last != first && is_outside(*std::prev(last))) --last;
-  if (first == last) return;
+  const auto cut_after = [&](auto is_outside) {
+    auto last = frames.end();
+    while (last != first && is_outside(*std::prev(last))) --last;
+    return last;
+  };
+  // Where the program has no frame of its own, those of the libraries are better than nothing.
+  auto last = cut_after([](const Frame& f) { return is_heddle(f) || is_library_frame(f); });
+  if (last == first) last = cut_after([](const Frame& f) { return is_heddle(f) || is_start_up(f); });
+  if (last == first) last = cut_after(is_heddle);
+  if (last == first) return;
   frames.erase(last, frames.end());
   frames.erase(frames.begin(), first);
 }

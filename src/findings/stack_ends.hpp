@@ -11,4 +11,7 @@ namespace heddle::findings {
 /// Leaves a stack alone that would have nothing left.
 void trim_stack(std::vector<Frame>& frames);
 
+/// Code of the C and C++ libraries, headers included, that a reader may want to skip.
+bool is_library_frame(const Frame& frame);
+
 }  // namespace heddle::findings

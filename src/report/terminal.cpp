@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "findings/stack_ends.hpp"
 #include "report/text.hpp"
 
 namespace heddle::report {
@@ -77,13 +78,24 @@ class Writer {
     out_ += '\n';
   }
 
+  /// Of the frames that libraries put between two of the program, the one that the program called is enough.
   void stack(const Stack& stack) {
-    int number = 0;
-    for (const Frame& frame : stack.frames) line(2, frame_text(number++, frame));
+    const auto& frames = stack.frames;
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+      std::size_t end = i;
+      while (end < frames.size() && findings::is_library_frame(frames[end])) ++end;
+      const bool has_caller = end < frames.size();
+      if (has_caller && end > i + 2) {
+        line(2, paint(fmt::format("   ({} frames of the library)", end - i - 1), dim));
+        i = end - 1;
+      }
+      line(2, frame_text(i, frames[i]));
+    }
   }
 
-  std::string frame_text(int number, const Frame& frame) const {
-    std::string text = fmt::format("#{} {}", number, frame.function.empty() ? "??" : frame.function);
+  std::string frame_text(std::size_t number, const Frame& frame) const {
+    const std::string name = frame.function.empty() ? "??" : short_function_name(frame.function);
+    std::string text = fmt::format("#{} {}", number, name);
     if (!frame.file.empty()) {
       std::string place = short_path(frame.file);
       if (frame.line != 0) place += fmt::format(":{}", frame.line);
@@ -104,12 +116,19 @@ class Writer {
     }
   }
 
+  static std::string thread_text(const findings::ThreadState& thread) {
+    if (thread.state == "waits for end of a thread" && !thread.held_by.empty()) {
+      return fmt::format("thread {} waits for the end of {}", thread.thread, thread.held_by);
+    }
+    std::string text = fmt::format("thread {} {}", thread.thread, thread.state);
+    if (thread.object) text += fmt::format(" {}", address_name(*thread.object));
+    if (!thread.held_by.empty()) text += fmt::format(", which {} holds", thread.held_by);
+    return text;
+  }
+
   void threads(const Finding& finding) {
     for (const findings::ThreadState& thread : finding.threads) {
-      std::string text = fmt::format("thread {} {}", thread.thread, thread.state);
-      if (thread.object) text += fmt::format(" {}", address_name(*thread.object));
-      if (!thread.held_by.empty()) text += fmt::format(", which {} holds", thread.held_by);
-      line(1, text);
+      line(1, thread_text(thread));
       stack(thread.stack);
     }
     if (finding.cycle.empty()) return;
@@ -127,9 +146,8 @@ class Writer {
     } else if (object.place == "stack") {
       const std::string whose = object.thread.empty() ? "" : fmt::format(" of thread {}", object.thread);
       line(1, fmt::format("the memory is on the stack{}", whose));
-    } else if (object.place == "global" && !object.address.symbol.empty()) {
-      line(1, fmt::format("the memory is the global variable {}", address_name(object.address)));
     }
+    // A global variable stands in the first line already.
   }
 
   void program_output(const std::string& output) {

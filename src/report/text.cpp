@@ -46,6 +46,31 @@ std::string title_object(const findings::Finding& finding) {
   return "memory";
 }
 
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (auto at = text.find(from); at != text.npos; at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+}
+
+/// Empties the outermost pairs of `open` and `close`; operators that look like brackets stay.
+std::string without_content(const std::string& name, char open, char close) {
+  std::string result;
+  int depth = 0;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const bool is_operator = result.ends_with("operator") || result.ends_with("operator<") ||
+                             result.ends_with("operator>") || result.ends_with("operator-") ||
+                             (i > 0 && name[i - 1] == '-');
+    if (depth == 0 && is_operator) {
+      result += name[i];
+      continue;
+    }
+    if (name[i] == close && depth > 0 && --depth == 0) result += "...";
+    if (depth == 0) result += name[i];
+    if (name[i] == open) ++depth;
+  }
+  return result;
+}
+
 std::string kind_words(const std::string& kind) {
   if (kind == "assert") return "assertion failed";
   std::string words = kind;
@@ -70,6 +95,15 @@ std::string printable(std::string_view bytes, Controls controls) {
   return result;
 }
 
+std::string short_function_name(std::string name) {
+  constexpr std::size_t long_name = 80;
+  replace_all(name, "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >", "std::string");
+  replace_all(name, "std::__cxx11::", "std::");
+  if (name.size() > long_name) name = without_content(name, '<', '>');
+  if (name.size() > long_name) name = without_content(name, '(', ')');
+  return name;
+}
+
 std::string address_name(const findings::DataAddress& address) {
   if (address.symbol.empty()) return fmt::format("{:#x}", address.value);
   if (address.offset == 0) return fmt::format("`{}`", address.symbol);
@@ -89,7 +123,8 @@ std::string headline(const findings::Finding& finding) {
   if (finding.kind == "race" && !finding.accesses.empty()) {
     const std::uint64_t size = finding.accesses[0].size;
     std::string text = fmt::format("data race on {}", title_object(finding));
-    if (size != 0) text += fmt::format(" ({} {})", size, size == 1 ? "byte" : "bytes");
+    const bool is_block = finding.accesses[0].address.symbol.empty() && finding.object && finding.object->block;
+    if (size != 0 && !is_block) text += fmt::format(" ({} {})", size, size == 1 ? "byte" : "bytes");
     return text;
   }
   const std::string kind = kind_words(finding.kind);

@@ -13,6 +13,10 @@ namespace heddle::report {
 enum class Controls { keep, escape };
 std::string printable(std::string_view bytes, Controls controls);
 
+/// A function's name as short as it stays clear: std::string by its usual name, and template arguments left out
+/// where the name is long.
+std::string short_function_name(std::string name);
+
 /// "`counter`", "`table`+8", "0x4010" where there is no variable.
 std::string address_name(const findings::DataAddress& address);
 /// "write of 4 bytes", "atomic load (relaxed) of 4 bytes".
