@@ -35,7 +35,7 @@ void update_view(ExecutionGraph& graph, Event& event, ReleaseSequence rule) {
     const VectorClock* released = graph.event(event.reads_from).released_view;
     if (released != nullptr && is_acquire(event.order))
       view = VectorClock::join(arena, view, released);
-    else if (released != nullptr)
+    else if (released != nullptr && event.order != graph::MemoryOrder::plain)
       thread.acquirable.view = VectorClock::join(arena, thread.acquirable.view, released);
   }
   for (EventId releasing : event.synchronised)

@@ -25,7 +25,8 @@ void learn(ExecutionGraph& graph, Thread& thread, const VectorClock* clock) {
 }
 
 void learn_from_read(ExecutionGraph& graph, Thread& thread, const Event& read, const Event& write) {
-  if (write.released == nullptr) return;
+  // sw = ...;rf;[R_atomic];(sb;[F])?;...: a plain read synchronises with nobody, not even through a fence.
+  if (write.released == nullptr || read.order == graph::MemoryOrder::plain) return;
   if (is_acquire(read.order))
     learn(graph, thread, write.released);
   else

@@ -69,6 +69,7 @@ constexpr Shape mixed{4, 10, 3, 40, 15};
 constexpr Shape mostly_seq_cst{4, 10, 2, 75, 15};
 constexpr Shape mostly_weak{4, 12, 3, 10, 15};
 constexpr Shape fences{4, 12, 3, 60, 40};
+constexpr Shape with_plain{4, 12, 3, 20, 40, 20};
 constexpr Shape for_c11{4, 8, 3, 30, 15};
 constexpr auto cpp20 = ReleaseSequence::cpp20;
 constexpr auto c11 = ReleaseSequence::c11;
@@ -86,8 +87,11 @@ INSTANTIATE_TEST_SUITE_P(Models, EnumeratorAgainstAxioms,
                                            Campaign{random_cycle, "rc11", cpp20, 10, 5000, mostly_seq_cst, 2000},
                                            Campaign{random_cycle, "rc11", cpp20, 11, 5000, fences, 2000},
                                            Campaign{random_cycle, "rc11", c11, 12, 2000, mostly_weak, 2000},
+                                           Campaign{random_cycle, "rc11", cpp20, 15, 3000, with_plain, 2000},
+                                           Campaign{random_cycle, "rc11", c11, 16, 3000, with_plain, 2000},
                                            Campaign{random_cycle, "c11", cpp20, 13, 3000, for_c11, 200},
-                                           Campaign{random_cycle, "c11", c11, 14, 3000, for_c11, 200}),
+                                           Campaign{random_cycle, "c11", c11, 14, 3000, for_c11, 200},
+                                           Campaign{random_cycle, "c11", c11, 17, 2000, with_plain, 200}),
                          [](const auto& campaign) {
                            return std::string(campaign.param.model) + "_seed_" + std::to_string(campaign.param.seed);
                          });

@@ -24,6 +24,8 @@ std::string statement(const Operation& op, const std::string& reg) {
   const std::string x = "x" + std::to_string(op.location);
   const std::string value = std::to_string(op.value);
   const std::string order = order_name(op.order);
+  if (op.order == MemoryOrder::plain)
+    return op.kind == Kind::load ? "int " + reg + " = *" + x + ";" : "*" + x + " = " + value + ";";
   switch (op.kind) {
     case Kind::load: return "int " + reg + " = atomic_load_explicit(" + x + "," + order + ");";
     case Kind::store: return "atomic_store_explicit(" + x + "," + value + "," + order + ");";
@@ -57,8 +59,14 @@ Operation random_operation(base::Random& random, const Shape& shape, std::uint32
             : kind < 17                             ? Kind::compare_exchange
                                                     : Kind::weak_compare_exchange;
   switch (op.kind) {
-    case Kind::load: op.order = random_order(random, shape, {MemoryOrder::relaxed, MemoryOrder::acquire}); break;
-    case Kind::store: op.order = random_order(random, shape, {MemoryOrder::relaxed, MemoryOrder::release}); break;
+    case Kind::load:
+      op.order = random_order(random, shape, {MemoryOrder::relaxed, MemoryOrder::acquire});
+      if (random.below(100) < shape.plain_percent) op.order = MemoryOrder::plain;
+      break;
+    case Kind::store:
+      op.order = random_order(random, shape, {MemoryOrder::relaxed, MemoryOrder::release});
+      if (random.below(100) < shape.plain_percent) op.order = MemoryOrder::plain;
+      break;
     case Kind::fence:
       op.order = random_order(random, shape, {MemoryOrder::acquire, MemoryOrder::release, MemoryOrder::acq_rel});
       break;

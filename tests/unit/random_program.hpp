@@ -34,6 +34,7 @@ struct Shape {
   std::uint32_t most_locations = 3;
   std::uint32_t seq_cst_percent = 40;  ///< of the orders that are drawn
   std::uint32_t fence_percent = 15;
+  std::uint32_t plain_percent = 0;  ///< of loads and stores
 };
 
 Program random_program(base::Random& random, const Shape& shape);
