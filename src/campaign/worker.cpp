@@ -130,7 +130,7 @@ Result<Worker> Worker::start(const Launch& launch, channel::Request request, std
 Worker::Worker(Worker&& other) noexcept
     : channel_(std::move(other.channel_)), output_fd_(std::exchange(other.output_fd_, -1)),
       pid_(std::exchange(other.pid_, -1)), wait_status_(other.wait_status_), heartbeat_(other.heartbeat_),
-      last_beat_(other.last_beat_), asked_(other.asked_) {}
+      last_beat_(other.last_beat_), times_asked_(other.times_asked_) {}
 
 Worker::~Worker() {
   if (pid_ > 0) {
@@ -156,13 +156,14 @@ void Worker::kill() {
 }
 
 Worker::Pulse Worker::watch(Clock::time_point now, std::chrono::milliseconds timeout) {
-  constexpr auto grace = std::chrono::seconds(2);
+  constexpr auto grace = std::chrono::milliseconds(2000);
+  constexpr auto ask_again = std::chrono::milliseconds(500);
   const Heartbeat current{progress().state.load(), progress().current_execution.load(),
                           progress().current_events.load(), progress().executions.load()};
   if (current != heartbeat_) {
     heartbeat_ = current;
     last_beat_ = now;
-    asked_ = false;
+    times_asked_ = 0;
   }
   const auto silence = now - last_beat_;
   if (timeout.count() == 0 || silence < timeout) return Pulse::beats;
@@ -171,8 +172,10 @@ Worker::Pulse Worker::watch(Clock::time_point now, std::chrono::milliseconds tim
     kill();
     return Pulse::killed;
   }
-  if (!asked_) ::kill(pid_, SIGXCPU);
-  asked_ = true;
+  if (silence >= timeout + times_asked_ * ask_again) {
+    ::kill(pid_, SIGXCPU);
+    ++times_asked_;
+  }
   return Pulse::asked;
 }
 

@@ -41,7 +41,8 @@ class Worker {
 
   enum class Pulse { beats, asked, killed };
   /// Compares the heartbeat with that of the last call. A worker that shows none for `timeout` is asked to give
-  /// up its execution (SIGXCPU), and killed if it does not within two more seconds. 0: wait for ever.
+  /// up its execution (SIGXCPU), and killed if it does not within two more seconds. 0: wait for ever. It is asked
+  /// every half second, since the trial runs of automatic isolation each have to be ended, and do not beat.
   Pulse watch(Clock::time_point now, std::chrono::milliseconds timeout);
 
   /// What the program printed in the execution that it did not survive.
@@ -64,7 +65,7 @@ class Worker {
   int wait_status_ = 0;
   Heartbeat heartbeat_;
   Clock::time_point last_beat_ = Clock::now();
-  bool asked_ = false;
+  int times_asked_ = 0;
 };
 
 /// "killed by signal 11 (Segmentation fault)", "ended with exit status 3".

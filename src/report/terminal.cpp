@@ -90,7 +90,23 @@ class Writer {
         i = end - 1;
       }
       line(2, frame_text(i, frames[i]));
+      const std::size_t alike = repetitions(frames, i);
+      if (alike > 2) {
+        line(2, paint(fmt::format("   (and {} times more)", alike), dim));
+        i += alike;
+      }
     }
+  }
+
+  /// How often the frame at `i` comes again right behind it: recursion.
+  static std::size_t repetitions(const std::vector<Frame>& frames, std::size_t i) {
+    const auto same_place = [&](const Frame& other) {
+      return other.function == frames[i].function && other.file == frames[i].file && other.line == frames[i].line &&
+             other.offset == frames[i].offset;
+    };
+    std::size_t end = i + 1;
+    while (end < frames.size() && same_place(frames[end])) ++end;
+    return end - i - 1;
   }
 
   std::string frame_text(std::size_t number, const Frame& frame) const {
