@@ -244,7 +244,7 @@ void Interpreter::execute_compare_exchange(std::uint32_t thread, const Instructi
 
 std::uint32_t Interpreter::choose(Strategy& strategy, ChoiceKind kind, std::uint32_t thread) {
   if (options_.size() < 2) return 0;
-  return strategy.choose({kind, ThreadId{thread}, options_});
+  return strategy.choose({kind, ThreadId{thread}, options_, model_.stores_are_immediate()});
 }
 
 Event Interpreter::draft(std::uint32_t thread, const Instruction& instruction, EventKind kind) const {

@@ -42,6 +42,11 @@ class MemoryModel {
   /// and the oracle that the incremental path must always agree with.
   virtual std::optional<Violation> check(const graph::ExecutionGraph& graph, base::Arena& scratch) const = 0;
 
+  /// Does every later read see a store at once (sc)? Then it matters when a store happens; otherwise a thread that
+  /// has not heard of it may go on without it, and other moments add nothing. Drivers pass it on in
+  /// strategies::Choice.
+  virtual bool stores_are_immediate() const { return false; }
+
   virtual const char* name() const = 0;
 
  protected:

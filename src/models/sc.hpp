@@ -12,6 +12,7 @@ class Sc final : public MemoryModel {
                 base::ArenaVector<std::uint32_t>& out) const override;
   void commit(graph::ExecutionGraph& graph, graph::EventId event) const override;
   std::optional<Violation> check(const graph::ExecutionGraph& graph, base::Arena& scratch) const override;
+  bool stores_are_immediate() const override { return true; }
   const char* name() const override { return "sc"; }
 };
 

@@ -1,6 +1,6 @@
 // C11Tester's random exploration: uniform over the threads that can run, uniform over the writes that may be
 // read. Relaxed and release stores do not pause: a switch before one differs in nothing from a switch after
-// it, since other threads may ignore the store anyway.
+// it, since other threads may ignore the store anyway. Under sc they may not, so there every store pauses.
 //
 // Three departures, each for reach: older modification-order slots (C11Tester leaves mo open and decides
 // late; we decide at once, mostly for the newest), spurious failures and early time-outs at low odds, and
@@ -42,7 +42,7 @@ std::uint32_t RandomStrategy::choose_thread(const Choice& choice) {
     const auto other = static_cast<std::uint32_t>(random_.below(count - 1));
     return other < current ? other : other + 1;
   }
-  if (is_unpaused_store(pending)) return current;
+  if (!choice.stores_are_immediate && is_unpaused_store(pending)) return current;
   if (switch_probability_ < 1 && !with_probability(switch_probability_)) return current;
   return static_cast<std::uint32_t>(random_.below(count));
 }

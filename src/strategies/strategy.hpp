@@ -42,6 +42,7 @@ struct Choice {
   graph::ThreadId current;  ///< who ran last (thread), or whose operation this is
   /// At least two, in an order that depends only on the execution so far.
   std::span<const Option> options;
+  bool stores_are_immediate = false;  ///< see models::MemoryModel::stores_are_immediate
 };
 
 enum class Outcome : std::uint8_t { completed, blocked, cut_off };
