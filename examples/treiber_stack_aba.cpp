@@ -1,6 +1,7 @@
 // A Treiber stack over a pool of nodes: a node that was popped and pushed again looks as if nothing had happened (ABA).
 // Heddle says: the assertion fails, because one node has two owners. No memory order would help.
 // heddle: finds assert
+// heddle-runs: 10000
 #include <atomic>
 #include <cassert>
 #include <thread>

@@ -1,5 +1,6 @@
-// std::atomic<std::shared_ptr>: readers keep what they loaded alive while a writer replaces it.
+// std::atomic<std::shared_ptr>: whoever takes an object out of it has it, whole, and nobody frees it under him.
 // heddle: clean
+// heddle-options: --leaks
 #include <atomic>
 #include <cassert>
 #include <memory>
@@ -11,19 +12,16 @@ struct Version {
 
 static std::atomic<std::shared_ptr<Version>> current;
 
+static void replace(int number) {
+  std::shared_ptr<Version> old = current.exchange(std::make_shared<Version>(Version{number, number}));
+  assert(old->a == old->b);
+}
+
 int main() {
   current.store(std::make_shared<Version>(Version{1, 1}));
-  std::thread writer([] {
-    current.store(std::make_shared<Version>(Version{2, 2}));
-    auto expected = current.load();
-    current.compare_exchange_strong(expected, std::make_shared<Version>(Version{3, 3}));
-  });
-  std::thread reader([] {
-    std::shared_ptr<Version> seen = current.load();
-    assert(seen->a == seen->b);
-  });
-  writer.join();
-  reader.join();
-  assert(current.load()->a == 3);
+  std::thread a(replace, 2), b(replace, 3);
+  a.join();
+  b.join();
+  assert(current.load()->a >= 2);
   current.store(nullptr);
 }

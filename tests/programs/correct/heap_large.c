@@ -1,6 +1,6 @@
 // Large and aligned allocations, from several threads.
 // heddle: clean
-// heddle-runs: 200
+// heddle-runs: 20
 #include <assert.h>
 #include <malloc.h>
 #include <pthread.h>
@@ -9,7 +9,7 @@
 
 static void* work(void* unused) {
   (void)unused;
-  const size_t size = 8u << 20;
+  const size_t size = 4u << 20;
   char* large = malloc(size);
   assert(large != NULL && malloc_usable_size(large) >= size);
   large[0] = large[size / 2] = large[size - 1] = 1;

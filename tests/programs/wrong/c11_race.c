@@ -22,5 +22,5 @@ int main(void) {
   shared_value = 2;
   thrd_join(thread, NULL);
   mtx_destroy(&mutex);
-  return 0;
+  return shared_value == 77;
 }

@@ -1,5 +1,6 @@
 // A thread waits for a value that another one may overwrite before it is seen.
 // heddle: finds livelock
+// heddle-runs: 100
 #include <atomic>
 #include <thread>
 

@@ -1,5 +1,6 @@
 // A spinlock is not recursive, and its owner takes it again.
 // heddle: finds livelock
+// heddle-runs: 100
 #include <atomic>
 #include <thread>
 

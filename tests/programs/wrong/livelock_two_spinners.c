@@ -1,5 +1,6 @@
 // Two threads spin, each until the other has moved.
 // heddle: finds livelock
+// heddle-runs: 100
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>

@@ -10,4 +10,5 @@ int main() {
   std::thread careful([] { std::atomic_ref<int>(counter).fetch_add(1); });
   ++counter;
   careful.join();
+  return counter == 77;
 }

@@ -22,5 +22,5 @@ int main(void) {
   for (int i = 0; i < 2; i++) pthread_create(&threads[i], NULL, work, &slots[i]);
   for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
   pthread_barrier_destroy(&barrier);
-  return 0;
+  return seen[0] + seen[1] == 7;
 }

@@ -19,5 +19,5 @@ int main(void) {
   pthread_create(&thread, NULL, sets_first, NULL);
   flags.second = 5;
   pthread_join(thread, NULL);
-  return 0;
+  return flags.first + flags.second == 7;
 }

@@ -19,5 +19,5 @@ int main(void) {
   pthread_t threads[2];
   for (int i = 0; i < 2; i++) pthread_create(&threads[i], NULL, work, NULL);
   for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
-  return 0;
+  return not_private == 77;
 }

@@ -20,5 +20,5 @@ int main(int argc, char** argv) {
   pthread_create(&thread, NULL, clears, &length);
   buffer[50] = 'x';
   pthread_join(thread, NULL);
-  return 0;
+  return buffer[1] == 77;
 }

@@ -19,5 +19,5 @@ int main(void) {
   pthread_t threads[2];
   for (int i = 0; i < 2; i++) pthread_create(&threads[i], NULL, work, &values[i]);
   for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
-  return 0;
+  return cache == 7;
 }

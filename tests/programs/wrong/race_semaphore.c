@@ -21,5 +21,5 @@ int main(void) {
   for (int i = 0; i < 2; i++) pthread_create(&threads[i], NULL, work, NULL);
   for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
   sem_destroy(&semaphore);
-  return 0;
+  return total == 77;
 }

@@ -1,6 +1,6 @@
 // A value is computed on demand and stored under a shared lock.
 // heddle: finds race
-// heddle-mentions: cached
+// heddle-mentions: lazy
 #include <shared_mutex>
 #include <thread>
 

@@ -26,5 +26,5 @@ int main(void) {
   pthread_create(&threads[1], NULL, careful, NULL);
   pthread_create(&threads[2], NULL, careless, NULL);
   for (int i = 0; i < 3; i++) pthread_join(threads[i], NULL);
-  return 0;
+  return shared_word == 77;
 }

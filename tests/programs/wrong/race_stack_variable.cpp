@@ -7,4 +7,5 @@ int main() {
   std::thread other([&local] { local = 1; });
   local = 2;
   other.join();
+  return local == 77;
 }

@@ -15,5 +15,5 @@ int main(int argc, char** argv) {
   pthread_create(&thread, NULL, compares, key);
   strcpy(title, argc > 1 ? argv[1] : "second");
   pthread_join(thread, NULL);
-  return 0;
+  return title[0] == 77;
 }

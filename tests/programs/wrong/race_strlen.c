@@ -2,7 +2,7 @@
 // heddle: finds race
 // heddle-mentions: name
 #include <pthread.h>
-#include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 static char name[16] = "heddle";
@@ -17,5 +17,6 @@ int main(void) {
   pthread_create(&thread, NULL, renames, NULL);
   const size_t length = strlen(name);
   pthread_join(thread, NULL);
-  return length == 100;
+  printf("%zu\n", length);
+  return 0;
 }

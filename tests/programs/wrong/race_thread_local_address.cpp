@@ -15,4 +15,5 @@ int main() {
   address.store(&mine, std::memory_order_release);
   mine = 2;
   other.join();
+  return mine == 77;
 }

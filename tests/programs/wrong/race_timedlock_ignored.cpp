@@ -17,4 +17,5 @@ int main() {
   std::thread a(work), b(work);
   a.join();
   b.join();
+  return guarded == 77;
 }

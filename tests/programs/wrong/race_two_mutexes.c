@@ -19,5 +19,5 @@ int main(void) {
   pthread_create(&threads[0], NULL, work, &one);
   pthread_create(&threads[1], NULL, work, &other);
   for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
-  return 0;
+  return balance == 77;
 }

@@ -1,6 +1,6 @@
 // Writers take the mutex; the reader believes that it need not.
 // heddle: finds race
-// heddle-mentions: size
+// heddle-mentions: queue
 #include <mutex>
 #include <thread>
 
@@ -16,7 +16,7 @@ int main() {
     std::lock_guard guard(mutex);
     ++queue.size;
   });
-  const bool empty = queue.size == 0;
+  const int size = queue.size;
   writer.join();
-  return empty ? 0 : 0;
+  return size == 7;
 }

@@ -1,16 +1,15 @@
 // An object is destroyed while another thread makes a virtual call on it: both touch the vtable pointer.
 // heddle: finds race
+#include <atomic>
 #include <new>
 #include <thread>
 
 struct Base {
-  virtual ~Base() = default;
+  virtual ~Base() { std::atomic_signal_fence(std::memory_order_seq_cst); }  // keeps the compiler from leaving it out
   virtual int id() const { return 1; }
 };
 struct Derived : Base {
-  ~Derived() override { value = 0; }
   int id() const override { return 2; }
-  volatile int value = 1;
 };
 
 alignas(Derived) static unsigned char room[sizeof(Derived)];

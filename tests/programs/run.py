@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""Runs one program of tests/programs, examples or tests/third_party and checks what heddle says of it.
+
+What to expect stands in the program's head, one line each:
+  // heddle: clean                   no finding, exit code 0
+  // heddle: finds race              a finding of this kind, and of no other; `finds crash|limit`: of one of these
+  // heddle-also: assert, crash      kinds that may be found as well
+  // heddle-runs: 1000               executions (1000)
+  // heddle-options: --leaks         further options of heddle test
+  // heddle-args: a b                the program's arguments
+  // heddle-mentions: counter        what the report must contain; may be given several times
+  // heddle-flags: -O2               compiler flags, after -std=c++20 (C: -std=gnu11) -O1 -g
+  // heddle-only: gcc (why)          not for other compilers
+
+Every finding with a trace is replayed in fresh processes and must show the same finding each time. With --determinism the
+same seed must also give the same JSON twice, under reset and under fork.
+"""
+
+import argparse
+import pathlib
+import re
+import shlex
+import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from heddle_tool import Failure, Heddle, without  # noqa: E402
+
+
+class Expectation:
+    def __init__(self, source):
+        lines = {}
+        for line in source.read_text().splitlines():
+            match = re.match(r"// heddle(-\w+)?: (.*)", line)
+            if match:
+                lines.setdefault((match[1] or "-verdict")[1:], []).append(match[2].strip())
+        verdict = lines.get("verdict", [""])[0]
+        if verdict == "clean":
+            self.one_of = []
+        elif verdict.startswith("finds "):
+            self.one_of = verdict[len("finds "):].split("|")
+        else:
+            raise Failure(f"{source}: no line '// heddle: clean' or '// heddle: finds KIND' in its head")
+        also = ",".join(lines.get("also", []))
+        self.permitted = {*self.one_of, *filter(None, re.split(r"[,\s]+", also))}
+        self.runs = int(lines.get("runs", ["1000"])[0])
+        self.options = shlex.split(" ".join(lines.get("options", [])))
+        self.arguments = shlex.split(" ".join(lines.get("args", [])))
+        self.flags = ["-std=gnu11" if source.suffix == ".c" else "-std=c++20", "-O1", "-g",
+                      *shlex.split(" ".join(lines.get("flags", [])))]
+        self.mentions = lines.get("mentions", [])
+
+    def exit_code(self, kinds):
+        """Limits alone are no bug, but they are no clean bill either."""
+        if not kinds:
+            return 0
+        return 3 if kinds == {"limit"} else 1
+
+
+def check_verdict(expectation, run):
+    kinds = {finding["kind"] for finding in run.result.get("findings", [])}
+    if not run.result:
+        raise Failure(f"heddle wrote no JSON\n{run.describe()}")
+    if kinds - expectation.permitted:
+        raise Failure(f"found {sorted(kinds - expectation.permitted)}, which is not expected\n{run.describe()}")
+    if expectation.one_of and not kinds & set(expectation.one_of):
+        raise Failure(f"did not find {' or '.join(expectation.one_of)}\n{run.describe()}")
+    if run.code != expectation.exit_code(kinds):
+        raise Failure(f"exit code {run.code} instead of {expectation.exit_code(kinds)}\n{run.describe()}")
+    for text in expectation.mentions:
+        if text not in run.output:
+            raise Failure(f"the report does not mention '{text}'\n{run.describe()}")
+
+
+def check_replays(heddle, run, times):
+    for finding in run.result["findings"]:
+        if "trace" not in finding:
+            if finding["kind"] in ("limit", "leak"):
+                continue
+            raise Failure(f"a finding without a trace: {finding['headline']}\n{run.describe()}")
+        for attempt in range(times):
+            again = heddle.replay(finding["trace"])
+            shown = [(f["kind"], f["key"], f["message"]) for f in again.result.get("findings", [])]
+            if (finding["kind"], finding["key"], finding["message"]) not in shown:
+                raise Failure(f"replay {attempt + 1} did not show {finding['headline']} ({finding['key']}), but {shown}\n"
+                              f"{again.describe()}\n--- the first time:\n{run.describe()}")
+
+
+def check_determinism(heddle, program, expectation, runs, out):
+    times = ("seconds", "rate", "isolation", "isolation_reason")
+    options = ["-n", min(runs, 100), *expectation.options]
+    results = {}
+    for name, isolation in (("auto", "auto"), ("auto again", "auto"), ("fork", "fork")):
+        run = heddle.test(program, "--isolation", isolation, *options, arguments=expectation.arguments, out=out)
+        results[name] = run, without(run.result, *times)
+    for name, (run, result) in results.items():
+        if result != results["auto"][1]:
+            first = results["auto"][0]
+            fields = [key for key in {*result, *results['auto'][1]} if result.get(key) != results["auto"][1].get(key)]
+            raise Failure(f"'auto' and '{name}' differ in {fields}:\n{first.describe()}\n---\n{run.describe()}\n"
+                          + "\n".join(f"{key}: {results['auto'][1].get(key)}\n   != {result.get(key)}" for key in fields))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("source", type=pathlib.Path)
+    parser.add_argument("--build", required=True, help="heddle's build folder")
+    parser.add_argument("--cache", required=True, type=pathlib.Path, help="where to build programs")
+    parser.add_argument("--compiler", default="gcc", help="gcc, clang, clang-16, clang-19 [gcc]")
+    parser.add_argument("--flags", default="", help="compiler flags, after those of the program")
+    parser.add_argument("--replays", type=int, default=3, help="of each trace [3]")
+    parser.add_argument("--scale-clean", type=float, default=1, help="factor for the runs of clean programs [1]")
+    parser.add_argument("--determinism", action="store_true", help="run again, also under fork, and compare the JSON")
+    arguments = parser.parse_args()
+
+    try:
+        expectation = Expectation(arguments.source)
+        heddle = Heddle(arguments.build, arguments.cache)
+        program = heddle.compile(arguments.source, arguments.compiler, expectation.flags + shlex.split(arguments.flags))
+        runs = expectation.runs
+        if not expectation.one_of:
+            runs = max(1, round(runs * arguments.scale_clean))
+        run = heddle.test(program, "-n", runs, *expectation.options, arguments=expectation.arguments,
+                          out=program.parent / "out")
+        check_verdict(expectation, run)
+        check_replays(heddle, run, arguments.replays)
+        if arguments.determinism:
+            check_determinism(heddle, program, expectation, runs, program.parent / "out-again")
+    except Failure as failure:
+        print(f"{arguments.source}: {failure}")
+        return 1
+    print(run.output.splitlines()[-1] if run.output else "")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,102 @@
+"""What the Python tests share: building programs with heddle's compiler wrappers, and running the heddle command."""
+
+import hashlib
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+from dataclasses import dataclass, field
+
+
+class Failure(Exception):
+    """A test has failed; the text says how."""
+
+
+@dataclass
+class Run:
+    """One call of heddle: its exit code, what it printed, and the JSON it wrote, if it did."""
+
+    command: list
+    code: int
+    output: str
+    result: dict = field(default_factory=dict)
+
+    def describe(self):
+        command = " ".join(str(word) for word in self.command)
+        return f"$ {command}\n{self.output}\n[exit code {self.code}]"
+
+
+def compilers_of(name):
+    """The C and the C++ compiler of a family and version: gcc, clang, clang-16, ..."""
+    family, dash, version = name.partition("-")
+    return family + dash + version, {"gcc": "g++", "clang": "clang++"}[family] + dash + version
+
+
+class Heddle:
+    """The command at bin/heddle of a build folder. Programs are built once, below `cache`."""
+
+    def __init__(self, build, cache):
+        self.command = pathlib.Path(build) / "bin" / "heddle"
+        self.library = pathlib.Path(build) / "lib" / "libheddle.so"
+        self.cache = pathlib.Path(cache)
+
+    def run(self, *arguments, timeout=300, environment=None, stdin=subprocess.DEVNULL, cwd=None):
+        command = [self.command, *arguments]
+        try:
+            done = subprocess.run([str(word) for word in command], stdin=stdin, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, timeout=timeout, cwd=cwd,
+                                  env={**os.environ, **(environment or {})})
+        except subprocess.TimeoutExpired as expired:
+            text = (expired.output or b"").decode("utf-8", "replace")
+            raise Failure(f"no end after {timeout} s: {' '.join(map(str, command))}\n{text}") from None
+        return Run(command, done.returncode, done.stdout.decode("utf-8", "replace"))
+
+    def compile(self, source, compiler="gcc", flags=()):
+        """Builds one source file; returns the program. Built again only if something that it is made from has changed."""
+        source = pathlib.Path(source)
+        is_c = source.suffix == ".c"
+        cc, cxx = compilers_of(compiler)
+        key = hashlib.sha256()
+        for part in (source.read_bytes(), repr((str(source), compiler, list(flags))).encode()):
+            key.update(part)
+        for tool in (self.command, self.library):
+            key.update(str(tool.stat().st_mtime_ns).encode())
+        flavour = hashlib.sha256(repr((compiler, list(flags))).encode()).hexdigest()[:8]
+        folder = self.cache / f"{source.stem}.{source.suffix[1:]}-{compiler}-{flavour}"
+        program = folder / source.stem
+        stamp = folder / "stamp"
+        if program.exists() and stamp.exists() and stamp.read_text() == key.hexdigest():
+            return program
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        run = self.run("cc" if is_c else "c++", *flags, source, "-o", program,
+                       environment={"HEDDLE_CC": cc, "HEDDLE_CXX": cxx})
+        if run.code != 0:
+            raise Failure(f"does not compile:\n{run.describe()}")
+        stamp.write_text(key.hexdigest())
+        return program
+
+    def _with_json(self, arguments, tail, timeout):
+        with tempfile.TemporaryDirectory(prefix="heddle-test-") as folder:
+            path = pathlib.Path(folder) / "result.json"
+            run = self.run(*arguments, "--json", path, *tail, timeout=timeout)
+            if path.exists():
+                run.result = json.loads(path.read_text())
+        return run
+
+    def test(self, program, *options, arguments=(), out, timeout=300):
+        shutil.rmtree(out, ignore_errors=True)
+        return self._with_json(["test", "--out", out, *options], [program, *arguments], timeout)
+
+    def replay(self, trace, timeout=60):
+        return self._with_json(["replay"], [trace], timeout)
+
+
+def without(result, *names):
+    """The JSON less the fields that may differ between two runs that should be equal."""
+    kept = {name: value for name, value in result.items() if name not in names}
+    kept["findings"] = [{name: value for name, value in finding.items() if name != "trace"}
+                        for finding in result.get("findings", [])]
+    return kept
