@@ -6,7 +6,7 @@
 #include <thread>
 
 enum class Colour : std::uint16_t { red, green };
-struct Pair {
+struct alignas(8) Pair {
   std::int32_t a, b;
   bool operator==(const Pair&) const = default;
 };

@@ -7,7 +7,7 @@
 #include <threads.h>
 
 static atomic_bool interested[2];
-static atomic_int victim;
+atomic_int victim;  // if it were static, clang 14 would make it a local variable of the one function that uses it
 static int counter;
 
 static int work(void* argument) {

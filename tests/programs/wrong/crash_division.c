@@ -7,14 +7,16 @@
 static atomic_int divisor = 1;
 static volatile int result;
 
-static void* clears(void* unused) {
-  atomic_store(&divisor, 0);
-  return unused;
+static void* changes(void* value) {
+  atomic_store(&divisor, *(int*)value);
+  return NULL;
 }
 
-int main(void) {
+int main(int argc, char** argv) {
+  (void)argv;
+  int zero = argc - 1;
   pthread_t thread;
-  pthread_create(&thread, NULL, clears, NULL);
+  pthread_create(&thread, NULL, changes, &zero);
   result = 100 / atomic_load(&divisor);
   pthread_join(thread, NULL);
   return 0;

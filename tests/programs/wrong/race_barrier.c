@@ -2,7 +2,7 @@
 // heddle: finds race
 // heddle-mentions: slots
 #include <pthread.h>
-#include <stddef.h>
+#include <stdio.h>
 
 static pthread_barrier_t barrier;
 static int slots[2], seen[2];
@@ -22,5 +22,6 @@ int main(void) {
   for (int i = 0; i < 2; i++) pthread_create(&threads[i], NULL, work, &slots[i]);
   for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
   pthread_barrier_destroy(&barrier);
-  return seen[0] + seen[1] == 7;
+  printf("%d\n", seen[0] + seen[1]);
+  return 0;
 }

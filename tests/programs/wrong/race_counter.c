@@ -2,7 +2,7 @@
 // heddle: finds race
 // heddle-mentions: hits
 #include <pthread.h>
-#include <stddef.h>
+#include <stdio.h>
 
 static int hits;
 
@@ -15,5 +15,6 @@ int main(void) {
   pthread_t threads[2];
   for (int i = 0; i < 2; i++) pthread_create(&threads[i], NULL, work, NULL);
   for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
-  return hits == 77;
+  printf("%d\n", hits);
+  return 0;
 }

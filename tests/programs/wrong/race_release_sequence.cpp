@@ -2,6 +2,7 @@
 // heddle: finds race
 // heddle-mentions: payload
 #include <atomic>
+#include <cstdio>
 #include <thread>
 
 static int payload;
@@ -16,5 +17,5 @@ int main() {
   int seen = 0;
   if (cell.load(std::memory_order_acquire) == 2) seen = payload;
   writer.join();
-  return seen == 7;
+  std::printf("%d\n", seen);
 }

@@ -2,7 +2,7 @@
 // heddle: finds race
 // heddle-mentions: cache
 #include <pthread.h>
-#include <stddef.h>
+#include <stdio.h>
 
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 static int cache;
@@ -19,5 +19,6 @@ int main(void) {
   pthread_t threads[2];
   for (int i = 0; i < 2; i++) pthread_create(&threads[i], NULL, work, &values[i]);
   for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
-  return cache == 7;
+  printf("%d\n", cache);
+  return 0;
 }

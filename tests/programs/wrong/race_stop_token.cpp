@@ -1,6 +1,7 @@
 // A thread goes on writing after it was asked to stop, and the one who asked already reads.
 // heddle: finds race
 // heddle-mentions: progress
+#include <cstdio>
 #include <stop_token>
 #include <thread>
 
@@ -12,5 +13,5 @@ int main() {
     ++progress;
   });
   worker.request_stop();
-  return progress == 7;
+  std::printf("%d\n", progress);
 }

@@ -2,6 +2,7 @@
 // heddle: finds race
 // heddle-mentions: guarded
 #include <chrono>
+#include <cstdio>
 #include <mutex>
 #include <thread>
 
@@ -17,5 +18,5 @@ int main() {
   std::thread a(work), b(work);
   a.join();
   b.join();
-  return guarded == 77;
+  std::printf("%d\n", guarded);
 }

@@ -2,7 +2,7 @@
 // heddle: finds race
 // heddle-mentions: balance
 #include <pthread.h>
-#include <stddef.h>
+#include <stdio.h>
 
 static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER, other = PTHREAD_MUTEX_INITIALIZER;
 static long balance;
@@ -19,5 +19,6 @@ int main(void) {
   pthread_create(&threads[0], NULL, work, &one);
   pthread_create(&threads[1], NULL, work, &other);
   for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
-  return balance == 77;
+  printf("%ld\n", balance);
+  return 0;
 }

@@ -1,6 +1,7 @@
 // Writers take the mutex; the reader believes that it need not.
 // heddle: finds race
 // heddle-mentions: queue
+#include <cstdio>
 #include <mutex>
 #include <thread>
 
@@ -18,5 +19,5 @@ int main() {
   });
   const int size = queue.size;
   writer.join();
-  return size == 7;
+  std::printf("%d\n", size);
 }

@@ -1,7 +1,7 @@
 // Two threads push to one vector.
 // heddle: finds race
 // heddle-also: use-after-free, double-free, crash
-// heddle-mentions: push_back
+// heddle-mentions: numbers
 #include <thread>
 #include <vector>
 

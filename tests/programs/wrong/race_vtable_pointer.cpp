@@ -1,6 +1,7 @@
 // An object is destroyed while another thread makes a virtual call on it: both touch the vtable pointer.
 // heddle: finds race
 #include <atomic>
+#include <cstdio>
 #include <new>
 #include <thread>
 
@@ -20,5 +21,5 @@ int main() {
   std::thread caller([&] { seen = object->id(); });
   object->~Base();
   caller.join();
-  return seen == 7;
+  std::printf("%d\n", seen);
 }
