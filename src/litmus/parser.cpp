@@ -57,7 +57,7 @@ class TestParser {
     tokens_.expect("{");
     while (!tokens_.at_end() && !tokens_.is("}")) {
       std::optional<Type> type;
-      while (tokens_.is("volatile") || (tokens_.peek(1).kind == Token::Kind::word && !tokens_.is("=", 1))) {
+      while (tokens_.peek().kind == Token::Kind::word && tokens_.peek(1).kind == Token::Kind::word) {
         type = type_named(tokens_.peek().spelling);
         if (!type && !tokens_.is("volatile")) return tokens_.fail_unexpected("a type");
         tokens_.take();

@@ -86,6 +86,12 @@ class ThreadParser {
   }
 
   void parse_statement() {
+    if (++depth_ > deepest) tokens_.fail(tokens_.peek().at, "these statements are nested too deeply");
+    parse_one_statement();
+    --depth_;
+  }
+
+  void parse_one_statement() {
     if (tokens_.accept(";")) return;
     if (tokens_.is("{")) return parse_block();
     if (tokens_.is("if")) return parse_if();
@@ -158,7 +164,7 @@ class ThreadParser {
 
   /// Precedence climbing; returns the index of an expression without side effects.
   std::uint32_t parse_expression(int least) {
-    if (++depth_ > 200) tokens_.fail(tokens_.peek().at, "this expression is nested too deeply");
+    if (++depth_ > deepest) tokens_.fail(tokens_.peek().at, "this expression is nested too deeply");
     std::uint32_t left = parse_unary();
     while (!tokens_.at_end()) {
       const std::string_view symbol = tokens_.peek().spelling;
@@ -222,7 +228,7 @@ class ThreadParser {
   }
 
   std::uint32_t parse_nested_unary() {
-    if (++depth_ > 200) tokens_.fail(tokens_.peek().at, "this expression is nested too deeply");
+    if (++depth_ > deepest) tokens_.fail(tokens_.peek().at, "this expression is nested too deeply");
     const std::uint32_t result = parse_unary();
     --depth_;
     return result;
@@ -231,7 +237,7 @@ class ThreadParser {
   /// x, x + e, (address): into location and offset.
   void parse_address(Instruction& access) {
     if (tokens_.accept("(")) {
-      if (++depth_ > 200) tokens_.fail(tokens_.peek().at, "this address is nested too deeply");
+      if (++depth_ > deepest) tokens_.fail(tokens_.peek().at, "this address is nested too deeply");
       parse_address(access);
       --depth_;
       tokens_.expect(")");
@@ -398,6 +404,9 @@ class ThreadParser {
     return static_cast<std::uint32_t>(thread_.expressions.size() - 1);
   }
   std::uint32_t reg(std::uint32_t index) { return add(Operator::reg, index, none); }
+
+  // The parser recurses; a file of a hundred thousand brackets must not end it.
+  static constexpr int deepest = 200;
 
   TokenStream& tokens_;
   Test& test_;

@@ -1,0 +1,116 @@
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+
+#include "strategies/random.hpp"
+#include "strategies/strategy.hpp"
+
+namespace heddle::strategies {
+
+namespace {
+
+using graph::EventKind;
+using graph::MemoryOrder;
+using graph::ThreadId;
+
+struct ThreadChoice {
+  explicit ThreadChoice(std::size_t count, PendingOperation of_current = {EventKind::load, MemoryOrder::relaxed}) {
+    pending.fill({EventKind::load, MemoryOrder::relaxed});
+    pending[0] = of_current;
+    for (std::uint32_t i = 0; i < count; ++i) options[i] = {ThreadId{i}, graph::no_event, i, &pending[i]};
+    choice = {ChoiceKind::thread, ThreadId{0}, std::span(options).first(count)};
+  }
+  std::array<PendingOperation, 4> pending{};
+  std::array<Option, 4> options{};
+  Choice choice{ChoiceKind::thread, ThreadId{0}, {}};
+};
+
+/// How often each option is taken in 40,000 executions. With the seed fixed a test that holds, holds for ever.
+std::array<int, 4> sample(const Choice& choice, double switch_probability = 1) {
+  std::array<int, 4> taken{};
+  RandomStrategy random(11, switch_probability);
+  for (std::uint64_t run = 0; run < 40000; ++run) {
+    EXPECT_TRUE(random.begin_execution(run));
+    ++taken[random.choose(choice)];
+  }
+  return taken;
+}
+
+std::string error_of(const char* specification) {
+  std::array<std::byte, 1024> memory{};
+  base::Arena arena(memory);
+  SpecificationError error;
+  return make_strategy(specification, 1, arena, error) == nullptr ? error.text : "";
+}
+
+}  // namespace
+
+TEST(RandomStrategy, IsUniformOverThreads) {
+  for (int count : sample(ThreadChoice(4).choice)) EXPECT_NEAR(count, 10000, 450);
+}
+
+TEST(RandomStrategy, StaysWithItsThreadAsSwitchSays) {
+  const auto taken = sample(ThreadChoice(4).choice, 0.1);
+  EXPECT_NEAR(taken[0], 37000, 300);
+  EXPECT_NEAR(taken[3], 1000, 170);
+}
+
+TEST(RandomStrategy, NeverLeavesAThreadBeforeARelaxedStore) {
+  EXPECT_EQ(sample(ThreadChoice(3, {EventKind::store, MemoryOrder::release}).choice)[0], 40000);
+  EXPECT_NE(sample(ThreadChoice(3, {EventKind::store, MemoryOrder::seq_cst}).choice)[0], 40000);
+}
+
+TEST(RandomStrategy, PausesBeforeStoresThatEverybodySees) {
+  ThreadChoice threads(2, {EventKind::store, MemoryOrder::relaxed});
+  threads.choice.stores_are_immediate = true;
+  EXPECT_NEAR(sample(threads.choice)[0], 20000, 500);
+}
+
+TEST(RandomStrategy, MostlyRunsAnotherThreadAfterAYield) {
+  ThreadChoice threads(3, {EventKind::load, MemoryOrder::relaxed, 0, true});
+  const auto taken = sample(threads.choice);
+  EXPECT_LT(taken[0], 40000 / 3 / 2);  // a third would be its share without the hint
+  EXPECT_NEAR(taken[1], taken[2], 600);
+}
+
+TEST(RandomStrategy, IsUniformOverWritesToRead) {
+  std::array<Option, 3> writes{};
+  const auto taken = sample({ChoiceKind::reads_from, ThreadId{0}, writes});
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(taken[i], 13333, 500);
+}
+
+TEST(RandomStrategy, MostlyAppendsToModificationOrderAndReachesEverySlot) {
+  std::array<Option, 3> slots{};
+  const auto taken = sample({ChoiceKind::mo_slot, ThreadId{0}, slots});
+  EXPECT_NEAR(taken[2], 30000, 500);
+  EXPECT_NEAR(taken[0], 5000, 350);
+  EXPECT_NEAR(taken[1], 5000, 350);
+}
+
+TEST(RandomStrategy, RepeatsAnExecutionByItsNumber) {
+  const ThreadChoice threads(4);
+  RandomStrategy a(5, 1), b(5, 1);
+  a.begin_execution(1);
+  for (int i = 0; i < 10; ++i) a.choose(threads.choice);
+  a.begin_execution(7);
+  b.begin_execution(7);
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(a.choose(threads.choice), b.choose(threads.choice));
+}
+
+TEST(StrategySpecification, AcceptsANameAndParameters) {
+  EXPECT_EQ(error_of("random"), "");
+  EXPECT_EQ(error_of("random:switch=0.25"), "");
+}
+
+TEST(StrategySpecification, SaysWhatIsWrong) {
+  EXPECT_NE(error_of("radnom").find("there is no strategy 'radnom'"), std::string::npos);
+  EXPECT_NE(error_of("").find("there is no strategy ''"), std::string::npos);
+  EXPECT_NE(error_of("random:swithc=1").find("'swithc'"), std::string::npos);
+  EXPECT_NE(error_of("random:switch").find("'switch'"), std::string::npos);
+  for (const char* wrong : {"random:switch=", "random:switch=2", "random:switch=-1", "random:switch=0.5x",
+                            "random:switch=nan", "random:switch=0.1,switch=often"})
+    EXPECT_NE(error_of(wrong), "") << wrong;
+}
+
+}  // namespace heddle::strategies
