@@ -2,6 +2,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <sched.h>
+#include <setjmp.h>
 #include <semaphore.h>
 #include <unwind.h>
 
@@ -96,9 +97,28 @@ int pthread_detach(pthread_t thread) {
   return engine == nullptr ? EINVAL : engine->detach_thread(thread);
 }
 
+// pthread_cleanup_push without exceptions: a jump buffer per handler, innermost last. Whoever is jumped to runs its
+// handler and comes back for the next one out.
+void __pthread_register_cancel(void* buffer) {
+  if (Engine* engine = running())
+    engine->current().cleanup_buffers.push_back(engine->execution_arena(), buffer);
+}
+void __pthread_unregister_cancel(void*) {
+  Engine* engine = running();
+  if (engine != nullptr && !engine->current().cleanup_buffers.empty()) engine->current().cleanup_buffers.pop_back();
+}
+[[noreturn]] void __pthread_unwind_next(void*) { ::pthread_exit(running()->current().result); }
+
 [[noreturn]] void pthread_exit(void* result) {
   Engine* engine = running();
   if (engine == nullptr) __builtin_trap();
+  auto& buffers = engine->current().cleanup_buffers;
+  if (!buffers.empty()) {
+    auto* buffer = static_cast<__jmp_buf_tag*>(buffers.back());
+    buffers.pop_back();
+    engine->current().result = result;
+    ::siglongjmp(buffer, 1);
+  }
   auto* exception = static_cast<_Unwind_Exception*>(
       engine->execution_arena().allocate(sizeof(_Unwind_Exception), alignof(_Unwind_Exception)));
   *exception = {};

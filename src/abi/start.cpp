@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <link.h>
 #include <sys/mman.h>
+#include <sys/single_threaded.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -98,6 +99,9 @@ int worker_main(int argc, char** argv, char** environment) {
   program.argc = argc;
   program.argv = argv;
   program.environment = environment;
+  // The C++ library skips atomic operations while this holds; the first kernel thread would end it in one execution
+  // and not in the next.
+  __libc_single_threaded = 0;
   catch_crashes();
   end_start_up();
   set_stdin_given(channel_of_driver->request.stdin_given != 0);

@@ -5,7 +5,10 @@ namespace heddle::engine {
 
 namespace {
 constexpr std::uintptr_t cell_bytes = races::ShadowMemory::cell_bytes;
-}
+// Larger blocks are not marked byte for byte: a race between the allocation itself and a first access to such a block
+// goes unseen, and so does a use after free of bytes that nobody accessed before.
+constexpr std::size_t largest_marked_block = 16 * 1024;
+}  // namespace
 
 races::Access Engine::plain_access_now(std::uintptr_t address, std::size_t size, races::AccessType type,
                                        races::AccessCause cause, std::uint64_t site) {
@@ -45,19 +48,17 @@ void* Engine::allocate(std::size_t size, std::size_t alignment, std::uint64_t si
   }
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   // The memory may have had a life before: forget its atomics, objects and accesses.
-  for (std::uintptr_t at = address; at < address + size; at += cell_bytes) {
-    races::Cell& cell = races_.cell(at);
-    if (cell.has_location)
-      for (std::uintptr_t byte = at; byte < at + cell_bytes; ++byte) locations_.remove(byte);
-    if (cell.has_object)
-      for (std::uintptr_t byte = at; byte < at + cell_bytes; ++byte) objects_.remove(byte);
+  races_.for_each_known_cell(address, size, [this](races::Cell& cell, std::uintptr_t at) {
+    for (std::uintptr_t byte = at; byte < at + cell_bytes && (cell.has_location || cell.has_object); ++byte) {
+      locations_.remove(byte);
+      objects_.remove(byte);
+    }
     cell.has_location = cell.has_object = false;
-  }
-  races_.forget(address, size);
-  if (size == 0 || !modules_.is_instrumented_code(site)) return pointer;
-  const races::Access access =
-      plain_access_now(address, size, races::AccessType::plain_write, races::AccessCause::allocation, site);
-  races_.access(access);
+    cell.count = 0;
+    cell.more.forget();
+  });
+  if (size == 0 || size > largest_marked_block || !modules_.is_instrumented_code(site)) return pointer;
+  races_.access(plain_access_now(address, size, races::AccessType::plain_write, races::AccessCause::allocation, site));
   return pointer;
 }
 
@@ -67,7 +68,8 @@ void Engine::deallocate(void* pointer, std::uint64_t site) {
     const races::Access access =
         plain_access_now(reinterpret_cast<std::uintptr_t>(pointer), size, races::AccessType::plain_write,
                          races::AccessCause::deallocation, site);
-    if (const auto conflict = races_.access(access)) report_race(access, *conflict);
+    const auto conflict = size > largest_marked_block ? races_.access_where_known(access) : races_.access(access);
+    if (conflict) report_race(access, *conflict);
   }
   switch (heap_.release(number(current_->id), pointer, reuse_freed_)) {
     case FreeResult::freed: return;

@@ -110,11 +110,9 @@ void Engine::import_plain_store(const AtomicAccess& access, Located& located) {
     event.site = plain->site;
     event.stack = plain->stack;
     located.imported = identity(*plain);
-  } else {
-    // Uninstrumented code wrote: the thread that runs now is the best guess.
-    event.thread = current_->id;
-    event.index = graph_.thread(current_->id).plain_index();
   }
+  // Otherwise uninstrumented code wrote (a memset that the compiler expanded, say), and nobody knows who: then it
+  // counts as known to everybody, which may lose a behaviour but never invents one.
   const EventId id = graph_.append(event);
   model_->commit(graph_, id);
   unpark_watchers(located.location);

@@ -56,7 +56,8 @@ void Engine::begin(std::uint64_t number) {
   found_bug_ = false;
   // Not the strategy's stream: a replay has no strategy, and must meet the same random numbers.
   program_random_ = base::Random(seed_ ^ 0x70726f6772616dULL, number);
-  reuse_freed_ = !program_random_.one_in(no_reuse_odds);
+  engine_random_ = base::Random(seed_ ^ 0x656e67696e65ULL, number);
+  reuse_freed_ = !engine_random_.one_in(no_reuse_odds);
   if (channel_ != nullptr) {
     channel_->progress.current_execution.store(number, std::memory_order_relaxed);
     channel_->progress.current_events.store(0, std::memory_order_relaxed);

@@ -300,7 +300,8 @@ class Engine {
   bool found_bug_ = false;
   bool muted_ = false;
   bool reuse_freed_ = true;
-  base::Random program_random_;
+  base::Random program_random_;  ///< what the program's random numbers come from
+  base::Random engine_random_;   ///< the engine's own dice; like the other one, a function of (seed, number)
 };
 
 }  // namespace heddle::engine

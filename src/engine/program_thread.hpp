@@ -70,6 +70,7 @@ struct ProgramThread {
   std::uint32_t ignore_depth = 0;  ///< annotations: race checks are off
   base::ArenaVector<TlsDestructor> tls_destructors;
   base::ArenaVector<KeyValue> keys;
+  base::ArenaVector<void*> cleanup_buffers;  ///< pthread_cleanup_push in C: where to jump on pthread_exit
 };
 
 }  // namespace heddle::engine

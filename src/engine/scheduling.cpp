@@ -18,6 +18,10 @@ namespace {
 constexpr std::uint32_t fruitless_rounds_limit = 17;
 // Virtual time that passes in round r: 1 ms * 2^r. A loop that polls a clock for minutes ends this way.
 constexpr std::uint64_t fruitless_round_time = 1000000;
+// One recognised loop in 4 is left alone for a while: many spin a bounded number of times and then do something else
+// (block, back off), which would never be seen if others always went first.
+constexpr std::uint64_t persistent_spin_odds = 4;
+constexpr std::uint32_t persistent_spin_reads = 64;
 }  // namespace
 
 void Engine::reach(EventKind kind, graph::MemoryOrder order, Operation operation, LocationId location,
@@ -163,6 +167,10 @@ bool Engine::has_news(const ProgramThread& thread) const {
 
 void Engine::park_if_nothing_new(ProgramThread& thread) {
   if (has_news(thread)) return;
+  if (engine_random_.one_in(persistent_spin_odds)) {
+    thread.spin.grant_immunity(persistent_spin_reads);
+    return;
+  }
   thread.parked = true;
   ++parked_;
   update_enabled(thread);

@@ -76,6 +76,7 @@ void Engine::begin_thread(ProgramThread& thread, void* (*routine)(void*), void* 
   thread.ignore_depth = 0;
   thread.tls_destructors.forget();
   thread.keys.forget();
+  thread.cleanup_buffers.forget();
   thread.done = execution_arena_.create<SyncObject>();
   thread.done->kind = SyncKind::thread;
   if (number(thread.id) != 0) initialise_tls(modules_, thread.fiber.thread_pointer());

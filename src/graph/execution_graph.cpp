@@ -62,6 +62,7 @@ void ExecutionGraph::insert_in_modification_order(Event& event, EventId id, std:
   event.mo_position = position;
   order.insert(*arena_, position, id);
   for (std::size_t i = position + 1; i < order.size(); ++i) ++this->event(order[i]).mo_position;
+  if (event.thread == no_thread) location.known_to_all = id;
   if (is_seq_cst(event.order) &&
       (location.newest_seq_cst_write == no_event || this->event(location.newest_seq_cst_write).mo_position < position))
     location.newest_seq_cst_write = id;
@@ -115,7 +116,7 @@ std::uint32_t ExecutionGraph::mo_position_of(const Event& access) const {
 
 std::uint32_t ExecutionGraph::newest_known(const Location& location, const base::VectorClock& clock,
                                            ThreadId own) const {
-  std::uint32_t position = 0;
+  std::uint32_t position = event(location.known_to_all).mo_position;
   for (const ThreadAccesses& by : location.accessed_by) {
     const std::uint32_t known = by.thread == own ? 0xffffffffU : clock[number(by.thread)];
     // Coherence makes the positions of one thread's accesses grow with program order, so the newest

@@ -41,6 +41,16 @@ std::optional<Conflict> Detector::access(const Access& access) {
   return first;
 }
 
+std::optional<Conflict> Detector::access_where_known(const Access& access) {
+  std::optional<Conflict> first;
+  for_each_known_cell(access.address, access.size, [&](Cell& cell, std::uintptr_t at) {
+    const auto conflict =
+        access_cell(cell, covered_bytes(at, access.address, access.address + access.size), at, access);
+    if (conflict && !first) first = conflict;
+  });
+  return first;
+}
+
 std::optional<Conflict> Detector::access_cell(Cell& cell, std::uint8_t bytes, std::uintptr_t address,
                                               const Access& access) {
   std::optional<Conflict> found;
@@ -100,14 +110,6 @@ std::optional<AccessRecord> Detector::newest_plain_write(std::uintptr_t address,
     }
   }
   return newest;
-}
-
-void Detector::forget(std::uintptr_t address, std::size_t size) {
-  for (std::uintptr_t at = address & ~(cell_bytes - 1); at < address + size; at += cell_bytes) {
-    Cell& cell = shadow_.cell(at, execution_);
-    cell.count = 0;
-    cell.more.forget();
-  }
 }
 
 }  // namespace heddle::races

@@ -38,11 +38,18 @@ class Detector {
 
   /// Checks the access against all earlier ones and remembers it. The first conflict it meets, if any.
   std::optional<Conflict> access(const Access& access);
+  /// The same for large blocks that are allocated or freed: looks only at cells that were accessed in this execution.
+  std::optional<Conflict> access_where_known(const Access& access);
+  /// Calls visit(cell, address) for the cells of the range that speak of this execution.
+  template <typename Visitor>
+  void for_each_known_cell(std::uintptr_t address, std::size_t size, Visitor visit) {
+    std::uintptr_t next = 0;
+    for (std::uintptr_t at = address & ~(ShadowMemory::cell_bytes - 1); at < address + size; at = next)
+      if (Cell* cell = shadow_.existing_cell(at, execution_, next)) visit(*cell, at);
+  }
   /// The newest plain write to any byte of the range, if there is one in this execution.
   std::optional<AccessRecord> newest_plain_write(std::uintptr_t address, std::size_t size);
   Cell& cell(std::uintptr_t address) { return shadow_.cell(address, execution_); }
-  /// Forgets all accesses to a block: its memory begins a new life.
-  void forget(std::uintptr_t address, std::size_t size);
 
  private:
   std::optional<Conflict> access_cell(Cell& cell, std::uint8_t bytes, std::uintptr_t address, const Access& access);

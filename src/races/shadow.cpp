@@ -8,6 +8,15 @@ std::size_t slot_of(std::uintptr_t number, std::size_t size) {
 }
 }  // namespace
 
+ShadowMemory::Chunk* ShadowMemory::find(std::uintptr_t number) {
+  Chunk* cached = cache_[number % cache_size];
+  if (cached != nullptr && cached->number == number) return cached;
+  if (table_size_ == 0) return nullptr;
+  for (std::size_t slot = slot_of(number, table_size_); table_[slot] != nullptr; slot = (slot + 1) & (table_size_ - 1))
+    if (table_[slot]->number == number) return cache_[number % cache_size] = table_[slot];
+  return nullptr;
+}
+
 ShadowMemory::Chunk* ShadowMemory::find_or_add(std::uintptr_t number) {
   if (chunks_ * 2 >= table_size_) grow_table();
   std::size_t slot = slot_of(number, table_size_);

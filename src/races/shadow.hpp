@@ -75,6 +75,16 @@ class ShadowMemory {
     return cell;
   }
 
+  /// The cell of this address if it speaks of this execution; otherwise null, and `next` is where to look on: nothing
+  /// before it is of interest.
+  Cell* existing_cell(std::uintptr_t address, std::uint32_t execution, std::uintptr_t& next) {
+    Chunk* chunk = find(address >> chunk_shift);
+    next = chunk == nullptr ? (address | chunk_mask) + 1 : address + cell_bytes;
+    if (chunk == nullptr) return nullptr;
+    Cell& cell = chunk->cells[(address & chunk_mask) / cell_bytes];
+    return cell.execution == execution ? &cell : nullptr;
+  }
+
  private:
   static constexpr unsigned chunk_shift = 14;
   static constexpr std::uintptr_t chunk_mask = (std::uintptr_t{1} << chunk_shift) - 1;
@@ -90,6 +100,7 @@ class ShadowMemory {
     if (cached == nullptr || cached->number != number) cached = find_or_add(number);
     return *cached;
   }
+  Chunk* find(std::uintptr_t number);
   Chunk* find_or_add(std::uintptr_t number);
   void grow_table();
 

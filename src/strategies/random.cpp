@@ -16,6 +16,8 @@ constexpr std::uint64_t older_slot_odds = 4;
 // A spurious failure costs an extra round of the program's loop and rarely shows anything new.
 constexpr std::uint64_t spurious_odds = 16;
 constexpr std::uint64_t timeout_odds = 4;
+// A thread that yields goes on at once one time in 4: a yield is a hint, and bounded spinning ends in other code.
+constexpr std::uint64_t ignored_yield_odds = 4;
 
 bool is_unpaused_store(const PendingOperation& pending) {
   return pending.kind == graph::EventKind::store && !is_seq_cst(pending.order);
@@ -38,7 +40,7 @@ std::uint32_t RandomStrategy::choose_thread(const Choice& choice) {
     if (choice.options[i].thread == choice.current) current = i;
   if (current == count) return static_cast<std::uint32_t>(random_.below(count));
   const PendingOperation& pending = *choice.options[current].pending;
-  if (pending.yields) {
+  if (pending.yields && !random_.one_in(ignored_yield_odds)) {
     const auto other = static_cast<std::uint32_t>(random_.below(count - 1));
     return other < current ? other : other + 1;
   }
