@@ -65,7 +65,8 @@ void on_crash(int signal, siginfo_t* info, void* context) {
   const std::uintptr_t address = address_of(info->si_addr);
   char message[128];
   if (signal == SIGSEGV && engine->thread_with_guard(address) != nullptr) {
-    engine->report_at("stack-overflow", "the stack of the thread is full", engine->current().site);
+    engine->report_at("stack-overflow", "the stack of the thread is full", 0,
+                      engine->modules().canonical(address_of(reinterpret_cast<void*>(engine->current().routine))));
   } else if (signal == SIGSEGV || signal == SIGBUS) {
     std::snprintf(message, sizeof message, "%s: access to %s", signal_name(signal),
                   address < 4096 ? "a null pointer" : "memory that is not there");

@@ -2,8 +2,8 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <sched.h>
-#include <setjmp.h>
 #include <semaphore.h>
+#include <setjmp.h>
 #include <unwind.h>
 
 #include <cerrno>
@@ -59,6 +59,13 @@ void abandon_once(void* data) {
 
 constexpr pthread_once_t once_done = 2;
 
+/// Locks inside the C library and the unwinder are none of the program's: nobody is switched out in there, and the
+/// order they happen to impose must not count as synchronisation.
+Engine* running_for(std::uint64_t site) {
+  Engine* engine = running();
+  return engine == nullptr || engine::is_system_code(reinterpret_cast<const void*>(site)) ? nullptr : engine;
+}
+
 }  // namespace
 
 #pragma GCC visibility push(default)
@@ -100,8 +107,7 @@ int pthread_detach(pthread_t thread) {
 // pthread_cleanup_push without exceptions: a jump buffer per handler, innermost last. Whoever is jumped to runs its
 // handler and comes back for the next one out.
 void __pthread_register_cancel(void* buffer) {
-  if (Engine* engine = running())
-    engine->current().cleanup_buffers.push_back(engine->execution_arena(), buffer);
+  if (Engine* engine = running()) engine->current().cleanup_buffers.push_back(engine->execution_arena(), buffer);
 }
 void __pthread_unregister_cancel(void*) {
   Engine* engine = running();
@@ -152,12 +158,12 @@ int pthread_mutex_destroy(pthread_mutex_t* mutex) {
   return 0;
 }
 int pthread_mutex_lock(pthread_mutex_t* mutex) {
-  Engine* engine = running();
+  Engine* engine = running_for(HEDDLE_CALLER);
   if (engine == nullptr) return 0;
   return engine->lock_mutex(address_of(mutex), kind_of(mutex), HEDDLE_CALLER, std::nullopt);
 }
 int pthread_mutex_trylock(pthread_mutex_t* mutex) {
-  Engine* engine = running();
+  Engine* engine = running_for(HEDDLE_CALLER);
   return engine == nullptr ? 0 : engine->try_lock_mutex(address_of(mutex), kind_of(mutex), HEDDLE_CALLER);
 }
 int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* time) {
@@ -171,7 +177,7 @@ int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock, const times
   return engine->lock_mutex(address_of(mutex), kind_of(mutex), HEDDLE_CALLER, deadline(clock, time));
 }
 int pthread_mutex_unlock(pthread_mutex_t* mutex) {
-  Engine* engine = running();
+  Engine* engine = running_for(HEDDLE_CALLER);
   return engine == nullptr ? 0 : engine->unlock_mutex(address_of(mutex), kind_of(mutex), HEDDLE_CALLER);
 }
 
@@ -362,7 +368,7 @@ int sem_getvalue(sem_t* semaphore, int* value) {
 // ---- once, keys ---------------------------------------------------------------------------------------------
 
 int pthread_once(pthread_once_t* once, void (*routine)()) {
-  Engine* engine = running();
+  Engine* engine = running_for(HEDDLE_CALLER);
   if (engine == nullptr) {
     if (*once == once_done) return 0;
     *once = once_done;

@@ -16,6 +16,8 @@ namespace heddle::abi {
 
 namespace {
 
+constexpr pid_t program_pid = 4242;
+
 std::optional<std::uint64_t> futex_deadline(engine::Engine& engine, long operation, const timespec* time) {
   if (time == nullptr) return std::nullopt;
   if ((operation & FUTEX_CMD_MASK) == FUTEX_WAIT) return engine.now() + nanoseconds(*time);  // a span
@@ -86,12 +88,20 @@ void srand(unsigned seed) {
 }
 void srandom(unsigned seed) { srand(seed); }
 
-pid_t getpid() { return running() != nullptr ? 4242 : static_cast<pid_t>(engine::real().syscall(SYS_getpid)); }
-pid_t getppid() { return running() != nullptr ? 4241 : static_cast<pid_t>(engine::real().syscall(SYS_getppid)); }
+int kill(pid_t process, int signal) {
+  // The program knows its process by another number.
+  const bool itself = running() != nullptr && process == program_pid;
+  const long target = itself ? engine::real().syscall(SYS_getpid) : process;
+  return static_cast<int>(engine::real().syscall(SYS_kill, target, signal));
+}
+pid_t getpid() { return running() != nullptr ? program_pid : static_cast<pid_t>(engine::real().syscall(SYS_getpid)); }
+pid_t getppid() {
+  return running() != nullptr ? program_pid - 1 : static_cast<pid_t>(engine::real().syscall(SYS_getppid));
+}
 pid_t gettid() {
   engine::Engine* engine = running();
   if (engine == nullptr) return static_cast<pid_t>(engine::real().syscall(SYS_gettid));
-  return 4242 + static_cast<pid_t>(number(engine->current().id));
+  return program_pid + static_cast<pid_t>(number(engine->current().id));
 }
 
 }  // extern "C"

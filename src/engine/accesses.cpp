@@ -35,6 +35,7 @@ void Engine::plain_access(std::uintptr_t address, std::size_t size, bool write, 
 }
 
 void* Engine::allocate(std::size_t size, std::size_t alignment, std::uint64_t site) {
+  beat();
   const std::uint32_t stack = stacks_.child(current_->calls.intern(stacks_), site);
   void* pointer = heap_.allocate(number(current_->id), size, alignment, stack);
   if (pointer == nullptr) {

@@ -101,7 +101,7 @@ EventId Engine::record(Event event, std::uint32_t mo_position) {
   strategy_->executed(graph_.event(id));
   ++events_;
   tick();
-  if (channel_ != nullptr) channel_->progress.current_events.store(events_, std::memory_order_relaxed);
+  beat();
   if (events_ >= limits_.max_events || execution_arena_.used() > execution_arena_.capacity() / 2) {
     char message[160];
     std::snprintf(message, sizeof message, "the execution was cut off after %llu events; --max-events allows more",

@@ -200,6 +200,10 @@ class Engine {
                              std::span<const graph::EventId> synchronised, std::uint64_t site);
   std::uint64_t canonical_address(std::uintptr_t address) const;
   void had_effect();
+  /// Tells the driver's watchdog that the execution moves.
+  void beat() {
+    if (channel_ != nullptr) channel_->progress.current_events.store(++heartbeat_, std::memory_order_relaxed);
+  }
 
   // scheduling.cpp
   ProgramThread& pick();
@@ -237,6 +241,13 @@ class Engine {
   void begin_thread(ProgramThread& thread, void* (*routine)(void*), void* argument);
   static void thread_entry(void* argument);
   void run_key_destructors();
+
+  // stack_walk.cpp
+  /// Return addresses of a thread's stack, innermost first; returns how many.
+  std::size_t walk_stack(ProgramThread& thread, std::span<std::uint64_t> out);
+  void answer_stack_walk(ProgramThread& self);
+  bool is_program_code(std::uint64_t pc) const;
+  bool is_foreign_code(std::uint64_t pc) const;
 
   // report.cpp
   const ProgramThread* holder_of(const ProgramThread& thread) const;
@@ -283,6 +294,14 @@ class Engine {
   base::ArenaVector<std::uint32_t> slots_in_mo_;
   std::byte* stacks_memory_ = nullptr;
 
+  /// Set while somebody looks at the stacks of other threads: who, and where the frames go.
+  struct StackWalk {
+    ProgramThread* asked_by = nullptr;
+    std::span<std::uint64_t> out;
+    std::size_t count = 0;
+  };
+  StackWalk stack_walk_;
+
   struct Key {
     bool used = false;
     void (*destructor)(void*) = nullptr;
@@ -292,6 +311,7 @@ class Engine {
   std::uint32_t execution_ = 0;  ///< of this process; stamps shadow cells and tables
   std::uint64_t number_ = 0;     ///< of the campaign
   std::uint64_t events_ = 0;
+  std::uint64_t heartbeat_ = 0;
   std::uint64_t now_ = 0;
   std::uint32_t alive_ = 0;
   std::uint32_t parked_ = 0;

@@ -19,7 +19,8 @@ ModuleRole role_of(const char* path) {
   const char* slash = std::strrchr(path, '/');
   const char* file = slash == nullptr ? path : slash + 1;
   if (starts_with(file, "libheddle.so")) return ModuleRole::heddle;
-  for (const char* prefix : {"libc.so", "ld-linux", "libm.so", "linux-vdso", "libpthread.so", "libdl.so", "librt.so"})
+  for (const char* prefix :
+       {"libc.so", "ld-linux", "libm.so", "linux-vdso", "libgcc_s.so", "libpthread.so", "libdl.so", "librt.so"})
     if (starts_with(file, prefix)) return ModuleRole::system;
   return ModuleRole::program;
 }

@@ -28,7 +28,7 @@ struct TlsImage {
 
 enum class ModuleRole : std::uint8_t {
   program,  ///< the executable and its libraries, the C++ library among them: reset between executions
-  system,   ///< libc, the loader, the mathematical library, the vdso: never reset
+  system,   ///< libc, the loader, the unwinder, the mathematical library, the vdso: never reset, and on their own
   heddle,
 };
 
@@ -66,7 +66,7 @@ class Modules {
   base::ArenaVector<Range> instrumented_;
 };
 
-/// The code of libc and the loader; usable before anything is initialised.
+/// The code of modules with the role `system`; usable before anything is initialised.
 bool is_system_code(const void* address);
 
 }  // namespace heddle::engine

@@ -42,7 +42,8 @@ struct ProgramThread {
   // Belongs to the execution.
   State state = State::absent;
   bool enabled = false;
-  bool parked = false;  ///< spins, and nothing it reads has changed
+  bool parked = false;   ///< spins, and nothing it reads has changed
+  bool started = false;  ///< has frames on its stack
   std::uint32_t spawned = 0;
   strategies::PendingOperation pending;
   std::uint64_t site = 0;  ///< of the pending operation

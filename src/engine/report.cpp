@@ -71,8 +71,19 @@ struct ReportBuilder {
     json.end_array();
     return *this;
   }
+  /// The stack of a thread as it is now, from its frames: uninstrumented code shows too. Where the frames cannot be
+  /// walked, the calls that the instrumentation announced have to do.
   ReportBuilder& stack_of(ProgramThread& thread, std::uint64_t site) {
-    return stack(site, thread.calls.intern(engine.stacks_));
+    std::uint64_t frames[deepest_stack];
+    const std::size_t count = engine.walk_stack(thread, frames);
+    std::size_t first = 0;
+    while (first < count && !engine.is_program_code(frames[first])) ++first;
+    if (first == count) return stack(site, thread.calls.intern(engine.stacks_));
+    json.key("stack").begin_array();
+    for (std::size_t i = first; i < count && engine.is_foreign_code(frames[i]); ++i)
+      json.address(i == first ? frames[i] - 1 : frames[i]);
+    json.end_array();
+    return *this;
   }
 
   void access(AccessType type, AccessCause cause, std::size_t size, graph::MemoryOrder order, std::uint32_t thread,
@@ -232,10 +243,9 @@ void Engine::report_double_free(void* pointer, std::uint64_t site) {
 }
 
 void Engine::report_invalid_free(void* pointer, std::uint64_t site) {
-  char message[96];
-  std::snprintf(message, sizeof message, "free of %p, which no allocation returned", pointer);
-  ReportBuilder report(*this, "crash", message, modules_.canonical(site));
+  ReportBuilder report(*this, "crash", "free of an address that no allocation returned", modules_.canonical(site));
   report.stack_of(*current_, site);
+  report.object(reinterpret_cast<std::uintptr_t>(pointer));
   report.send();
 }
 

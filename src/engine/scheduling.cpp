@@ -49,6 +49,7 @@ void Engine::switch_to(ProgramThread& thread) {
   ProgramThread& self = *current_;
   current_ = &thread;
   Fiber::switch_between(self.fiber, thread.fiber);
+  while (stack_walk_.asked_by != nullptr) answer_stack_walk(self);
 }
 
 void Engine::set_enabled(ProgramThread& thread, bool enabled) {

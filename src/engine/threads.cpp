@@ -62,7 +62,7 @@ void Engine::prepare_slot(ProgramThread& thread) {
 
 void Engine::begin_thread(ProgramThread& thread, void* (*routine)(void*), void* argument) {
   thread.state = ProgramThread::State::alive;
-  thread.enabled = thread.parked = thread.detached = thread.joined = false;
+  thread.started = thread.enabled = thread.parked = thread.detached = thread.joined = false;
   thread.spawned = 0;
   thread.pending = {};
   thread.waits_for = nullptr;
@@ -92,6 +92,7 @@ void Engine::begin_thread(ProgramThread& thread, void* (*routine)(void*), void* 
 void Engine::thread_entry(void* argument) {
   auto& engine = *static_cast<Engine*>(argument);
   ProgramThread& self = *engine.current_;
+  self.started = true;
   if (self.created != graph::no_event) {
     graph::Event event = engine.draft(EventKind::start, MemoryOrder::plain, Operation::thread_start, 0);
     auto created = engine.execution_arena_.create_array<EventId>(1);

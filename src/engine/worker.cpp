@@ -232,6 +232,7 @@ Isolation Worker::choose_isolation(std::uint64_t number) {
   const pid_t child = real().fork();
   if (child < 0) return Isolation::reset;
   if (child == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     engine_.mute(true);
     engine_.use_strategy(*check_);
     const Fingerprint first = fingerprint(number);
@@ -246,9 +247,11 @@ Isolation Worker::choose_isolation(std::uint64_t number) {
       std::snprintf(reason, room, "the same seed gave other output when the program was run again in one process");
     ::_exit(0);
   }
+  running_child = child;
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
+  running_child = 0;
   if (WIFSIGNALED(status))
     std::snprintf(reason, room, "running the program twice in one process ended with signal %d (%s)", WTERMSIG(status),
                   ::strsignal(WTERMSIG(status)));
