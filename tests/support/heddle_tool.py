@@ -71,7 +71,7 @@ class Heddle:
             return program
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-        run = self.run("cc" if is_c else "c++", *flags, source, "-o", program,
+        run = self.run("cc" if is_c else "c++", source, *flags, "-o", program,  # libraries stand behind the source
                        environment={"HEDDLE_CC": cc, "HEDDLE_CXX": cxx})
         if run.code != 0:
             raise Failure(f"does not compile:\n{run.describe()}")

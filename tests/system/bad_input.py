@@ -1,0 +1,211 @@
+#!/usr/bin/env python3
+"""Bad input gets a clear sentence, the right exit code, and leaves no half-written files behind.
+
+Each case runs in an empty folder of its own; what it may leave there is part of what is checked.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "support"))
+from heddle_tool import Failure, Heddle  # noqa: E402
+
+NOTHING = set()
+JSON = {"result.json"}
+TRACES = {"result.json", "heddle-out"}
+
+
+class Cases:
+    """Every method whose name starts with `case_` is a test case; the rest of the name is a sentence."""
+
+    def __init__(self, heddle):
+        self.heddle = heddle
+
+    def program(self, name):
+        return self.heddle.compile(HERE / "bad_input" / f"{name}.c", "gcc", ["-std=gnu11", "-O1", "-g"])
+
+    def expect(self, arguments, code, mentions, leaves=NOTHING, stdin=subprocess.DEVNULL):
+        """Runs heddle in an empty folder, and checks all that can be seen from outside. Returns the JSON, if any."""
+        with tempfile.TemporaryDirectory(prefix="heddle-bad-") as folder:
+            run = self.heddle.run(*arguments, cwd=folder, stdin=stdin, timeout=60)
+            left = set(os.listdir(folder))
+            result = {}
+            if "result.json" in left:
+                result = json.loads(pathlib.Path(folder, "result.json").read_text())
+            traces = list(pathlib.Path(folder, "heddle-out").iterdir()) if "heddle-out" in left else []
+        if run.code != code:
+            raise Failure(f"exit code {run.code} instead of {code}\n{run.describe()}")
+        for text in mentions:
+            if text not in run.output:
+                raise Failure(f"the output does not say '{text}'\n{run.describe()}")
+        if left != leaves or any(".tmp" in trace.name or trace.name.startswith(".") for trace in traces):
+            raise Failure(f"left {sorted(left)} {traces} instead of {sorted(leaves)}\n{run.describe()}")
+        if any(word in run.output for word in ("Traceback", "terminate called", "what():", "std::")):
+            raise Failure(f"this is not a sentence for a user\n{run.describe()}")
+        return result
+
+    def test(self, program, code, mentions, leaves=NOTHING, options=()):
+        return self.expect(["test", "--json", "result.json", *options, program], code, mentions, leaves)
+
+    # Programs
+
+    def case_a_program_that_does_not_exist(self):
+        self.test("/nowhere/at/all", 3, ["/nowhere/at/all", "does not exist"])
+
+    def case_a_program_that_is_not_instrumented(self):
+        self.test("/bin/true", 3, ["/bin/true", "not built with heddle", "heddle c++"])
+
+    def case_a_file_that_is_no_program(self):
+        self.test(HERE / "bad_input.py.missing", 3, ["does not exist"])
+        self.test(HERE / "bad_input" / "forks.c", 3, ["not executable"])
+        self.test(HERE, 3, ["folder"])
+
+    def case_a_program_that_crashes_before_main(self):
+        self.test(self.program("crashes_before_main"), 3, ["before main", "Segmentation fault"])
+
+    def case_a_program_that_exits_before_main(self):
+        self.test(self.program("exits_before_main"), 3, ["before main"])
+
+    def case_a_program_that_reads_standard_input(self):
+        program = self.program("reads_stdin")
+        self.test(program, 3, ["standard input", "--stdin"], JSON)
+        with tempfile.NamedTemporaryFile("w") as given:
+            given.write("hello\n")
+            given.flush()
+            self.test(program, 0, ["0 bugs"], JSON, ["--stdin", given.name])
+        self.test(program, 2, ["/nowhere"], NOTHING, ["--stdin", "/nowhere"])
+
+    def case_a_program_that_forks(self):
+        self.test(self.program("forks"), 3, ["fork"], JSON)
+
+    def case_a_program_that_runs_for_ever_without_a_visible_operation(self):
+        result = self.test(self.program("runs_for_ever"), 3, ["limit", "--timeout", "compute"], TRACES,
+                           ["-n", 1, "--timeout", "1s"])
+        if [finding["kind"] for finding in result["findings"]] != ["limit"]:
+            raise Failure(f"not one finding of kind limit: {result['findings']}")
+
+    def case_a_program_that_allocates_until_memory_ends(self):
+        self.test(self.program("takes_all_memory"), 3, ["limit", "--max-memory", "takes_all_memory.c"], TRACES,
+                  ["-n", 3, "--max-memory", "100M"])
+
+    def case_a_program_that_prints_binary_garbage(self):
+        result = self.test(self.program("prints_garbage"), 1, ["assertion failed", "\\x1b"], TRACES, ["-n", 3])
+        if not result["findings"][0]["output"]:
+            raise Failure("the JSON does not hold what the program printed")
+
+    # Traces
+
+    def trace(self, name, folder):
+        program = self.program(name)
+        run = self.heddle.test(program, "-n", 10, out=folder)
+        traces = sorted(pathlib.Path(folder).iterdir())
+        if run.code != 1 or len(traces) != 1:
+            raise Failure(f"no trace\n{run.describe()}")
+        return traces[0]
+
+    def damaged(self, change):
+        with tempfile.TemporaryDirectory(prefix="heddle-trace-") as folder:
+            trace = self.trace("fails", pathlib.Path(folder) / "out")
+            trace.write_bytes(change(trace.read_bytes()))
+            self.expect(["replay", "--json", "result.json", trace], 3, ["trace"])
+
+    def case_a_truncated_trace(self):
+        self.damaged(lambda content: content[:-1])
+        self.damaged(lambda content: content[:len(content) // 2])
+        self.damaged(lambda content: content[:10])
+
+    def case_an_empty_trace(self):
+        self.damaged(lambda content: b"")
+
+    def case_a_corrupted_trace(self):
+        for place in (0.1, 0.3, 0.5, 0.7, 0.9, 0.999):
+            def flip(content, place=place):
+                at = int(len(content) * place)
+                return content[:at] + bytes([content[at] ^ 0x5A]) + content[at + 1:]
+            self.damaged(flip)
+
+    def case_a_file_that_is_no_trace(self):
+        self.damaged(lambda content: b"#!/bin/sh\necho hello\n" * 20)
+        self.expect(["replay", "/nowhere.trace"], 3, ["/nowhere.trace"])
+        self.expect(["replay", HERE], 3, [str(HERE)])
+
+    def case_a_trace_of_another_program(self):
+        with tempfile.TemporaryDirectory(prefix="heddle-trace-") as folder:
+            trace = self.trace("fails", pathlib.Path(folder) / "out")
+            self.expect(["replay", "--program", self.program("fails_otherwise"), trace], 3, ["build"])
+
+    def case_a_trace_whose_program_is_gone(self):
+        with tempfile.TemporaryDirectory(prefix="heddle-trace-") as folder:
+            copy = pathlib.Path(folder) / "copy"
+            shutil.copy(self.program("fails"), copy)
+            out = pathlib.Path(folder) / "out"
+            self.heddle.test(copy, "-n", 10, out=out)
+            trace = next(out.iterdir())
+            copy.unlink()
+            self.expect(["replay", trace], 3, [str(copy), "--program"])
+
+    # The command line
+
+    def case_an_unknown_command(self):
+        self.expect(["weave"], 2, ["weave", "test", "replay"])
+
+    def case_an_unknown_option(self):
+        self.expect(["test", "--frobnicate", self.program("fails")], 2, ["--frobnicate"])
+        self.expect(["replay", "--frobnicate", "x.trace"], 2, ["--frobnicate"])
+
+    def case_an_unknown_strategy_or_model(self):
+        self.test(self.program("fails"), 2, ["astrology", "random"], NOTHING, ["-s", "astrology"])
+        self.test(self.program("fails"), 2, ["luck"], NOTHING, ["-s", "random:luck=7"])
+        self.test(self.program("fails"), 2, ["x86", "rc11"], NOTHING, ["-m", "x86"])
+
+    def case_numbers_that_are_none(self):
+        for option in ("-n", "--seed", "-j", "--max-events", "--max-memory", "--timeout", "-t"):
+            self.test(self.program("fails"), 2, ["many"], NOTHING, [option, "many"])
+        self.test(self.program("fails"), 2, ["-5"], NOTHING, ["-n", "-5"])
+
+    def case_no_program_at_all(self):
+        self.expect(["test"], 2, ["program"])
+        self.expect(["replay"], 2, ["trace"])
+
+    def case_results_that_cannot_be_written(self):
+        self.expect(["test", "-n", 1, "--json", "/nowhere/result.json", self.program("fails")], 2, ["/nowhere"])
+        self.expect(["test", "-n", 1, "--out", "/proc/nowhere", self.program("fails")], 3, ["/proc/nowhere"])
+
+    def case_source_code_that_does_not_compile(self):
+        with tempfile.TemporaryDirectory(prefix="heddle-source-") as folder:
+            source = pathlib.Path(folder) / "wrong.c"
+            source.write_text("int main(void) { return undeclared; }\n")
+            self.expect(["cc", source, "-o", "program"], 1, ["undeclared"])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", required=True)
+    parser.add_argument("--cache", required=True)
+    parser.add_argument("cases", nargs="*", help="words that a case's name must contain")
+    arguments = parser.parse_args()
+    cases = Cases(Heddle(arguments.build, arguments.cache))
+    failures = 0
+    for name in (name for name in dir(cases) if name.startswith("case_")):
+        if not all(word in name for word in arguments.cases):
+            continue
+        sentence = name[len("case_"):].replace("_", " ")
+        try:
+            getattr(cases, name)()
+            print(f"right: {sentence}")
+        except Failure as failure:
+            failures += 1
+            print(f"WRONG: {sentence}: {failure}")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
