@@ -33,7 +33,10 @@ struct Slot {
 class Campaign {
  public:
   explicit Campaign(const Settings& settings)
-      : settings_(settings), launch_{settings.program.path, {settings.program_name}, settings.stdin_path},
+      : settings_(settings), launch_{settings.program.path,
+                                     {settings.program_name},
+                                     settings.stdin_path,
+                                     settings.random_addresses},
         end_(settings.end_execution), slots_(number_of_workers(settings)) {
     launch_.argv.insert(launch_.argv.end(), settings.args.begin(), settings.args.end());
   }

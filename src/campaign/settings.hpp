@@ -42,6 +42,7 @@ struct Settings {
   bool stop_on_bug = false;
   bool show_output = false;
   bool leaks = false;
+  bool random_addresses = false;  ///< --aslr
   std::uint64_t max_events = 1'000'000;
   std::uint64_t max_memory = 4ULL << 30;
   std::chrono::milliseconds timeout{10'000};  ///< without a visible operation; 0: none

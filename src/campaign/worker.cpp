@@ -48,6 +48,7 @@ struct ChildStart {
   int output_fd;
   int report_fd;  ///< gets errno if there is no way to start
   pid_t parent;
+  bool random_addresses;
 };
 
 /// Between fork and exec: system calls only.
@@ -60,7 +61,7 @@ struct ChildStart {
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   // The same addresses in every process; where a sandbox refuses it, names instead of addresses still hold.
-  ::personality(ADDR_NO_RANDOMIZE);
+  if (!start.random_addresses) ::personality(ADDR_NO_RANDOMIZE);
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
 
@@ -114,7 +115,8 @@ Result<Worker> Worker::start(const Launch& launch, channel::Request request, std
                          worker.channel_.fd(),
                          output_fd,
                          report[1],
-                         ::getpid()};
+                         ::getpid(),
+                         launch.random_addresses};
   worker.pid_ = ::fork();
   if (worker.pid_ == 0) run_child(child);
   const int fork_error = errno;

@@ -18,6 +18,7 @@ struct Launch {
   std::string path;
   std::vector<std::string> argv;  ///< with the program's name
   std::string stdin_path;         ///< empty: /dev/null
+  bool random_addresses = false;  ///< --aslr: leave the system's address randomisation on
 };
 
 using Clock = std::chrono::steady_clock;

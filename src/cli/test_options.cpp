@@ -52,6 +52,7 @@ void declare_options(CLI::App& app, Written& written, TestOptions& options) {
   app.add_option("--stdin", written.stdin_path, "what the program reads from its standard input");
   app.add_flag("--show-output", options.settings.show_output, "show what the program prints in every execution");
   app.add_flag("--leaks", options.settings.leaks, "memory that is still allocated at the end is a bug");
+  app.add_flag("--aslr", options.settings.random_addresses, "leave the system's address randomisation on");
   app.add_flag("-q,--quiet", options.quiet, "print the last line only");
 }
 

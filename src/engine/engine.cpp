@@ -53,7 +53,7 @@ void Engine::begin(std::uint64_t number) {
   events_ = now_ = 0;
   alive_ = parked_ = fruitless_rounds_ = 0;
   outcome_ = Outcome::completed;
-  found_bug_ = false;
+  found_bug_ = race_in_this_execution_ = false;
   // Not the strategy's stream: a replay has no strategy, and must meet the same random numbers.
   program_random_ = base::Random(seed_ ^ 0x70726f6772616dULL, number);
   engine_random_ = base::Random(seed_ ^ 0x656e67696e65ULL, number);

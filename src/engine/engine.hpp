@@ -318,6 +318,7 @@ class Engine {
   std::uint32_t fruitless_rounds_ = 0;
   strategies::Outcome outcome_ = strategies::Outcome::completed;
   bool found_bug_ = false;
+  bool race_in_this_execution_ = false;
   bool muted_ = false;
   bool reuse_freed_ = true;
   base::Random program_random_;  ///< what the program's random numbers come from

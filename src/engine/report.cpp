@@ -50,6 +50,12 @@ const char* object_name(SyncKind kind) {
   return "object";
 }
 
+bool is_consequence(const char* kind) {
+  for (const char* consequence : {"assert", "crash", "deadlock", "livelock", "uncaught-exception"})
+    if (std::strcmp(kind, consequence) == 0) return true;
+  return false;
+}
+
 char json_buffer[256 * 1024];
 
 }  // namespace
@@ -58,7 +64,16 @@ char json_buffer[256 * 1024];
 struct ReportBuilder {
   ReportBuilder(Engine& e, const char* kind, std::string_view message, std::uint64_t key_part)
       : engine(e), json(json_buffer), key(base::hash_words(base::hash_text(kind), key_part)) {
-    json.begin_object().key("kind").text(kind).key("message").text(message);
+    json.begin_object().key("kind").text(kind).key("message");
+    // From a data race on, the language promises nothing: what follows in the same execution may be its consequence.
+    if (engine.race_in_this_execution_ && is_consequence(kind)) {
+      char text[640];
+      std::snprintf(text, sizeof text, "%.*s (after a data race in the same execution)",
+                    static_cast<int>(message.size()), message.data());
+      json.text(text);
+    } else {
+      json.text(message);
+    }
     if (engine.current_ != nullptr) json.key("thread").text(engine.current_->label);
   }
 
@@ -233,6 +248,7 @@ void Engine::report_race(const races::Access& access, const races::Conflict& con
   report.json.end_array();
   report.object(conflict.address);
   report.send();
+  race_in_this_execution_ = true;
 }
 
 void Engine::report_double_free(void* pointer, std::uint64_t site) {
