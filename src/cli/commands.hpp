@@ -14,6 +14,7 @@ enum class Language { c, cxx };
 int command_compile(Language language, const std::vector<std::string>& arguments);
 int command_test(std::vector<std::string> arguments);
 int command_replay(std::vector<std::string> arguments);
+int command_litmus(std::vector<std::string> arguments);
 
 /// Prints "heddle: ..." on standard error.
 int report_problem(const Problem& problem);

@@ -18,6 +18,7 @@ usage: heddle c++ ARGUMENTS...                  compile and link as the C++ comp
        heddle cc ARGUMENTS...                   the same for C (HEDDLE_CC)
        heddle test [OPTIONS] PROGRAM [ARGS...]  run a program many times, each time in another way
        heddle replay [OPTIONS] TRACE            show a finding again
+       heddle litmus [OPTIONS] FILE...          run litmus tests in herd's C format on the memory models
        heddle --version
        heddle --help                            'heddle test --help' and 'heddle replay --help' tell more
 
@@ -48,6 +49,7 @@ int run(const std::string& name, const std::vector<std::string>& arguments) {
   if (command == "cc") return command_compile(Language::c, rest);
   if (command == "test") return command_test(rest);
   if (command == "replay") return command_replay(rest);
+  if (command == "litmus") return command_litmus(rest);
   if (command == "--version" || command == "version") {
     fmt::print("heddle {}\n", HEDDLE_VERSION);
     return 0;
@@ -57,8 +59,8 @@ int run(const std::string& name, const std::vector<std::string>& arguments) {
     return 0;
   }
   const char* what = command.starts_with("-") ? "option" : "command";
-  return report_problem(
-      usage_problem(fmt::format("there is no {} '{}'; the commands are c++, cc, test and replay", what, command)));
+  return report_problem(usage_problem(
+      fmt::format("there is no {} '{}'; the commands are c++, cc, test, replay and litmus", what, command)));
 }
 
 }  // namespace

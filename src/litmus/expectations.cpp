@@ -16,6 +16,8 @@ bool read_record(const nlohmann::json& record, std::string& name, Expectation& e
     if (!record["undefined"].is_boolean()) return false;
     expectation.undefined = record["undefined"].get<bool>();
   }
+  for (const char* model : {"sc", "tso", "pso", "pslo"})
+    if (record.value("model", nlohmann::json()) == model) expectation.judges_races = false;
   for (const nlohmann::json& state : record["states"]) {
     if (!state.is_object()) return false;
     NamedState named;

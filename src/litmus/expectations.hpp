@@ -13,7 +13,8 @@ namespace heddle::litmus {
 using NamedState = std::map<std::string, std::string>;
 
 struct Expectation {
-  bool undefined = false;  ///< some execution has a race: the states mean nothing
+  bool undefined = false;    ///< some execution has a race: the states mean nothing
+  bool judges_races = true;  ///< false: made for sc or a store-buffer model, whose records call nothing undefined
   std::set<NamedState> states;
 };
 

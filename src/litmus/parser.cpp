@@ -144,6 +144,7 @@ class TestParser {
 
   void parse_condition() {
     if (tokens_.at_end()) return;
+    const char* first = tokens_.peek().spelling.data();
     const bool is_negated = tokens_.accept("~");
     if (tokens_.accept("exists"))
       test_.quantifier = is_negated ? Quantifier::not_exists : Quantifier::exists;
@@ -152,6 +153,8 @@ class TestParser {
     else
       return tokens_.fail_unexpected("'exists', '~exists', 'forall' or 'locations'");
     test_.proposition = parse_disjunction();
+    const char* last = tokens_.last_taken_end();
+    if (!tokens_.error()) test_.condition.assign(first, last);
   }
 
   Proposition parse_disjunction() {

@@ -119,6 +119,7 @@ struct Test {
   std::vector<Observable> observables;
   Quantifier quantifier = Quantifier::unasked;
   Proposition proposition;
+  std::string condition;  ///< as the file has it: "exists (...)"
 
   /// "0:r0=1; x=2;", as herd7 prints a state.
   std::string describe(const State& state) const;

@@ -24,6 +24,11 @@ class TokenStream {
     if (next_ + 1 < tokens_.size()) ++next_;
     return token;
   }
+  /// Where the token that was taken last ends in the file's text.
+  const char* last_taken_end() const {
+    const std::string_view last = tokens_[next_ == 0 ? 0 : next_ - 1].spelling;
+    return last.data() + last.size();
+  }
   bool is(std::string_view spelling, std::size_t ahead = 0) const {
     const Token& token = peek(ahead);
     return token.kind != Token::Kind::end && token.spelling == spelling;

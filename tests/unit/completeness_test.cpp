@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <ostream>
 #include <set>
 #include <string>
 
@@ -26,6 +27,8 @@ struct Campaign {
   Shape shape;
   double most_candidates;
 };
+
+void PrintTo(const Campaign& campaign, std::ostream* out) { *out << campaign.model << ", seed " << campaign.seed; }
 
 /// HEDDLE_TEST_SCALE=20 tries twenty times as many programs: for a night, not for every build.
 std::uint32_t scale() {

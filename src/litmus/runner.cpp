@@ -1,0 +1,102 @@
+#include "litmus/runner.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "litmus/enumerator.hpp"
+
+namespace heddle::litmus {
+
+namespace {
+
+void add(Histogram& histogram, const Interpreter& execution) {
+  ++histogram.total;
+  ++histogram.states[execution.final_state()];
+  histogram.has_race = histogram.has_race || execution.find_race().has_value();
+}
+
+/// "exists" is allowed or forbidden by what is seen; "forall" and "~exists" are required.
+const char* kind_of(Quantifier quantifier) {
+  switch (quantifier) {
+    case Quantifier::forall: return "Required";
+    case Quantifier::not_exists: return "Forbidden";
+    default: return "Allowed";
+  }
+}
+
+std::string line(const char* what, const NamedState& state) {
+  std::string text = what;
+  for (const auto& [name, value] : state) text += " " + name + "=" + value + ";";
+  return text + "\n";
+}
+
+}  // namespace
+
+Histogram run_exhaustively(const Test& test, const models::MemoryModel& model) {
+  Histogram histogram;
+  const EnumerationSummary summary =
+      enumerate(test, model, [&](const Interpreter& execution) { add(histogram, execution); });
+  histogram.is_exhaustive = summary.is_complete;
+  histogram.fault = summary.fault;
+  return histogram;
+}
+
+Histogram run_sampling(const Test& test, const models::MemoryModel& model, strategies::Strategy& strategy,
+                       std::uint64_t executions) {
+  Histogram histogram;
+  Interpreter interpreter(test, model);
+  for (std::uint64_t number = 0; number < executions; ++number) {
+    const auto outcome = interpreter.run(strategy, number);
+    if (!outcome) break;
+    if (!interpreter.fault().empty()) histogram.fault = interpreter.fault();
+    if (*outcome == strategies::Outcome::completed) add(histogram, interpreter);
+  }
+  return histogram;
+}
+
+std::string herd_text(const Test& test, const Histogram& histogram) {
+  std::string text = "Test " + test.name + " " + kind_of(test.quantifier) + "\n";
+  text += "States " + std::to_string(histogram.states.size()) + "\n";
+  std::uint64_t positive = 0, negative = 0;
+  for (const auto& [state, count] : histogram.states) {
+    const bool holds = test.proposition.holds(state);
+    (holds ? positive : negative) += count;
+    std::string number = std::to_string(count);
+    number.resize(std::max<std::size_t>(number.size(), 8), ' ');
+    text += number + (holds && test.quantifier != Quantifier::unasked ? "*>" : ":>") + test.describe(state) + "\n";
+  }
+  if (histogram.has_race) text += "Undefined: some execution has a data race\n";
+  if (!histogram.fault.empty()) text += "Fault: " + histogram.fault + "\n";
+  if (test.quantifier == Quantifier::unasked) return text;
+  const bool is_ok = test.quantifier == Quantifier::exists       ? positive > 0
+                     : test.quantifier == Quantifier::not_exists ? positive == 0
+                                                                 : negative == 0;
+  text += std::string(is_ok ? "Ok" : "No") + "\nWitnesses\nPositive: " + std::to_string(positive) +
+          " Negative: " + std::to_string(negative) + "\nCondition " + test.condition + "\nObservation " + test.name +
+          " " +
+          (positive == 0   ? "Never "
+           : negative == 0 ? "Always "
+                           : "Sometimes ") +
+          std::to_string(positive) + " " + std::to_string(negative) + "\n";
+  return text;
+}
+
+std::string differences(const Test& test, const Histogram& histogram, const Expectation& expectation) {
+  std::string text;
+  if (histogram.has_race && !expectation.undefined && expectation.judges_races)
+    text += "  a race that is not expected\n";
+  if (expectation.undefined) {
+    if (histogram.is_exhaustive && !histogram.has_race) text += "  an expected race did not show\n";
+    return text;
+  }
+  std::set<NamedState> seen;
+  for (const auto& [state, count] : histogram.states) seen.insert(test.as_map(state));
+  for (const NamedState& state : seen)
+    if (!expectation.states.contains(state)) text += line("  not expected:", state);
+  if (histogram.is_exhaustive)
+    for (const NamedState& state : expectation.states)
+      if (!seen.contains(state)) text += line("  missing:", state);
+  return text;
+}
+
+}  // namespace heddle::litmus
