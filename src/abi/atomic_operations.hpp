@@ -1,0 +1,96 @@
+// Atomic operations for the entry points, whatever their names: on the engine while the program runs, and plainly
+// before main, when there is one thread.
+#pragma once
+
+#include "abi/runtime.hpp"
+
+namespace heddle::abi {
+
+using engine::AtomicAccess;
+using engine::Operation;
+using graph::MemoryOrder;
+
+inline MemoryOrder order_of(int number) { return static_cast<MemoryOrder>((number & 7) + 1); }
+
+template <typename T>
+AtomicAccess access(const volatile T* at, int order, std::uint64_t site) {
+  return {address_of(at), sizeof(T), order_of(order), site};
+}
+
+template <typename T>
+T load(const volatile T* at, int order, std::uint64_t site) {
+  engine::Engine* engine = running();
+  return engine == nullptr ? *at : static_cast<T>(engine->load(access(at, order, site)));
+}
+
+template <typename T>
+void store(volatile T* at, T value, int order, std::uint64_t site) {
+  if (engine::Engine* engine = running())
+    engine->store(access(at, order, site), value);
+  else
+    *at = value;
+}
+
+/// Before main there is one thread: plain operations do.
+template <typename T>
+T apply_plainly(volatile T* at, Operation operation, T operand) {
+  const T old = *at;
+  switch (operation) {
+    case Operation::atomic_exchange: *at = operand; break;
+    case Operation::atomic_add: *at = static_cast<T>(old + operand); break;
+    case Operation::atomic_sub: *at = static_cast<T>(old - operand); break;
+    case Operation::atomic_and: *at = static_cast<T>(old & operand); break;
+    case Operation::atomic_or: *at = static_cast<T>(old | operand); break;
+    case Operation::atomic_xor: *at = static_cast<T>(old ^ operand); break;
+    case Operation::atomic_nand: *at = static_cast<T>(~(old & operand)); break;
+    default: break;
+  }
+  return old;
+}
+
+template <typename T>
+T modify(volatile T* at, Operation operation, T operand, int order, std::uint64_t site) {
+  engine::Engine* engine = running();
+  if (engine == nullptr) return apply_plainly(at, operation, operand);
+  return static_cast<T>(engine->read_modify_write(access(at, order, site), operation, operand));
+}
+
+enum class Strength : bool { strong, weak };
+
+template <typename T>
+bool compare_exchange(volatile T* at, T& expected, T desired, int success, int failure, Strength strength,
+                      std::uint64_t site) {
+  engine::Engine* engine = running();
+  if (engine == nullptr) {
+    const T old = *at;
+    if (old != expected) {
+      expected = old;
+      return false;
+    }
+    *at = desired;
+    return true;
+  }
+  engine::Value value = expected;
+  const bool succeeded = engine->compare_exchange(access(at, success, site), order_of(failure),
+                                                  strength == Strength::weak, value, desired);
+  if (!succeeded) expected = static_cast<T>(value);
+  return succeeded;
+}
+
+/// `expected` is an ordinary object of the program: it is read, and written on failure.
+template <typename T>
+int compare_exchange_object(volatile T* at, T* expected, T desired, int success, int failure, Strength strength,
+                            std::uint64_t site) {
+  T value = *expected;
+  const bool succeeded = compare_exchange(at, value, desired, success, failure, strength, site);
+  if (!succeeded) *expected = value;
+  return succeeded;
+}
+
+template <typename T>
+T compare_exchange_value(volatile T* at, T expected, T desired, int success, int failure, std::uint64_t site) {
+  compare_exchange(at, expected, desired, success, failure, Strength::strong, site);
+  return expected;
+}
+
+}  // namespace heddle::abi
