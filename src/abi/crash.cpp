@@ -25,6 +25,7 @@ using strategies::Outcome;
 using TerminateHandler = void (*)();
 TerminateHandler library_terminate_handler = nullptr;
 bool terminating = false;
+bool program_set_handlers = false;
 
 std::uint64_t program_counter(const void* context) {
   const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
@@ -95,7 +96,12 @@ void take_signal(int signal, void (*handler)(int, siginfo_t*, void*)) {
   action.sa_sigaction = handler;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;  // handlers leave by a jump, not by returning
   ::sigemptyset(&action.sa_mask);
-  ::sigaction(signal, &action, nullptr);
+  engine::real().sigaction(signal, &action, nullptr);
+}
+
+void take_signals() {
+  for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT}) take_signal(signal, on_crash);
+  take_signal(SIGXCPU, on_watchdog);
 }
 
 void describe_exception(char* text, std::size_t size) {
@@ -133,15 +139,38 @@ void catch_crashes() {
   alternate.ss_sp = stack;
   alternate.ss_size = sizeof stack;
   ::sigaltstack(&alternate, nullptr);
-  for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT}) take_signal(signal, on_crash);
-  take_signal(SIGXCPU, on_watchdog);
+  take_signals();
   using SetTerminate = TerminateHandler (*)(TerminateHandler);
   const auto set_terminate = reinterpret_cast<SetTerminate>(::dlsym(RTLD_DEFAULT, "_ZSt13set_terminatePFvvE"));
   if (set_terminate != nullptr) library_terminate_handler = set_terminate(on_terminate);
 }
 
+void restore_signal_handlers() {
+  if (!program_set_handlers) return;
+  program_set_handlers = false;
+  for (int signal = 1; signal < SIGRTMAX; ++signal)
+    if (signal != SIGKILL && signal != SIGSTOP) {
+      struct sigaction action {};
+      action.sa_handler = SIG_DFL;
+      engine::real().sigaction(signal, &action, nullptr);
+    }
+  take_signals();
+}
+
 #pragma GCC visibility push(default)
 extern "C" {
+
+int sigaction(int number, const struct sigaction* action, struct sigaction* old) {
+  if (running() != nullptr && action != nullptr) program_set_handlers = true;
+  return engine::real().sigaction(number, action, old);
+}
+sighandler_t signal(int number, sighandler_t handler) {
+  struct sigaction action {
+  }, old{};
+  action.sa_handler = handler;
+  action.sa_flags = SA_RESTART;
+  return sigaction(number, &action, &old) == 0 ? old.sa_handler : SIG_ERR;
+}
 
 [[noreturn]] void abort() {
   if (engine::Engine* engine = running()) {

@@ -72,7 +72,7 @@ void flush_output() {
 
 bool read_empty_stdin() { return raw_read_of_stdin || ::feof_unlocked(stdin) != 0; }
 
-void reset_process_state() {
+void reset_exit_and_streams() {
   while (handlers.size() > start_up_handlers) handlers.pop_back();
   unlock(stdin);
   unlock(stderr);

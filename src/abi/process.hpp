@@ -7,10 +7,12 @@ namespace heddle::abi {
 
 /// Takes over crash signals and C++'s terminate handler. Before the snapshot, once.
 void catch_crashes();
+/// The same again, if the program has set handlers of its own.
+void restore_signal_handlers();
 /// Runs exit handlers of this execution and of the time before main, then ends the execution.
 [[noreturn]] void exit_execution();
 /// Forgets the exit handlers of the last execution, and the state of the C library's streams.
-void reset_process_state();
+void reset_exit_and_streams();
 void flush_output();
 bool read_empty_stdin();
 /// From now on exit handlers belong to an execution.

@@ -15,6 +15,7 @@
 
 #include "abi/forever.hpp"
 #include "abi/process.hpp"
+#include "abi/process_state.hpp"
 #include "abi/program_heap.hpp"
 #include "abi/runtime.hpp"
 #include "abi/strings.hpp"
@@ -95,6 +96,12 @@ void* run_main(void*) {
   exit_execution();
 }
 
+void reset_after_execution() {
+  restore_process_state();
+  restore_signal_handlers();
+  reset_exit_and_streams();
+}
+
 int worker_main(int argc, char** argv, char** environment) {
   program.argc = argc;
   program.argv = argv;
@@ -104,8 +111,9 @@ int worker_main(int argc, char** argv, char** environment) {
   __libc_single_threaded = 0;
   catch_crashes();
   end_start_up();
+  save_process_state(argc, argv);
   set_stdin_given(channel_of_driver->request.stdin_given != 0);
-  worker->run({run_main, nullptr, flush_output, reset_process_state, read_empty_stdin});
+  worker->run({run_main, nullptr, flush_output, reset_after_execution, read_empty_stdin});
 }
 
 __attribute__((constructor)) void on_load() {

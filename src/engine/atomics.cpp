@@ -118,7 +118,7 @@ void Engine::import_plain_store(const AtomicAccess& access, Located& located) {
   unpark_watchers(located.location);
 }
 
-EventId Engine::choose_write(const AtomicAccess&, std::span<const EventId> candidates) {
+EventId Engine::choose_write(std::span<const EventId> candidates) {
   if (candidates.size() == 1) return candidates[0];
   auto options = execution_arena_.create_array<Option>(candidates.size());
   for (std::size_t i = 0; i < candidates.size(); ++i) options[i].write = candidates[i];
@@ -187,7 +187,7 @@ Value Engine::load(const AtomicAccess& access) {
   candidates_.clear();
   model_->readable_writes(graph_, event, candidates_);
   if (current_->spin.is_spinning()) keep_newer_than_seen(event.location, candidates_);
-  event.reads_from = choose_write(access, candidates_);
+  event.reads_from = choose_write(candidates_);
   return finish_read(access, event);
 }
 
@@ -216,7 +216,7 @@ Value Engine::read_modify_write(const AtomicAccess& access, Operation operation,
   candidates_.clear();
   model_->readable_writes(graph_, event, candidates_);
   if (current_->spin.is_spinning()) keep_newer_than_seen(event.location, candidates_);
-  event.reads_from = choose_write(access, candidates_);
+  event.reads_from = choose_write(candidates_);
   const Event& source = graph_.event(event.reads_from);
   event.read = source.written;
   event.written = truncated(apply(operation, event.read, operand), access.size);
@@ -249,7 +249,7 @@ bool Engine::compare_exchange(const AtomicAccess& access, MemoryOrder failure, b
     if ((graph_.event(write).written == expected) != take_load) fitting.push_back(execution_arena_, write);
   }
   if (current_->spin.is_spinning()) keep_newer_than_seen(success.location, fitting);
-  const EventId write = choose_write(access, fitting);
+  const EventId write = choose_write(fitting);
   const Event& source = graph_.event(write);
   const bool matches = source.written == expected;
   if (matches && !(weak && choose_number(ChoiceKind::spurious, 2) == 1)) {

@@ -20,6 +20,8 @@ constexpr std::uint64_t main_thread_name = 0x6865646c6d61696eULL;
 // Freed blocks are handed out again in every second execution only: re-use is what ABA bugs need, and what hides
 // a use after free.
 constexpr std::uint64_t no_reuse_odds = 2;
+// Thread-local variables lie below the thread pointer, at most this far.
+constexpr std::uintptr_t largest_static_tls = 64 * 1024;
 }  // namespace
 
 Engine::Engine(base::Arena& forever, base::Arena& execution_arena, Heap& heap, const Modules& modules,
@@ -139,6 +141,10 @@ std::uint64_t Engine::canonical_address(std::uintptr_t address) const {
   for (const ProgramThread* thread : threads_)
     if (thread->fiber.stack().contains(address))
       return base::hash_words(2, thread->name, thread->fiber.stack().end - address);
+  for (const ProgramThread* thread : threads_) {
+    const std::uintptr_t below = thread->fiber.thread_pointer() - address;
+    if (below < largest_static_tls) return base::hash_words(4, thread->name, below);
+  }
   return base::hash_words(3, modules_.canonical(address));
 }
 

@@ -225,7 +225,7 @@ class Engine {
   graph::LocationId locate(const AtomicAccess& access);
   Located& add_located(const AtomicAccess& access);
   void import_plain_store(const AtomicAccess& access, Located& located);
-  graph::EventId choose_write(const AtomicAccess& access, std::span<const graph::EventId> candidates);
+  graph::EventId choose_write(std::span<const graph::EventId> candidates);
   void keep_newer_than_seen(graph::LocationId location, base::ArenaVector<graph::EventId>& candidates);
   void check_atomic_race(const AtomicAccess& access, const graph::Event& event);
   Value finish_read(const AtomicAccess& access, graph::Event event);

@@ -50,17 +50,11 @@ void* Heap::allocate(std::uint32_t slot, std::size_t size, std::size_t alignment
   Part& part = parts_[slot];
   part.used = true;
   if (slot >= used_slots_) used_slots_ = slot + 1;
-  if (size > part_size_ || allocated_ + size > limit_) {
-    limit_reached_ = true;
-    return nullptr;
-  }
+  if (size > part_size_ || allocated_ + size > limit_) return nullptr;
   Header* header = alignment <= 16 ? take_free(part, size) : nullptr;
   const bool recycled = header != nullptr;
   if (header == nullptr) header = carve(part, size, alignment);
-  if (header == nullptr) {
-    limit_reached_ = true;
-    return nullptr;
-  }
+  if (header == nullptr) return nullptr;
   header->size = size;
   header->state = live;
   header->stack = stack;
@@ -180,7 +174,6 @@ void Heap::take_snapshot() {
 std::size_t Heap::snapshot_size() const { return saved_size_ + (saved_main_.end - saved_main_.large_next); }
 
 void Heap::reset() {
-  limit_reached_ = false;
   allocated_ = saved_allocated_;
   for (std::uint32_t slot = 0; slot < used_slots_; ++slot) {
     Part& part = parts_[slot];

@@ -52,7 +52,6 @@ class Heap {
   std::size_t snapshot_size() const;
 
   void set_limit(std::size_t bytes) { limit_ = bytes; }
-  bool limit_reached() const { return limit_reached_; }
   std::size_t allocated() const { return allocated_; }
 
   /// Calls visit(Block, allocation stack) for every live block that is not part of the snapshot.
@@ -96,7 +95,6 @@ class Heap {
   std::size_t limit_ = ~std::size_t{0};
   std::size_t allocated_ = 0;
   std::size_t saved_allocated_ = 0;
-  bool limit_reached_ = false;
   std::uint32_t used_slots_ = 0;  ///< slots below this may have been used
 };
 

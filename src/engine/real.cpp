@@ -31,6 +31,7 @@ const RealFunctions& real() {
   look_up(functions.cxa_atexit, "__cxa_atexit");
   look_up(functions.read, "read");
   look_up(functions.exit, "exit");
+  look_up(functions.sigaction, "sigaction");
   known = true;
   return functions;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <pthread.h>
+#include <signal.h>
 #include <sys/types.h>
 #include <time.h>
 
@@ -23,6 +24,7 @@ struct RealFunctions {
   int (*cxa_atexit)(void (*)(void*), void*, void*);
   ssize_t (*read)(int, void*, std::size_t);
   void (*exit)(int);
+  int (*sigaction)(int, const struct sigaction*, struct sigaction*);
 };
 
 /// Looked up at the first call.

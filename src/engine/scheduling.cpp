@@ -41,7 +41,8 @@ void Engine::reach(EventKind kind, graph::MemoryOrder order, Operation operation
 ProgramThread& Engine::pick() {
   while (enabled_.empty()) resolve_stuck();
   std::uint32_t index = 0;
-  if (enabled_.size() > 1) index = strategy_->choose(Choice{ChoiceKind::thread, current_->id, enabled_, model_->stores_are_immediate()});
+  if (enabled_.size() > 1)
+    index = strategy_->choose(Choice{ChoiceKind::thread, current_->id, enabled_, model_->stores_are_immediate()});
   return *slots_[number(enabled_[index].thread)];
 }
 

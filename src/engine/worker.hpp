@@ -73,7 +73,6 @@ class Worker {
   strategies::Strategy* strategy_ = nullptr;
   trace::Replayer* replayer_ = nullptr;
   trace::NondeterminismCheck* check_ = nullptr;
-  bool output_dirty_ = false;
 
   std::span<std::uint64_t> graphs_;  // open addressing; 0 is empty
   std::size_t graph_count_ = 0;
