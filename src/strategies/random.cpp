@@ -7,18 +7,11 @@
 // `switch=P`, because uniform switching at every event hardly ever runs one thread for long.
 #include "strategies/random.hpp"
 
+#include "strategies/chance.hpp"
+
 namespace heddle::strategies {
 
 namespace {
-// A store goes to an older slot one time in 4: 2+2W-like outcomes need it twice in one execution, and at 1/16
-// of all executions they still show up at once.
-constexpr std::uint64_t older_slot_odds = 4;
-// A spurious failure costs an extra round of the program's loop and rarely shows anything new.
-constexpr std::uint64_t spurious_odds = 16;
-constexpr std::uint64_t timeout_odds = 4;
-// A thread that yields goes on at once one time in 4: a yield is a hint, and bounded spinning ends in other code.
-constexpr std::uint64_t ignored_yield_odds = 4;
-
 bool is_unpaused_store(const PendingOperation& pending) {
   return pending.kind == graph::EventKind::store && !is_seq_cst(pending.order);
 }
@@ -50,17 +43,7 @@ std::uint32_t RandomStrategy::choose_thread(const Choice& choice) {
 }
 
 std::uint32_t RandomStrategy::choose(const Choice& choice) {
-  const auto count = static_cast<std::uint32_t>(choice.options.size());
-  switch (choice.kind) {
-    case ChoiceKind::thread: return choose_thread(choice);
-    case ChoiceKind::reads_from:
-    case ChoiceKind::value: return static_cast<std::uint32_t>(random_.below(count));
-    case ChoiceKind::mo_slot:
-      return random_.one_in(older_slot_odds) ? static_cast<std::uint32_t>(random_.below(count - 1)) : count - 1;
-    case ChoiceKind::spurious: return random_.one_in(spurious_odds) ? 1 : 0;
-    case ChoiceKind::timeout: return random_.one_in(timeout_odds) ? 1 : 0;
-  }
-  return 0;
+  return choice.kind == ChoiceKind::thread ? choose_thread(choice) : choose_by_chance(random_, choice);
 }
 
 }  // namespace heddle::strategies

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+
+#include "strategies/priorities.hpp"
+
+namespace heddle::strategies {
+
+/// Can the event be the sink of a communication between threads? Algorithm 1's isCommunicationEvent.
+bool is_communication_event(graph::EventKind kind, graph::MemoryOrder order, bool stores_are_immediate);
+
+class PctwmStrategy final : public Strategy {
+ public:
+  struct Parameters {
+    std::optional<std::uint32_t> depth;    ///< d; nothing: drawn for every execution
+    std::optional<std::uint32_t> length;   ///< k_com; nothing: drawn for every execution
+    std::optional<std::uint32_t> history;  ///< h; nothing: drawn for every execution
+  };
+  static constexpr std::uint32_t max_depth = PrioritySchedule::max_points;
+
+  PctwmStrategy(std::uint64_t seed, const Parameters& parameters, base::Arena& arena);
+
+  bool begin_execution(std::uint64_t number) override;
+  std::uint32_t choose(const Choice& choice) override;
+  void executed(const graph::Event& event) override { schedule_.executed(event); }
+
+  const PrioritySchedule& schedule() const { return schedule_; }
+
+ private:
+  std::uint32_t choose_write(const Choice& choice);
+  std::uint32_t choose_slot(const Choice& choice);
+
+  std::uint64_t seed_;
+  Parameters parameters_;
+  PrioritySchedule schedule_;
+  std::uint32_t history_ = 1;
+  bool uses_older_slots_ = false;
+};
+
+}  // namespace heddle::strategies

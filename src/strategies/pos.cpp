@@ -1,0 +1,70 @@
+// Partial order sampling (Yuan, Yang, Gu: "Partial order aware concurrency sampling", CAV 2018). Every pending
+// operation has a random priority; the highest is executed; then the operations that raced with it get a new one.
+// Operations that do not race keep theirs, so the order of independent ones costs no luck, and each order of the racing
+// ones is about as likely as any other.
+//
+// The paper's programs are sequentially consistent. Here reads take any write that the model allows, uniformly.
+#include "strategies/pos.hpp"
+
+#include "strategies/chance.hpp"
+
+namespace heddle::strategies {
+
+using graph::EventKind;
+
+namespace {
+
+/// Does the order with other operations on the same location matter, whatever they are? Taking and giving back a lock
+/// changes the lock.
+bool changes(EventKind kind) { return writes(kind) || kind == EventKind::lock || kind == EventKind::unlock; }
+
+// Priorities of threads that yield are below all others.
+constexpr std::uint64_t no_yield_bit = std::uint64_t{1} << 63;
+
+}  // namespace
+
+bool PosStrategy::begin_execution(std::uint64_t number) {
+  random_ = base::Random(seed_, number);
+  pending_.clear();
+  return true;
+}
+
+PosStrategy::PendingState& PosStrategy::state(graph::ThreadId thread) {
+  if (number(thread) >= pending_.size()) pending_.resize(arena_, number(thread) + std::size_t{1});
+  return pending_[number(thread)];
+}
+
+std::uint32_t PosStrategy::choose(const Choice& choice) {
+  return choice.kind == ChoiceKind::thread ? choose_thread(choice) : choose_by_chance(random_, choice);
+}
+
+std::uint32_t PosStrategy::choose_thread(const Choice& choice) {
+  // Whoever ran last is now before another operation, even if the last one left no event behind.
+  if (choice.current != graph::no_thread) state(choice.current).has_priority = false;
+  std::uint32_t best = 0;
+  std::uint64_t best_priority = 0;
+  for (std::uint32_t i = 0; i < choice.options.size(); ++i) {
+    PendingState& known = state(choice.options[i].thread);
+    if (!known.has_priority) {
+      const PendingOperation& pending = *choice.options[i].pending;
+      const bool gives_way = pending.yields && !random_.one_in(ignored_yield_odds);
+      const std::uint64_t drawn = random_.next() >> 1;
+      known = {true, changes(pending.kind), pending.location, gives_way ? drawn : drawn | no_yield_bit};
+    }
+    if (known.priority >= best_priority) {
+      best = i;
+      best_priority = known.priority;
+    }
+  }
+  return best;
+}
+
+void PosStrategy::executed(const graph::Event& event) {
+  if (event.thread == graph::no_thread) return;
+  state(event.thread).has_priority = false;
+  if (event.location == graph::no_location) return;
+  for (PendingState& other : pending_)
+    if (other.location == event.location && (other.writes || changes(event.kind))) other.has_priority = false;
+}
+
+}  // namespace heddle::strategies

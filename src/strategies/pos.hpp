@@ -1,0 +1,35 @@
+#pragma once
+
+#include "base/random.hpp"
+#include "strategies/strategy.hpp"
+
+namespace heddle::strategies {
+
+class PosStrategy final : public Strategy {
+ public:
+  /// `arena` outlives executions; the storage for threads is used again and again.
+  PosStrategy(std::uint64_t seed, base::Arena& arena) : seed_(seed), arena_(arena) {}
+
+  bool begin_execution(std::uint64_t number) override;
+  std::uint32_t choose(const Choice& choice) override;
+  void executed(const graph::Event& event) override;
+
+ private:
+  /// The operation that a thread was seen before, and its priority.
+  struct PendingState {
+    bool has_priority = false;
+    bool writes = false;
+    graph::LocationId location = graph::no_location;
+    std::uint64_t priority = 0;
+  };
+
+  PendingState& state(graph::ThreadId thread);
+  std::uint32_t choose_thread(const Choice& choice);
+
+  std::uint64_t seed_;
+  base::Arena& arena_;
+  base::Random random_;
+  base::ArenaVector<PendingState> pending_;
+};
+
+}  // namespace heddle::strategies

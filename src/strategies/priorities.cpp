@@ -1,0 +1,143 @@
+#include "strategies/priorities.hpp"
+
+#include "strategies/chance.hpp"
+
+namespace heddle::strategies {
+
+using graph::EventKind;
+using graph::MemoryOrder;
+using graph::ThreadId;
+
+namespace {
+// A thread that runs this many times as many operations as a whole execution is said to have is waiting for somebody
+// whom it does not let run. The floor is for lengths that are drawn or given too small: a thousand choices cost less
+// than a millisecond, and the engine recognises most spin loops long before.
+constexpr std::uint64_t patience_factor = 16;
+constexpr std::uint64_t least_patience = 1024;
+// Random priorities have this bit, so that they are above every slot.
+constexpr std::int64_t random_priority_bit = std::int64_t{1} << 62;
+
+constexpr std::uint32_t least_length_bits = 2;
+constexpr std::uint32_t length_scales = 11;
+}  // namespace
+
+std::uint32_t draw_length(base::Random& random) {
+  return std::uint32_t{1} << (least_length_bits + static_cast<std::uint32_t>(random.below(length_scales)));
+}
+
+void PrioritySchedule::begin(const base::Random& random, std::uint32_t points, std::uint32_t length) {
+  HEDDLE_CHECK(points <= max_points && points <= length, "more change points than places for them");
+  random_ = random;
+  threads_.clear();
+  number_ = 0;
+  lowest_ = 0;
+  stores_are_immediate_ = false;
+  runner_ = graph::no_thread;
+  run_ = 0;
+  const std::uint64_t patience = patience_factor * length;
+  patience_ = patience < least_patience ? least_patience : patience;
+  point_count_ = 0;
+  while (point_count_ < points) {
+    const auto drawn = 1 + static_cast<std::uint32_t>(random_.below(length));
+    bool is_new = true;
+    for (const std::uint32_t point : this->points()) is_new = is_new && point != drawn;
+    if (is_new) points_[point_count_++] = drawn;
+  }
+  find_next_point();
+}
+
+void PrioritySchedule::find_next_point() {
+  next_point_ = 0;
+  for (const std::uint32_t point : points())
+    if (point > number_ && (next_point_ == 0 || point < next_point_)) next_point_ = point;
+}
+
+PrioritySchedule::ThreadState& PrioritySchedule::state(ThreadId thread) {
+  if (number(thread) >= threads_.size()) threads_.resize(arena_, number(thread) + std::size_t{1});
+  ThreadState& known = threads_[number(thread)];
+  if (!known.is_known) {
+    known.is_known = true;
+    known.priority = random_priority_bit | static_cast<std::int64_t>(random_.next() >> 2);
+  }
+  return known;
+}
+
+void PrioritySchedule::forget_operation(ThreadState& thread) {
+  thread.is_counted = thread.is_delayed = thread.has_yielded = false;
+}
+
+std::uint32_t PrioritySchedule::highest(const Choice& choice) {
+  std::uint32_t best = 0;
+  for (std::uint32_t i = 1; i < choice.options.size(); ++i)
+    if (state(choice.options[i].thread).priority > state(choice.options[best].thread).priority) best = i;
+  return best;
+}
+
+bool PrioritySchedule::falls_at_change_point(ThreadState& thread, EventKind kind, MemoryOrder order) {
+  if (thread.is_counted || !counts_(kind, order, stores_are_immediate_)) return false;
+  thread.is_counted = true;
+  if (++number_ != next_point_) return false;
+  for (std::uint32_t i = 0; i < point_count_; ++i)
+    if (points_[i] == number_) thread.priority = point_count_ - 1 - i;
+  thread.is_delayed = true;
+  find_next_point();
+  return true;
+}
+
+bool PrioritySchedule::falls(const Option& option) {
+  ThreadState& thread = state(option.thread);
+  const PendingOperation& pending = *option.pending;
+  if (!pending.yields) return falls_at_change_point(thread, pending.kind, pending.order);
+  if (thread.has_yielded) return false;
+  thread.has_yielded = true;
+  if (random_.one_in(ignored_yield_odds)) return false;
+  thread.priority = --lowest_;
+  return true;
+}
+
+std::uint32_t PrioritySchedule::choose_thread(const Choice& choice) {
+  stores_are_immediate_ = choice.stores_are_immediate;
+  // Whoever ran last is now before another operation, even if the last one left no event behind.
+  if (choice.current != graph::no_thread) forget_operation(state(choice.current));
+  // Each round uses up a change point or a yield, so there are few.
+  std::uint32_t chosen = highest(choice);
+  while (falls(choice.options[chosen])) chosen = highest(choice);
+  return escape_livelock(choice, chosen);
+}
+
+// The papers switch to a random thread once. A thread that waits for several steps of another would get nowhere that
+// way, so here the two exchange priorities.
+std::uint32_t PrioritySchedule::escape_livelock(const Choice& choice, std::uint32_t chosen) {
+  const ThreadId thread = choice.options[chosen].thread;
+  if (thread != runner_) {
+    runner_ = thread;
+    run_ = 0;
+  }
+  if (++run_ <= patience_) return chosen;
+  const auto other = static_cast<std::uint32_t>(random_.below(choice.options.size() - 1));
+  const std::uint32_t instead = other < chosen ? other : other + 1;
+  ThreadState& runs = state(choice.options[instead].thread);
+  ThreadState& waits = state(thread);
+  const std::int64_t priority = runs.priority;
+  runs.priority = waits.priority;
+  waits.priority = priority;
+  runner_ = choice.options[instead].thread;
+  run_ = 0;
+  ++escapes_;
+  return instead;
+}
+
+bool PrioritySchedule::is_delayed(ThreadId thread, EventKind kind, MemoryOrder order) {
+  ThreadState& known = state(thread);
+  falls_at_change_point(known, kind, order);
+  return known.is_delayed;
+}
+
+void PrioritySchedule::executed(const graph::Event& event) {
+  if (event.thread == graph::no_thread) return;
+  ThreadState& thread = state(event.thread);
+  falls_at_change_point(thread, event.kind, event.order);  // if nobody else could run, nobody has counted it yet
+  forget_operation(thread);
+}
+
+}  // namespace heddle::strategies

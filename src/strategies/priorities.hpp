@@ -1,0 +1,82 @@
+// Threads run by priority, and at a few moments drawn beforehand one falls: what pct and pctwm share. They differ
+// in which operations count, and in what becomes of the operation at which the thread fell.
+//
+// Priorities, from the top: random numbers for threads that have not fallen (independent numbers are a random
+// order, and a new one falls into a random place of it, as "insert at a random index" asks); the slots of the
+// change points, 0 to n-1; and below them the threads that yielded, whoever did so last at the bottom.
+#pragma once
+
+#include <cstdint>
+
+#include "base/arena.hpp"
+#include "base/random.hpp"
+#include "strategies/strategy.hpp"
+
+namespace heddle::strategies {
+
+class PrioritySchedule {
+ public:
+  static constexpr std::uint32_t max_points = 32;
+  /// Does an operation of this kind get a number? `stores_are_immediate` as in Choice.
+  using Counts = bool (*)(graph::EventKind kind, graph::MemoryOrder order, bool stores_are_immediate);
+
+  /// `arena` outlives executions; the storage for threads is used again and again.
+  PrioritySchedule(base::Arena& arena, Counts counts) : arena_(arena), counts_(counts) {}
+
+  /// Starts an execution with `points` change points, distinct and uniform in 1..length; points <= length.
+  void begin(const base::Random& random, std::uint32_t points, std::uint32_t length);
+
+  /// The option with the highest priority, after change points and yields have had their say.
+  std::uint32_t choose_thread(const Choice& choice);
+  /// Did a change point fall on the operation that `thread` is about to execute? It may be asked where no choice
+  /// between threads came before, because no other could run.
+  bool is_delayed(graph::ThreadId thread, graph::EventKind kind, graph::MemoryOrder order);
+  void executed(const graph::Event& event);
+
+  base::Random& random() { return random_; }
+  /// The change points of this execution, in the order of their slots: the first falls least.
+  std::span<const std::uint32_t> points() const { return {points_, point_count_}; }
+  /// Operations that counted so far in this execution.
+  std::uint32_t counted() const { return number_; }
+  /// How often, in all executions, a thread was taken for livelocked and another one put into its place.
+  std::uint64_t escapes() const { return escapes_; }
+
+ private:
+  struct ThreadState {
+    std::int64_t priority = 0;
+    bool is_known = false;
+    // Of the operation that is pending:
+    bool is_counted = false;
+    bool is_delayed = false;
+    bool has_yielded = false;
+  };
+
+  ThreadState& state(graph::ThreadId thread);
+  void forget_operation(ThreadState& thread);
+  std::uint32_t highest(const Choice& choice);
+  bool falls(const Option& option);
+  bool falls_at_change_point(ThreadState& thread, graph::EventKind kind, graph::MemoryOrder order);
+  void find_next_point();
+  std::uint32_t escape_livelock(const Choice& choice, std::uint32_t chosen);
+
+  base::Arena& arena_;
+  Counts counts_;
+  base::Random random_;
+  base::ArenaVector<ThreadState> threads_;
+  std::uint32_t points_[max_points] = {};
+  std::uint32_t point_count_ = 0;
+  std::uint32_t next_point_ = 0;  ///< the smallest that is still to come; 0: none
+  std::uint32_t number_ = 0;
+  std::int64_t lowest_ = 0;
+  bool stores_are_immediate_ = false;
+  graph::ThreadId runner_ = graph::no_thread;  ///< chosen last, `run_` times in a row
+  std::uint64_t run_ = 0;
+  std::uint64_t patience_ = 0;
+  std::uint64_t escapes_ = 0;
+};
+
+/// A length for executions of unknown length, from a distribution that depends on nothing: a power of two from 4 to
+/// 4096, each as likely. See docs/strategies.md for what that costs.
+std::uint32_t draw_length(base::Random& random);
+
+}  // namespace heddle::strategies
