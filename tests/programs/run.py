@@ -13,7 +13,7 @@ What to expect stands in the program's head, one line each:
   // heddle-only: gcc (why)          not for other compilers
 
 Every finding with a trace is replayed in fresh processes and must show the same finding each time. With --determinism the
-same seed must also give the same JSON twice, under reset and under fork.
+same seed must also give the same JSON again, under fork, and with address randomisation on.
 """
 
 import argparse
@@ -90,8 +90,8 @@ def check_determinism(heddle, program, expectation, runs, out):
     times = ("seconds", "rate", "isolation", "isolation_reason")
     options = ["-n", min(runs, 100), *expectation.options]
     results = {}
-    for name, isolation in (("auto", "auto"), ("auto again", "auto"), ("fork", "fork")):
-        run = heddle.test(program, "--isolation", isolation, *options, arguments=expectation.arguments, out=out)
+    for name, variant in (("auto", []), ("fork", ["--isolation", "fork"]), ("aslr", ["--aslr"])):
+        run = heddle.test(program, *variant, *options, arguments=expectation.arguments, out=out)
         results[name] = run, without(run.result, *times)
     for name, (run, result) in results.items():
         if result != results["auto"][1]:
@@ -110,7 +110,7 @@ def main():
     parser.add_argument("--flags", default="", help="compiler flags, after those of the program")
     parser.add_argument("--replays", type=int, default=3, help="of each trace [3]")
     parser.add_argument("--scale-clean", type=float, default=1, help="factor for the runs of clean programs [1]")
-    parser.add_argument("--determinism", action="store_true", help="run again, also under fork, and compare the JSON")
+    parser.add_argument("--determinism", action="store_true", help="run again, under fork and with --aslr, and compare the JSON")
     arguments = parser.parse_args()
 
     try:
