@@ -1,5 +1,8 @@
 // Time is virtual: it starts at the same moment in every execution, moves with events, and a sleep is only a
 // scheduling point.
+#include <poll.h>
+#include <sys/select.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
@@ -98,6 +101,24 @@ int usleep(useconds_t microseconds) {
 
 unsigned sleep(unsigned seconds) {
   if (engine::Engine* engine = running()) engine->sleep(seconds * second, HEDDLE_CALLER);
+  return 0;
+}
+
+// Waiting for no file at all is a way to sleep; waiting for files is the kernel's business.
+int poll(pollfd* files, nfds_t count, int milliseconds) {
+  engine::Engine* engine = running();
+  if (engine == nullptr || count != 0 || milliseconds < 0)
+    return static_cast<int>(engine::real().syscall(SYS_poll, files, count, milliseconds));
+  engine->sleep(static_cast<std::uint64_t>(milliseconds) * (second / 1000), HEDDLE_CALLER);
+  return 0;
+}
+
+int select(int count, fd_set* read, fd_set* write, fd_set* except, timeval* span) {
+  engine::Engine* engine = running();
+  if (engine == nullptr || count != 0 || span == nullptr)
+    return static_cast<int>(engine::real().syscall(SYS_select, count, read, write, except, span));
+  engine->sleep(static_cast<std::uint64_t>(span->tv_sec) * second + static_cast<std::uint64_t>(span->tv_usec) * 1000,
+                HEDDLE_CALLER);
   return 0;
 }
 
