@@ -229,7 +229,7 @@ void Engine::add_finding(std::uint64_t key, std::string_view json) {
 
 void Engine::report_race(const races::Access& access, const races::Conflict& conflict) {
   const AccessRecord& previous = conflict.previous;
-  const bool use_after_free = conflict.ordered;
+  const bool use_after_free = previous.cause == AccessCause::deallocation;
   // Both places, whichever came first: the same race is met in either order.
   const std::uint64_t a = modules_.canonical(access.site), b = modules_.canonical(previous.site);
   const std::uint64_t key = a < b ? base::hash_words(a, b) : base::hash_words(b, a);
@@ -237,7 +237,7 @@ void Engine::report_race(const races::Access& access, const races::Conflict& con
   char message[200];
   std::snprintf(message, sizeof message, "%s by %s %s %s by %s", access_name(access.type, access.cause),
                 slots_[number(access.thread)]->label,
-                use_after_free ? "of memory that was freed before:" : "is not ordered with the earlier",
+                conflict.ordered ? "comes after the" : "is not ordered with the earlier",
                 access_name(previous.type, previous.cause), slots_[previous.thread]->label);
   ReportBuilder report(*this, kind, message, key);
   report.json.key("accesses").begin_array();

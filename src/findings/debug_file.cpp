@@ -147,14 +147,8 @@ class DebugFile::Implementation {
     if (module_ == nullptr) return {place};
     const Dwarf_Addr address = file_address + bias_;
     Dwarf_Addr debug_bias = 0;
-    Dwarf_Die* unit = dwfl_module_addrdie(module_, address, &debug_bias);
-    if (Dwfl_Line* line = dwfl_module_getsrc(module_, address); line != nullptr) {
-      int number = 0;
-      int column = 0;
-      place.file = absolute_path(dwfl_lineinfo(line, nullptr, &number, &column, nullptr, nullptr), unit);
-      place.line = static_cast<unsigned>(number);
-      place.column = static_cast<unsigned>(column);
-    }
+    Dwarf_Die* unit = unit_of(address, debug_bias);
+    if (unit != nullptr) place = line_of(unit, address - debug_bias);
     std::vector<Frame> result;
     const char* symbol = dwfl_module_addrname(module_, address);
     if (unit != nullptr) unwind_inlined(unit, address - debug_bias, symbol, place, result);
@@ -163,6 +157,30 @@ class DebugFile::Implementation {
       result.push_back(place);
     }
     return result;
+  }
+
+  /// The compilation unit of an address. libdw finds it through an index (.debug_aranges) that clang does not write;
+  /// without it, every unit has to be asked.
+  Dwarf_Die* unit_of(Dwarf_Addr address, Dwarf_Addr& debug_bias) {
+    if (Dwarf_Die* unit = dwfl_module_addrdie(module_, address, &debug_bias); unit != nullptr) return unit;
+    Dwarf_Die* unit = nullptr;
+    while ((unit = dwfl_module_nextcu(module_, unit, &debug_bias)) != nullptr)
+      if (dwarf_haspc(unit, address - debug_bias) > 0) return unit;
+    return nullptr;
+  }
+
+  static Frame line_of(Dwarf_Die* unit, Dwarf_Addr address) {
+    Frame place;
+    Dwarf_Line* line = dwarf_getsrc_die(unit, address);
+    if (line == nullptr) return place;
+    int number = 0;
+    int column = 0;
+    dwarf_lineno(line, &number);
+    dwarf_linecol(line, &column);
+    place.file = absolute_path(dwarf_linesrc(line, nullptr, nullptr), unit);
+    place.line = static_cast<unsigned>(number);
+    place.column = static_cast<unsigned>(column);
+    return place;
   }
 
   std::optional<Variable> variable(std::uint64_t file_address) {
