@@ -7,9 +7,9 @@
 
 namespace heddle::strategies {
 
-/// A thread that yields goes on at once one time in 4: a yield or a sleep is a hint, and both bounded spinning and
+/// A thread that yields goes on at once every second time: a yield or a sleep is a hint, and both bounded spinning and
 /// a test that sleeps "until the other has done it" end in code that is only reached if the hint is ignored.
-inline constexpr std::uint64_t ignored_yield_odds = 4;
+inline constexpr std::uint64_t ignored_yield_odds = 2;
 
 /// A store goes to an older slot one time in 4: 2+2W-like outcomes need it twice in one execution, and at 1/16
 /// of all executions they still show up at once.

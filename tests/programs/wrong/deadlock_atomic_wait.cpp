@@ -1,5 +1,8 @@
-// The value is changed, but nobody is notified.
+// The value is changed, but nobody is notified. The wait spins a while before it sleeps: only threads that are left alone get
+// that far.
 // heddle: finds deadlock
+// heddle-runs: 5000
+// heddle-options: -s random:switch=0.05
 #include <atomic>
 #include <thread>
 
