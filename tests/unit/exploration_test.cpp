@@ -1,0 +1,232 @@
+// The optimal search against the plain enumerator on random programs, and counts that follow from mathematics.
+#include "exploration/exploration.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <ostream>
+#include <set>
+#include <string>
+
+#include "litmus/enumerator.hpp"
+#include "litmus/exhaustive.hpp"
+#include "litmus/parser.hpp"
+#include "random_program.hpp"
+
+namespace heddle::testing {
+
+namespace {
+
+struct Campaign {
+  Program (*draw)(base::Random&, const Shape&);
+  const char* model;
+  models::ReleaseSequence release_sequence;
+  std::uint64_t seed;
+  std::uint32_t programs;
+  Shape shape;
+};
+
+void PrintTo(const Campaign& campaign, std::ostream* out) { *out << campaign.model << ", seed " << campaign.seed; }
+
+/// HEDDLE_TEST_SCALE=20 tries twenty times as many programs: for a night, not for every build.
+std::uint32_t scale() {
+  const char* text = std::getenv("HEDDLE_TEST_SCALE");
+  return text == nullptr ? 1 : static_cast<std::uint32_t>(std::max(1, std::atoi(text)));
+}
+
+class Model {
+ public:
+  explicit Model(const char* name, models::ReleaseSequence rule = models::ReleaseSequence::cpp20)
+      : arena_(memory_), model_(models::make_model(name, {rule}, arena_)) {}
+  const models::MemoryModel& operator*() const { return *model_; }
+
+ private:
+  alignas(std::max_align_t) std::array<std::byte, 256> memory_{};
+  base::Arena arena_;
+  const models::MemoryModel* model_;
+};
+
+struct Explored {
+  std::set<std::uint64_t> graphs;
+  exploration::Statistics statistics;
+};
+
+Explored explore(const std::string& text, const models::MemoryModel& model) {
+  Explored explored;
+  const auto test = litmus::parse_test(text, "test");
+  if (!test) {
+    ADD_FAILURE() << test.error().text() << "\n" << text;
+    return explored;
+  }
+  explored.statistics = litmus::explore(*test, model, [&](const litmus::Interpreter& run) {
+                          EXPECT_TRUE(explored.graphs.insert(canonical_hash(run.graph())).second)
+                              << "twice, in\n" << text;
+                        }).statistics;
+  EXPECT_EQ(explored.statistics.complete, explored.graphs.size());
+  return explored;
+}
+
+/// `threads` threads with the same body, over x and y.
+std::string threads_of(std::size_t threads, const std::string& body) {
+  std::string text = "C test\n{ x=0; y=0; }\n";
+  for (std::size_t t = 0; t < threads; ++t)
+    text += "P" + std::to_string(t) + " (atomic_int* x, atomic_int* y) {\n" + body + "}\n";
+  return text + "exists (true)\n";
+}
+
+std::uint64_t factorial(std::uint64_t n) { return n < 2 ? 1 : n * factorial(n - 1); }
+std::uint64_t power(std::uint64_t base, std::uint64_t exponent) {
+  return exponent == 0 ? 1 : base * power(base, exponent - 1);
+}
+
+class ExplorationAgainstEnumerator : public ::testing::TestWithParam<Campaign> {};
+class Counts : public ::testing::TestWithParam<const char*> {};
+
+}  // namespace
+
+TEST_P(ExplorationAgainstEnumerator, VisitsTheSameGraphsEachOnce) {
+  const Campaign& campaign = GetParam();
+  const Model model(campaign.model, campaign.release_sequence);
+  base::Random random(campaign.seed);
+  std::uint64_t graphs = 0, abandoned = 0;
+  const std::uint32_t programs = campaign.programs * scale();
+  for (std::uint32_t tried = 0; tried < programs; ++tried) {
+    const std::string text = campaign.draw(random, campaign.shape).text();
+    const Explored explored = explore(text, *model);
+    std::set<std::uint64_t> expected;
+    const auto summary = litmus::enumerate(
+        *litmus::parse_test(text, "random"), *model,
+        [&](const litmus::Interpreter& run) { expected.insert(canonical_hash(run.graph())); });
+    ASSERT_TRUE(summary.is_complete) << text;
+    ASSERT_EQ(explored.graphs.size(), expected.size()) << text;
+    ASSERT_EQ(explored.graphs, expected) << text;
+    if (HasFailure()) return;
+    graphs += expected.size();
+    abandoned += explored.statistics.abandoned;
+  }
+  std::printf("%s: %u programs, %llu graphs, %llu inconsistent plans\n", campaign.model, programs,
+              static_cast<unsigned long long>(graphs), static_cast<unsigned long long>(abandoned));
+}
+
+constexpr Shape mixed{4, 12, 3, 40, 15};
+constexpr Shape mostly_seq_cst{4, 12, 2, 75, 10};
+constexpr Shape mostly_weak{4, 11, 2, 10, 10};
+constexpr Shape fences{4, 12, 3, 60, 40};
+constexpr Shape with_plain{4, 12, 3, 20, 40, 20};
+constexpr auto cpp20 = models::ReleaseSequence::cpp20;
+constexpr auto c11 = models::ReleaseSequence::c11;
+
+INSTANTIATE_TEST_SUITE_P(Models, ExplorationAgainstEnumerator,
+                         ::testing::Values(Campaign{random_program, "rc11", cpp20, 21, 100, mixed},
+                                           Campaign{random_program, "rc11", cpp20, 22, 100, mostly_seq_cst},
+                                           Campaign{random_program, "rc11", cpp20, 23, 100, mostly_weak},
+                                           Campaign{random_program, "rc11", cpp20, 24, 100, fences},
+                                           Campaign{random_program, "rc11", c11, 25, 100, mixed},
+                                           Campaign{random_program, "sc", cpp20, 26, 100, mixed},
+                                           Campaign{random_program, "sc", cpp20, 27, 100, mostly_weak},
+                                           Campaign{random_cycle, "rc11", cpp20, 28, 500, mixed},
+                                           Campaign{random_cycle, "rc11", cpp20, 29, 500, with_plain},
+                                           Campaign{random_cycle, "sc", cpp20, 30, 500, mixed}),
+                         [](const auto& campaign) {
+                           return std::string(campaign.param.model) + "_seed_" + std::to_string(campaign.param.seed);
+                         });
+
+TEST_P(Counts, WritersOfOneLocationHaveAllModificationOrders) {
+  const Model model(GetParam());
+  for (std::uint64_t n = 1; n <= 7; ++n)
+    EXPECT_EQ(explore(threads_of(n, "atomic_store_explicit(x,1,memory_order_relaxed);\n"), *model).graphs.size(),
+              factorial(n));
+}
+
+TEST_P(Counts, IncrementsHaveAllOrdersAndNoRunIsWasted) {
+  const Model model(GetParam());
+  for (std::uint64_t n = 1; n <= 7; ++n) {
+    const auto explored =
+        explore(threads_of(n, "int r0 = atomic_fetch_add_explicit(x,1,memory_order_relaxed);\n"), *model);
+    EXPECT_EQ(explored.graphs.size(), factorial(n));
+    EXPECT_EQ(explored.statistics.abandoned, 0U);
+  }
+}
+
+TEST_P(Counts, ReadersOfOneOfTwoValuesChooseFreely) {
+  const Model model(GetParam());
+  const std::string writer = "P0 (atomic_int* x) { atomic_store_explicit(x,1,memory_order_relaxed); }\n";
+  for (std::uint64_t n = 1; n <= 8; ++n)
+    for (bool writer_is_last : {false, true}) {
+      std::string text = "C test\n{ x=0; }\n";
+      for (std::uint64_t t = 0; t <= n; ++t) {
+        const bool is_writer = t == (writer_is_last ? n : 0);
+        text += "P" + std::to_string(t) + " (atomic_int* x) { " +
+                (is_writer ? "atomic_store_explicit(x,1,memory_order_relaxed);"
+                           : "int r0 = atomic_load_explicit(x,memory_order_relaxed);") +
+                " }\n";
+      }
+      EXPECT_EQ(explore(text + "exists (true)\n", *model).graphs.size(), power(2, n));
+    }
+}
+
+/// One compare-exchange from 0 succeeds: the others read it. One of n.
+TEST_P(Counts, OneCompareExchangeOfManySucceeds) {
+  const Model model(GetParam());
+  const std::string body =
+      "int e = 0; int r0 = atomic_compare_exchange_strong_explicit(x,&e,1,memory_order_relaxed,memory_order_relaxed);\n";
+  for (std::uint64_t n = 1; n <= 7; ++n) EXPECT_EQ(explore(threads_of(n, body), *model).graphs.size(), n);
+}
+
+/// A weak one may also fail with 0. All of them fail; or one of n succeeds, and each of the others fails with 0 or 1.
+TEST_P(Counts, WeakCompareExchangesFailSpuriously) {
+  const Model model(GetParam());
+  const std::string body =
+      "int e = 0; int r0 = atomic_compare_exchange_weak_explicit(x,&e,1,memory_order_relaxed,memory_order_relaxed);\n";
+  for (std::uint64_t n = 1; n <= 6; ++n)
+    EXPECT_EQ(explore(threads_of(n, body), *model).graphs.size(), 1 + n * power(2, n - 1));
+}
+
+/// k increments a thread: the interleavings of n sequences of k.
+TEST_P(Counts, RepeatedIncrementsHaveAllInterleavings) {
+  const Model model(GetParam());
+  const std::string add = "atomic_fetch_add_explicit(x,1,memory_order_relaxed);\n";
+  for (std::uint64_t n = 1; n <= 3; ++n) {
+    EXPECT_EQ(explore(threads_of(n, "int r0 = " + add + "int r1 = " + add), *model).graphs.size(),
+              factorial(2 * n) / power(2, n));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, Counts, ::testing::Values("rc11", "sc"),
+                         [](const auto& model) { return std::string(model.param); });
+
+/// Store buffering round a circle: under rc11 every read takes 0 or 1 on its own, under sc not all of them 0.
+TEST(Exploration, ScForbidsExactlyOneOutcomeOfStoreBuffering) {
+  for (std::uint64_t n = 2; n <= 5; ++n) {
+    std::string text = "C SB\n{ ";
+    for (std::uint64_t t = 0; t < n; ++t) text += "x" + std::to_string(t) + "=0; ";
+    text += "}\n";
+    for (std::uint64_t t = 0; t < n; ++t) {
+      const std::string from = "x" + std::to_string(t), to = "x" + std::to_string((t + 1) % n);
+      text += "P" + std::to_string(t) + " (atomic_int* " + from + ", atomic_int* " + to +
+              ") { atomic_store_explicit(" + from + ",1,memory_order_relaxed); int r0 = atomic_load_explicit(" + to +
+              ",memory_order_relaxed); }\n";
+    }
+    text += "exists (true)\n";
+    EXPECT_EQ(explore(text, *Model("rc11")).graphs.size(), power(2, n));
+    EXPECT_EQ(explore(text, *Model("sc")).graphs.size(), power(2, n) - 1);
+  }
+}
+
+/// Seven times the graphs, the same memory but for the depth of the program.
+TEST(Exploration, NeedsMemoryForOnePathOnly) {
+  const Model model("rc11");
+  const std::string body = "atomic_store_explicit(x,1,memory_order_relaxed);\n";
+  const auto six = explore(threads_of(6, body), *model).statistics;
+  const auto seven = explore(threads_of(7, body), *model).statistics;
+  EXPECT_EQ(seven.complete, 7 * six.complete);
+  EXPECT_LT(seven.bytes, 2 * six.bytes);
+  EXPECT_LT(seven.bytes, 64U << 10);
+}
+
+TEST(Exploration, IsNotOfferedForC11) { EXPECT_EQ((*Model("c11")).for_exploration(), nullptr); }
+
+}  // namespace heddle::testing

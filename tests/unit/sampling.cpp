@@ -1,0 +1,105 @@
+#include "sampling.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <memory>
+
+#include "litmus/interpreter.hpp"
+#include "litmus/parser.hpp"
+
+namespace heddle::testing {
+
+namespace {
+
+constexpr std::size_t memory_size = 1 << 18;
+
+std::string store(const char* location, int value) {
+  return std::string("  atomic_store_explicit(") + location + "," + std::to_string(value) + ",memory_order_relaxed);\n";
+}
+
+/// A strategy with all that it needs to run a test.
+class Runner {
+ public:
+  Runner(const std::string& text, const std::string& specification, std::uint64_t seed)
+      : test(*litmus::parse_test(text, "test")), interpreter(test, *models::make_model("rc11", {}, arena)) {
+    strategies::SpecificationError error;
+    strategy = strategies::make_strategy(specification, seed, arena, error);
+    EXPECT_NE(strategy, nullptr) << error.text;
+  }
+
+ private:
+  std::unique_ptr<std::byte[]> memory_ = std::make_unique<std::byte[]>(memory_size);
+
+ public:
+  base::Arena arena{{memory_.get(), memory_size}};
+  litmus::Test test;
+  litmus::Interpreter interpreter;
+  strategies::Strategy* strategy = nullptr;
+};
+
+}  // namespace
+
+std::string store_buffering() {
+  return "C SB\n{ x=0; y=0; }\n"
+         "P0 (atomic_int* x, atomic_int* y) {\n" +
+         store("x", 1) + "  int r0 = atomic_load_explicit(y,memory_order_relaxed);\n}\n" +
+         "P1 (atomic_int* x, atomic_int* y) {\n" + store("y", 1) +
+         "  int r0 = atomic_load_explicit(x,memory_order_relaxed);\n}\n"
+         "exists (0:r0=0 /\\ 1:r0=0)\n";
+}
+
+std::string one_reader(int writes) {
+  std::string text = "C P1\n{ x=0; }\nP0 (atomic_int* x) {\n";
+  for (int value = 1; value <= writes; ++value) text += store("x", value);
+  return text + "}\nP1 (atomic_int* x) {\n  int r0 = atomic_load_explicit(x,memory_order_relaxed);\n}\n" +
+         "exists (1:r0=" + std::to_string(writes) + ")\n";
+}
+
+std::string message_passing(int inserted) {
+  std::string text = "C MP2\n{ x=0; y=0; }\nP0 (atomic_int* x) {\n";
+  for (int i = 0; i < inserted; ++i) text += store("x", 2);
+  return text + store("x", 1) +
+         "}\n"
+         "P1 (atomic_int* x, atomic_int* y) {\n"
+         "  int r0 = atomic_load_explicit(x,memory_order_relaxed);\n"
+         "  if (r0 == 1) {\n  " +
+         store("y", 1) +
+         "  }\n}\n"
+         "P2 (atomic_int* x, atomic_int* y) {\n"
+         "  int r0 = atomic_load_explicit(y,memory_order_relaxed);\n"
+         "  int r1 = 7;\n"
+         "  if (r0 == 1) {\n"
+         "    r1 = atomic_load_explicit(x,memory_order_relaxed);\n"
+         "  }\n}\n"
+         "exists (2:r0=1 /\\ 2:r1=0)\n";
+}
+
+Sample sample(const std::string& test, const std::string& strategy, std::uint64_t executions, std::uint64_t seed) {
+  Runner runner(test, strategy, seed);
+  Sample result;
+  for (; result.executions < executions; ++result.executions) {
+    EXPECT_EQ(runner.interpreter.run(*runner.strategy, result.executions), strategies::Outcome::completed);
+    result.hits += runner.test.proposition.holds(runner.interpreter.final_state());
+  }
+  return result;
+}
+
+std::vector<trace::Decision> decisions_of(const std::string& test, const std::string& strategy, std::uint64_t number,
+                                          bool after_others) {
+  Runner runner(test, strategy, 1);
+  trace::Recorder recorder(*runner.strategy, runner.arena);
+  if (after_others)
+    for (std::uint64_t other = 1; other < 6; ++other) runner.interpreter.run(recorder, number + other);
+  runner.interpreter.run(recorder, number);
+  return {recorder.decisions().begin(), recorder.decisions().end()};
+}
+
+std::string specification_error(const char* specification) {
+  alignas(std::max_align_t) std::byte memory[1024];
+  base::Arena arena(memory);
+  strategies::SpecificationError error;
+  return strategies::make_strategy(specification, 1, arena, error) == nullptr ? error.text : "";
+}
+
+}  // namespace heddle::testing

@@ -1,0 +1,36 @@
+// Small programs with a known answer, and how often a strategy shows what they ask for.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "trace/decisions.hpp"
+
+namespace heddle::testing {
+
+/// Store buffering, relaxed. Both threads read 0: no communication at all.
+std::string store_buffering();
+/// P1 of the papers: one thread writes X = 1 to X = `writes`, one reads it. It reads the last.
+std::string one_reader(int writes);
+/// MP2 of the papers, three threads, all relaxed: the third reads Y = 1 and then X = 0. `inserted` writes of another
+/// value go to X before the one that matters.
+std::string message_passing(int inserted = 0);
+
+struct Sample {
+  std::uint64_t executions = 0;
+  std::uint64_t hits = 0;
+  double rate() const { return static_cast<double>(hits) / static_cast<double>(executions); }
+};
+
+/// How many of `executions` end in a state that the test's condition describes, under rc11.
+Sample sample(const std::string& test, const std::string& strategy, std::uint64_t executions, std::uint64_t seed = 1);
+
+/// The decisions of execution `number`, taken after a few others with the same strategy object if `after_others`.
+std::vector<trace::Decision> decisions_of(const std::string& test, const std::string& strategy, std::uint64_t number,
+                                          bool after_others);
+
+/// What make_strategy says about a specification; empty: it is fine.
+std::string specification_error(const char* specification);
+
+}  // namespace heddle::testing
