@@ -43,6 +43,8 @@ class Arena {
   }
 
   void reset() { next_ = begin_; }
+  /// Takes back everything since used() returned `used`: for arenas that are used as a stack.
+  void rewind(std::size_t used) { next_ = begin_ + used; }
   std::size_t used() const { return static_cast<std::size_t>(next_ - begin_); }
   std::size_t capacity() const { return static_cast<std::size_t>(end_ - begin_); }
 

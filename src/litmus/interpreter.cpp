@@ -119,6 +119,7 @@ std::optional<Outcome> Interpreter::run(Strategy& strategy, std::uint64_t number
     }
     const std::uint32_t chosen = choose(strategy, ChoiceKind::thread, last);
     last = graph::number(options_[chosen].thread);
+    strategy.about_to_execute(ThreadId{last}, threads_[last].pending);
     step(last, strategy);
   }
   strategy.end_execution(outcome);

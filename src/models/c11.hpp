@@ -14,6 +14,8 @@ class C11 final : public MemoryModel {
                 base::ArenaVector<std::uint32_t>& out) const override;
   void commit(graph::ExecutionGraph& graph, graph::EventId event) const override;
   std::optional<Violation> check(const graph::ExecutionGraph& graph, base::Arena& scratch) const override;
+  /// The order of seq_cst events restricts what comes and is not in the graph.
+  const MemoryModel* for_exploration() const override { return nullptr; }
   const char* name() const override { return "c11"; }
 
  private:

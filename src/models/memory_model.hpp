@@ -47,6 +47,11 @@ class MemoryModel {
   /// strategies::Choice.
   virtual bool stores_are_immediate() const { return false; }
 
+  /// The same model for a search over graphs (exploration/): its readable_writes and mo_slots are all that the
+  /// axioms allow for an event that comes last, whatever the order in which the events were executed. Null: there
+  /// is none, because the axioms speak of more than po, rf and mo.
+  virtual const MemoryModel* for_exploration() const { return this; }
+
   virtual const char* name() const = 0;
 
  protected:

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/memory_model.hpp"
+#include "models/sc_graphs.hpp"
 
 namespace heddle::models {
 
@@ -13,7 +14,11 @@ class Sc final : public MemoryModel {
   void commit(graph::ExecutionGraph& graph, graph::EventId event) const override;
   std::optional<Violation> check(const graph::ExecutionGraph& graph, base::Arena& scratch) const override;
   bool stores_are_immediate() const override { return true; }
+  const MemoryModel* for_exploration() const override { return &graphs_; }
   const char* name() const override { return "sc"; }
+
+ private:
+  ScGraphs graphs_;
 };
 
 }  // namespace heddle::models

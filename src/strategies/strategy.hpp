@@ -54,6 +54,12 @@ class Strategy {
   virtual bool begin_execution(std::uint64_t number) = 0;
   /// The index of the option to take. Called only where there are at least two.
   virtual std::uint32_t choose(const Choice& choice) = 0;
+  /// Called before every operation that a thread was scheduled for, also where it was the only thread that could
+  /// run. Events without this call before them follow from the one before: nobody could have come between.
+  virtual void about_to_execute(graph::ThreadId thread, const PendingOperation& operation) {
+    (void)thread;
+    (void)operation;
+  }
   /// Called after every event, including those that needed no choice.
   virtual void executed(const graph::Event& event) { (void)event; }
   virtual void end_execution(Outcome outcome) { (void)outcome; }

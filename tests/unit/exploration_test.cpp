@@ -62,8 +62,8 @@ Explored explore(const std::string& text, const models::MemoryModel& model) {
     return explored;
   }
   explored.statistics = litmus::explore(*test, model, [&](const litmus::Interpreter& run) {
-                          EXPECT_TRUE(explored.graphs.insert(canonical_hash(run.graph())).second)
-                              << "twice, in\n" << text;
+                          EXPECT_TRUE(explored.graphs.insert(canonical_hash(run.graph())).second) << "twice, in\n"
+                                                                                                  << text;
                         }).statistics;
   EXPECT_EQ(explored.statistics.complete, explored.graphs.size());
   return explored;
@@ -97,9 +97,9 @@ TEST_P(ExplorationAgainstEnumerator, VisitsTheSameGraphsEachOnce) {
     const std::string text = campaign.draw(random, campaign.shape).text();
     const Explored explored = explore(text, *model);
     std::set<std::uint64_t> expected;
-    const auto summary = litmus::enumerate(
-        *litmus::parse_test(text, "random"), *model,
-        [&](const litmus::Interpreter& run) { expected.insert(canonical_hash(run.graph())); });
+    const auto summary =
+        litmus::enumerate(*litmus::parse_test(text, "random"), *model,
+                          [&](const litmus::Interpreter& run) { expected.insert(canonical_hash(run.graph())); });
     ASSERT_TRUE(summary.is_complete) << text;
     ASSERT_EQ(explored.graphs.size(), expected.size()) << text;
     ASSERT_EQ(explored.graphs, expected) << text;
@@ -172,7 +172,8 @@ TEST_P(Counts, ReadersOfOneOfTwoValuesChooseFreely) {
 TEST_P(Counts, OneCompareExchangeOfManySucceeds) {
   const Model model(GetParam());
   const std::string body =
-      "int e = 0; int r0 = atomic_compare_exchange_strong_explicit(x,&e,1,memory_order_relaxed,memory_order_relaxed);\n";
+      "int e = 0; int r0 = "
+      "atomic_compare_exchange_strong_explicit(x,&e,1,memory_order_relaxed,memory_order_relaxed);\n";
   for (std::uint64_t n = 1; n <= 7; ++n) EXPECT_EQ(explore(threads_of(n, body), *model).graphs.size(), n);
 }
 
@@ -206,9 +207,8 @@ TEST(Exploration, ScForbidsExactlyOneOutcomeOfStoreBuffering) {
     text += "}\n";
     for (std::uint64_t t = 0; t < n; ++t) {
       const std::string from = "x" + std::to_string(t), to = "x" + std::to_string((t + 1) % n);
-      text += "P" + std::to_string(t) + " (atomic_int* " + from + ", atomic_int* " + to +
-              ") { atomic_store_explicit(" + from + ",1,memory_order_relaxed); int r0 = atomic_load_explicit(" + to +
-              ",memory_order_relaxed); }\n";
+      text += "P" + std::to_string(t) + " (atomic_int* " + from + ", atomic_int* " + to + ") { atomic_store_explicit(" +
+              from + ",1,memory_order_relaxed); int r0 = atomic_load_explicit(" + to + ",memory_order_relaxed); }\n";
     }
     text += "exists (true)\n";
     EXPECT_EQ(explore(text, *Model("rc11")).graphs.size(), power(2, n));

@@ -1,0 +1,227 @@
+#include "exploration/exploration.hpp"
+
+#include "base/check.hpp"
+#include "exploration/revisits.hpp"
+
+namespace heddle::exploration {
+
+using graph::Event;
+using graph::EventId;
+using graph::EventKind;
+using graph::LocationId;
+using graph::ThreadId;
+using strategies::Choice;
+using strategies::ChoiceKind;
+using strategies::Outcome;
+
+bool Exploration::begin_execution(std::uint64_t) {
+  if (has_begun_ && pending_.empty()) return false;
+  arena_.reset();
+  plan_.forget();
+  steps_.forget();
+  alternatives_.forget();
+  positions_.forget();
+  last_of_thread_.forget();
+  is_scheduled_ = is_abandoned_ = false;
+  detail_ = next_added_ = 0;
+  if (has_begun_) pending_.pop(plan_, arena_);
+  has_begun_ = true;
+  for (const PlannedEvent& event : plan_)
+    if (event.added >= next_added_) next_added_ = event.added + 1;
+  return true;
+}
+
+void Exploration::end_execution(Outcome outcome) {
+  pending_.push(steps_.span(), alternatives_.span());
+  if (is_abandoned_)
+    ++statistics_.abandoned;
+  else if (outcome == Outcome::completed)
+    ++statistics_.complete;
+  else if (outcome == Outcome::blocked)
+    ++statistics_.blocked;
+  if (pending_.depth() > statistics_.depth) statistics_.depth = pending_.depth();
+  if (pending_.bytes() > statistics_.bytes) statistics_.bytes = pending_.bytes();
+}
+
+std::uint32_t Exploration::choose(const Choice& choice) {
+  switch (choice.kind) {
+    case ChoiceKind::thread: return choose_thread(choice);
+    case ChoiceKind::reads_from: return choose_write(choice);
+    case ChoiceKind::mo_slot: return choose_slot(choice);
+    case ChoiceKind::spurious:
+    case ChoiceKind::timeout:
+    case ChoiceKind::value: return choose_detail(choice);
+  }
+  return 0;
+}
+
+/// Beyond the plan the next event has to be a function of the graph: that of the first thread that can run.
+std::uint32_t Exploration::choose_thread(const Choice& choice) const {
+  std::uint32_t first = 0;
+  for (std::uint32_t i = 0; i < choice.options.size(); ++i) {
+    if (planned() != nullptr && choice.options[i].thread == planned()->name.thread) return i;
+    if (choice.options[i].thread < choice.options[first].thread) first = i;
+  }
+  HEDDLE_CHECK(planned() == nullptr, "a planned event cannot be executed: the program is not deterministic");
+  return first;
+}
+
+std::uint32_t Exploration::choose_detail(const Choice& choice) {
+  const PlannedEvent* plan = planned();
+  if (plan != nullptr && plan->fixes_detail) return detail_ = plan->detail;
+  for (std::uint32_t i = 1; i < choice.options.size(); ++i) {
+    Alternative other{Alternative::Kind::detail, static_cast<std::uint32_t>(steps_.size()), i};
+    other.keeps_reads_from = plan != nullptr && plan->fixes_reads_from;
+    alternative(other);
+  }
+  return detail_ = 0;
+}
+
+std::uint32_t Exploration::choose_write(const Choice& choice) {
+  const PlannedEvent* plan = planned();
+  const auto count = static_cast<std::uint32_t>(choice.options.size());
+  if (plan != nullptr && plan->fixes_reads_from) {
+    for (std::uint32_t i = 0; i < count; ++i)
+      if (name_of(graph_.event(choice.options[i].write)) == plan->reads_from) return i;
+    return abandon();
+  }
+  for (std::uint32_t i = 0; i + 1 < count; ++i)
+    alternative(
+        {Alternative::Kind::reads_from, static_cast<std::uint32_t>(steps_.size()), position(choice.options[i].write)});
+  return count - 1;
+}
+
+std::uint32_t Exploration::choose_slot(const Choice& choice) {
+  const PlannedEvent* plan = planned();
+  const auto count = static_cast<std::uint32_t>(choice.options.size());
+  const auto& order = graph_.location(operation_.location).modification_order;
+  if (plan != nullptr && plan->fixes_slot) {
+    for (std::uint32_t i = 0; i < count; ++i)
+      if (name_of(graph_.event(order[choice.options[i].number - 1])) == plan->mo_predecessor) return i;
+    return abandon();
+  }
+  const auto at = static_cast<std::uint32_t>(steps_.size());
+  // The write of a revisit is followed by its reader, which is as much a part of the graph.
+  const std::uint32_t reader = at + 1 < plan_.size() ? at + 1 : initial;
+  for (std::uint32_t i = 0; i + 1 < count; ++i)
+    alternative({Alternative::Kind::slot, at, position(order[choice.options[i].number - 1]), reader});
+  return count - 1;
+}
+
+std::uint32_t Exploration::abandon() {
+  is_abandoned_ = true;
+  return 0;
+}
+
+void Exploration::about_to_execute(ThreadId, const strategies::PendingOperation& operation) {
+  operation_ = operation;
+  is_scheduled_ = true;
+  detail_ = 0;
+}
+
+void Exploration::executed(const Event& event) {
+  if (!is_scheduled_) return;
+  is_scheduled_ = false;
+  const PlannedEvent* plan = planned();
+  if (plan != nullptr) follow(*plan, event);
+  const bool is_new = plan == nullptr;
+  const bool revisits = is_new || plan->revisits;
+  const std::uint32_t at = add_step(event, plan);
+  if (is_abandoned_ || !accesses_memory(event.kind)) return;
+  if (writes(event.kind)) refresh_modification_order(event.location);
+  if (writes(event.kind) && revisits) add_revisits(at);
+  if (is_new && operation_.kind == EventKind::rmw) add_revisits_of_overwritten(at);
+}
+
+/// Where there is one option only nobody asks, so what was planned is compared with what came.
+void Exploration::follow(const PlannedEvent& plan, const Event& event) {
+  HEDDLE_CHECK(name_of(event) == plan.name, "not the planned event: the program is not deterministic");
+  if (plan.fixes_reads_from && reads(event.kind) && name_of(graph_.event(event.reads_from)) != plan.reads_from)
+    abandon();
+  if (plan.fixes_slot && event.kind == EventKind::store) {
+    const EventId predecessor = graph_.location(event.location).modification_order[event.mo_position - 1];
+    if (name_of(graph_.event(predecessor)) != plan.mo_predecessor) abandon();
+  }
+  if (plan.fixes_detail && plan.detail != detail_) abandon();
+  if (plan.has_to_write && !writes(event.kind)) abandon();
+}
+
+std::uint32_t Exploration::add_step(const Event& event, const PlannedEvent* plan) {
+  const EventId id{static_cast<std::uint32_t>(graph_.events().size()) - 1};
+  const auto at = static_cast<std::uint32_t>(steps_.size());
+  Step step;
+  step.name = name_of(event);
+  step.id = id;
+  step.kind = event.kind;
+  step.location = event.location;
+  step.added = plan != nullptr ? plan->added : next_added_++;
+  step.detail = detail_;
+  // Where an alternative goes on from a choice that was not to be had, it goes on from what was planned.
+  if (plan != nullptr && plan->fixes_reads_from) {
+    step.source = plan->reads_from;
+    step.reads_from = position(plan->reads_from);
+  } else if (reads(event.kind)) {
+    step.source = name_of(graph_.event(event.reads_from));
+    step.reads_from = position(event.reads_from);
+  }
+  if (writes(event.kind)) {
+    const EventId predecessor = graph_.location(event.location).modification_order[event.mo_position - 1];
+    step.predecessor = name_of(graph_.event(predecessor));
+    step.mo_predecessor = position(predecessor);
+  }
+  if (accesses_memory(event.kind)) step.mo_position = graph_.mo_position_of(event);
+  while (last_of_thread_.size() <= number(event.thread)) last_of_thread_.push_back(arena_, initial);
+  step.po_previous = last_of_thread_[number(event.thread)];
+  last_of_thread_[number(event.thread)] = at;
+  while (positions_.size() <= number(id)) positions_.push_back(arena_, initial);
+  positions_[number(id)] = at;
+  steps_.push_back(arena_, step);
+  return at;
+}
+
+/// A write in an older slot moves those behind it.
+void Exploration::refresh_modification_order(LocationId location) {
+  for (Step& step : steps_)
+    if (step.location == location) step.mo_position = graph_.mo_position_of(graph_.event(step.id));
+}
+
+void Exploration::add_revisits(std::uint32_t write) {
+  const Step& a = steps_[write];
+  const Steps before = steps_.span().first(write);
+  const Revisits revisits(before, a.po_previous, a.reads_from, arena_);
+  for (std::uint32_t reader = 0; reader < write; ++reader)
+    if (before[reader].location == a.location && reads(before[reader].kind) && revisits.allowed(reader))
+      alternative({Alternative::Kind::revisit, write, a.reads_from, reader});
+}
+
+/// What if it read a write that another rmw has overwritten? Only revisits that remove the other one, or make it
+/// read from this one, lead to consistent graphs.
+void Exploration::add_revisits_of_overwritten(std::uint32_t rmw) {
+  const Step& a = steps_[rmw];
+  const Steps before = steps_.span().first(rmw);
+  for (EventId source : graph_.location(a.location).modification_order) {
+    const EventId by = graph_.event(source).overwritten_by;
+    if (by == graph::no_event || by == a.id) continue;
+    const std::uint32_t other = position(by);
+    const Revisits revisits(before, a.po_previous, position(source), arena_);
+    if (revisits.is_in_prefix(other)) continue;
+    for (std::uint32_t reader = 0; reader < rmw; ++reader) {
+      if (before[reader].location != a.location || !reads(before[reader].kind)) continue;
+      if (reader != other && revisits.stays(other, reader)) continue;
+      if (revisits.allowed(reader)) alternative({Alternative::Kind::revisit, rmw, position(source), reader});
+    }
+  }
+}
+
+std::uint32_t Exploration::position(EventId id) const {
+  return number(id) < positions_.size() ? positions_[number(id)] : initial;
+}
+
+std::uint32_t Exploration::position(EventName name) const {
+  if (name.thread == graph::no_thread) return initial;
+  for (std::uint32_t i = static_cast<std::uint32_t>(steps_.size()); i-- > 0;)
+    if (steps_[i].name == name) return i;
+  return initial;
+}
+
+}  // namespace heddle::exploration

@@ -1,0 +1,128 @@
+#include "exploration/pending.hpp"
+
+#include "exploration/revisits.hpp"
+
+namespace heddle::exploration {
+
+namespace {
+
+/// Writes plans from the steps of a run.
+class Planner {
+ public:
+  Planner(Steps steps, base::ArenaVector<PlannedEvent>& plan, base::Arena& arena)
+      : steps_(steps), plan_(plan), arena_(arena) {}
+
+  /// Everything before the step as it was; then the step, with one decision changed.
+  void change(const Alternative& change) {
+    for (std::uint32_t i = 0; i < change.position; ++i) add(i);
+    PlannedEvent& event = add(change.position);
+    switch (change.kind) {
+      case Alternative::Kind::detail:
+        event.detail = change.choice;
+        event.fixes_reads_from = change.keeps_reads_from;
+        event.fixes_slot = false;
+        event.revisits = true;
+        break;
+      case Alternative::Kind::reads_from:
+        event.reads_from = name(change.choice);
+        event.revisits = true;
+        break;
+      case Alternative::Kind::slot: event.mo_predecessor = name(change.choice); break;
+      case Alternative::Kind::revisit: break;
+    }
+    // The write of a revisit goes to another slot: it is still the write of a revisit.
+    if (change.reader != initial) add_reader(change.reader, change.position);
+  }
+
+  /// The graph without what the revisit deletes; then the write, whose slot is open; then the reader.
+  void revisit(const Alternative& revisit) {
+    const Step& write = steps_[revisit.position];
+    const Steps before = steps_.first(revisit.position);
+    const Revisits revisits(before, write.po_previous, revisit.choice, arena_);
+    const auto stays = [&](std::uint32_t i) { return i != revisit.reader && revisits.stays(i, revisit.reader); };
+    for (std::uint32_t i = 0; i < before.size(); ++i)
+      if (stays(i)) add(i).mo_predecessor = remaining_predecessor(i, stays);
+    PlannedEvent& event = add(revisit.position);
+    event.reads_from = name(revisit.choice);
+    event.detail = 0;
+    event.fixes_slot = false;
+    event.has_to_write = true;
+    add_reader(revisit.reader, revisit.position);
+  }
+
+ private:
+  EventName name(std::uint32_t position) const { return position == initial ? EventName{} : steps_[position].name; }
+
+  PlannedEvent& add(std::uint32_t position) {
+    const Step& step = steps_[position];
+    PlannedEvent event;
+    event.name = step.name;
+    event.reads_from = step.source;
+    event.mo_predecessor = step.predecessor;
+    event.added = step.added;
+    event.detail = step.detail;
+    return plan_.push_back(arena_, event);
+  }
+
+  void add_reader(std::uint32_t reader, std::uint32_t write) {
+    PlannedEvent& event = add(reader);
+    event.reads_from = name(write);
+    event.detail = 0;
+    event.fixes_detail = false;
+    event.revisits = true;
+  }
+
+  /// The newest write before this one in modification order, among those that stay and are executed earlier.
+  template <typename Stays>
+  EventName remaining_predecessor(std::uint32_t position, Stays stays) const {
+    const Step& step = steps_[position];
+    if (step.mo_predecessor == initial || stays(step.mo_predecessor)) return step.predecessor;
+    std::uint32_t found = initial;
+    for (std::uint32_t i = 0; i < position; ++i) {
+      const Step& other = steps_[i];
+      if (!writes(other.kind) || other.location != step.location || other.mo_position > step.mo_position) continue;
+      if (!stays(i)) continue;
+      if (found == initial || steps_[found].mo_position < other.mo_position) found = i;
+    }
+    return name(found);
+  }
+
+  Steps steps_;
+  base::ArenaVector<PlannedEvent>& plan_;
+  base::Arena& arena_;
+};
+
+template <typename T>
+std::span<const T> copy(std::span<const T> from, base::Arena& arena) {
+  auto to = arena.create_array<T>(from.size());
+  for (std::size_t i = 0; i < from.size(); ++i) to[i] = from[i];
+  return to;
+}
+
+}  // namespace
+
+void Pending::push(Steps steps, std::span<const Alternative> alternatives) {
+  if (alternatives.empty()) return;
+  const std::size_t before = arena_.used();
+  Run* run = arena_.create<Run>();
+  *run = {top_, before, copy(steps, arena_), copy(alternatives, arena_)};
+  top_ = run;
+  ++depth_;
+}
+
+void Pending::pop(base::ArenaVector<PlannedEvent>& plan, base::Arena& plan_arena) {
+  const Alternative next = top_->alternatives.back();
+  Planner planner(top_->steps, plan, plan_arena);
+  if (next.kind == Alternative::Kind::revisit)
+    planner.revisit(next);
+  else
+    planner.change(next);
+  top_->alternatives = top_->alternatives.first(top_->alternatives.size() - 1);
+  if (!top_->alternatives.empty()) return;
+  const std::size_t before = top_->arena_before;
+  top_ = top_->below;
+  arena_.rewind(before);
+  --depth_;
+}
+
+}  // namespace heddle::exploration

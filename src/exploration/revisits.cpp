@@ -1,0 +1,48 @@
+#include "exploration/revisits.hpp"
+
+namespace heddle::exploration {
+
+Revisits::Revisits(Steps steps, std::uint32_t po_previous, std::uint32_t reads_from, base::Arena& scratch)
+    : steps_(steps), in_prefix_(scratch.create_array<std::uint8_t>(steps.size())) {
+  const auto mark = [this](std::uint32_t event) {
+    if (event != initial) in_prefix_[event] = 1;
+  };
+  mark(po_previous);
+  mark(reads_from);
+  // The execution order contains po and rf, so one pass backwards closes the set.
+  for (std::size_t i = steps.size(); i-- > 0;) {
+    if (in_prefix_[i] == 0) continue;
+    mark(steps[i].po_previous);
+    if (reads(steps[i].kind)) mark(steps[i].reads_from);
+  }
+}
+
+bool Revisits::allowed(std::uint32_t reader) const {
+  if (is_in_prefix(reader) || !is_maximally_added(reader)) return false;
+  for (std::uint32_t event = 0; event < steps_.size(); ++event)
+    if (event != reader && !stays(event, reader) && !is_maximally_added(event)) return false;
+  return true;
+}
+
+/// IsMaximallyAdded of the paper. Previous = what was added up to the event, and what is porf-before a. The event
+/// is what the search would add to Previous first: nobody there reads from it, and it writes, or reads, the newest
+/// value there. The write it reads must itself be in Previous: a read that was revisited is not maximal.
+bool Revisits::is_maximally_added(std::uint32_t event) const {
+  const Step& e = steps_[event];
+  // Spurious failures and the like: one option has to be the one that deleted events had, and it is the first.
+  if (e.detail != 0) return false;
+  if (!accesses_memory(e.kind)) return true;
+  const auto is_previous = [&](std::uint32_t other) {
+    return steps_[other].added <= e.added || in_prefix_[other] != 0;
+  };
+  if (reads(e.kind) && e.reads_from != initial && !is_previous(e.reads_from)) return false;
+  for (std::uint32_t other = 0; other < steps_.size(); ++other) {
+    const Step& o = steps_[other];
+    if (o.location != e.location || other == event || !is_previous(other)) continue;
+    if (writes(o.kind) && o.mo_position > e.mo_position) return false;
+    if (reads(o.kind) && writes(e.kind) && o.reads_from == event) return false;
+  }
+  return true;
+}
+
+}  // namespace heddle::exploration

@@ -1,0 +1,48 @@
+// An event of a run as the search keeps it. Other events are given by their position in the run's execution
+// order, so a list of steps can be cut and searched without the graph, which is gone after the run. Events that no
+// thread was scheduled for (plain accesses to what no other thread uses) are not steps: they come by themselves.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "exploration/plan.hpp"
+
+namespace heddle::exploration {
+
+/// As a position: nothing, the initial value, or an event that is not a step.
+inline constexpr std::uint32_t initial = 0xffffffffU;
+
+struct Step {
+  EventName name;
+  graph::EventId id = graph::no_event;  ///< in this run
+  graph::EventKind kind = graph::EventKind::load;
+  graph::LocationId location = graph::no_location;
+  std::uint32_t po_previous = initial;     ///< position
+  std::uint32_t reads_from = initial;      ///< position
+  std::uint32_t mo_predecessor = initial;  ///< position; when it was executed
+  EventName source;                        ///< what it reads from
+  EventName predecessor;                   ///< its mo_predecessor
+  std::uint32_t mo_position = 0;           ///< of what it wrote, or else read; kept up to date during the run
+  std::uint32_t added = 0;
+  std::uint32_t detail = 0;
+};
+
+using Steps = std::span<const Step>;
+
+/// Something that a run did not do and a later one has to.
+struct Alternative {
+  enum class Kind : std::uint8_t {
+    detail,      ///< the step takes option `choice`
+    reads_from,  ///< it reads from the step at `choice`
+    slot,        ///< it goes behind the step at `choice` in modification order
+    revisit,     ///< it reads from `choice` if it is an rmw; the step at `reader` reads from it
+  };
+  Kind kind = Kind::detail;
+  std::uint32_t position = 0;
+  std::uint32_t choice = 0;
+  std::uint32_t reader = initial;  ///< slot: of the write of a revisit, which is part of the graph
+  bool keeps_reads_from = false;   ///< detail: what it reads is not open
+};
+
+}  // namespace heddle::exploration

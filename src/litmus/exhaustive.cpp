@@ -1,0 +1,53 @@
+#include "litmus/exhaustive.hpp"
+
+#include <memory>
+
+namespace heddle::litmus {
+
+namespace {
+
+// A run of a litmus test has tens of events, a step some 60 bytes, and as many runs are pending at a time as the
+// test has choices. Pages that are not touched cost nothing.
+constexpr std::size_t run_memory = std::size_t{4} << 20;
+constexpr std::size_t pending_memory = std::size_t{64} << 20;
+
+class OwnedArena {
+ public:
+  explicit OwnedArena(std::size_t size)
+      : memory_(std::make_unique_for_overwrite<std::byte[]>(size)), arena_({memory_.get(), size}) {}
+  base::Arena& operator*() { return arena_; }
+
+ private:
+  std::unique_ptr<std::byte[]> memory_;
+  base::Arena arena_;
+};
+
+/// Ends runs whose plan turned out to be inconsistent.
+class StopsWhenAbandoned final : public ExecutionObserver {
+ public:
+  explicit StopsWhenAbandoned(const exploration::Exploration& search) : search_(search) {}
+  bool may_continue(const graph::ExecutionGraph&) override { return !search_.is_abandoned(); }
+
+ private:
+  const exploration::Exploration& search_;
+};
+
+}  // namespace
+
+ExplorationSummary explore(const Test& test, const models::MemoryModel& model,
+                           const std::function<void(const Interpreter&)>& visit) {
+  OwnedArena run_arena(run_memory), pending_arena(pending_memory);
+  Interpreter interpreter(test, *model.for_exploration());
+  exploration::Exploration search(interpreter.graph(), *run_arena, *pending_arena);
+  StopsWhenAbandoned observer(search);
+  ExplorationSummary summary;
+  while (const auto outcome = interpreter.run(search, 0, &observer)) {
+    if (search.is_abandoned()) continue;
+    if (!interpreter.fault().empty()) summary.fault = interpreter.fault();
+    if (*outcome == strategies::Outcome::completed) visit(interpreter);
+  }
+  summary.statistics = search.statistics();
+  return summary;
+}
+
+}  // namespace heddle::litmus
