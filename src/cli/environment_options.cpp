@@ -13,7 +13,7 @@ namespace {
 constexpr auto value_options =
     std::to_array<std::string_view>({"strategy", "model", "release-sequence", "runs", "time", "jobs", "seed",
                                      "isolation", "max-events", "max-memory", "timeout", "json", "out", "stdin"});
-constexpr auto flag_options = std::to_array<std::string_view>({"stop-on-bug", "show-output", "leaks", "quiet"});
+constexpr auto flag_options = std::to_array<std::string_view>({"stop-on-bug", "show-output", "leaks", "aslr", "quiet"});
 
 bool contains(const auto& list, std::string_view name) {
   return std::find(list.begin(), list.end(), name) != list.end();

@@ -1,5 +1,4 @@
-// The value is changed, but nobody is notified. The wait spins a while before it sleeps: only threads that are left alone get
-// that far.
+// The value is changed, but nobody is notified: only threads that are left alone for long get as far as to sleep.
 // heddle: finds deadlock
 // heddle-runs: 5000
 // heddle-options: -s random:switch=0.05
