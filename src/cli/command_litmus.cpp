@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdio>
 #include <filesystem>
+#include <future>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "cli/commands.hpp"
 #include "cli/help.hpp"
@@ -26,6 +29,7 @@ struct LitmusOptions {
   std::string json;
   std::uint64_t runs = 20000;
   std::uint64_t seed = 1;
+  unsigned jobs = 1;
   bool quiet = false;
   std::string help;
 };
@@ -43,6 +47,7 @@ Result<LitmusOptions> parse_options(std::vector<std::string> arguments) {
   app.add_option("--seed", options.seed, "of a strategy that is random [1]");
   app.add_option("--expect", options.expect, "compare with the states in this file, a JSON record a line");
   app.add_option("--json", options.json, "write the states to this file, a JSON record a line");
+  app.add_option("-j,--jobs", options.jobs, "tests that run at the same time [1]")->check(CLI::Range(1, 1024));
   app.add_flag("-q,--quiet", options.quiet, "print differences and totals only");
   try {
     std::reverse(arguments.begin(), arguments.end());
@@ -89,7 +94,17 @@ nlohmann::json record_of(const std::string& file, const litmus::Test& test, cons
           {"states", states},  {"counts", counts}, {"total", histogram.total}};
 }
 
-/// One run of the command: the model and the strategy live as long as it does.
+/// What one test came to, ready to print.
+struct TestOutcome {
+  std::string text;
+  std::string json;
+  std::uint64_t states = 0;
+  std::uint64_t executions = 0;
+  bool is_undefined = false;
+  bool differs = false;
+};
+
+/// One run of the command: the model lives as long as it does.
 class LitmusRun {
  public:
   explicit LitmusRun(LitmusOptions options) : options_(std::move(options)), arena_(memory_) {}
@@ -107,17 +122,20 @@ class LitmusRun {
         return report_problem(usage_problem(fmt::format("{} has no record of '{}'", options_.expect, test->name)));
       tests.push_back(std::move(*test));
     }
-    for (std::size_t i = 0; i < tests.size(); ++i) run_test((*files)[i], tests[i]);
+    run_tests(*files, tests);
     if (!options_.json.empty()) {
-      if (auto problem = write_file_atomically(options_.json, json_)) return report_problem(*problem);
+      if (auto problem = write_file_atomically(options_.json, total_.json)) return report_problem(*problem);
     }
-    fmt::print("heddle: {} tests, {} states, {} undefined", tests.size(), states_, undefined_);
+    fmt::print("heddle: {} tests, {} states in {} {}, {} undefined", tests.size(), total_.states, total_.executions,
+               is_exhaustive() ? "execution graphs" : "executions", undefined_);
     if (!options_.expect.empty()) fmt::print(", {} differ from {}", different_, options_.expect);
     fmt::print("\n");
     return static_cast<int>(different_ == 0 ? ExitCode::no_bug : ExitCode::bug_found);
   }
 
  private:
+  bool is_exhaustive() const { return options_.strategy == "exhaustive"; }
+
   Outcome prepare() {
     const auto release_sequence =
         options_.release_sequence == "c11" ? models::ReleaseSequence::c11 : models::ReleaseSequence::cpp20;
@@ -125,10 +143,10 @@ class LitmusRun {
     if (model_ == nullptr)
       return usage_problem(
           fmt::format("there is no model '{}'; the models are: {}", options_.model, models::model_names()));
-    if (options_.strategy != "exhaustive") {
+    if (!is_exhaustive()) {
       strategies::SpecificationError error;
-      strategy_ = strategies::make_strategy(options_.strategy, options_.seed, arena_, error);
-      if (strategy_ == nullptr) return usage_problem(fmt::format("{}, exhaustive", error.text));
+      if (strategies::make_strategy(options_.strategy, options_.seed, arena_, error) == nullptr)
+        return usage_problem(fmt::format("{}, exhaustive", error.text));
     }
     if (options_.expect.empty()) return std::nullopt;
     auto expectations = litmus::read_expectations(options_.expect);
@@ -137,29 +155,60 @@ class LitmusRun {
     return std::nullopt;
   }
 
-  void run_test(const std::string& file, const litmus::Test& test) {
-    const litmus::Histogram histogram = strategy_ == nullptr
-                                            ? litmus::run_exhaustively(test, *model_)
-                                            : litmus::run_sampling(test, *model_, *strategy_, options_.runs);
-    states_ += histogram.states.size();
-    undefined_ += histogram.has_race;
-    if (!options_.quiet) fmt::print("{}\n", herd_text(test, histogram));
-    if (!options_.json.empty()) json_ += record_of(file, test, histogram, options_).dump() + "\n";
-    if (options_.expect.empty()) return;
+  /// The outcomes are printed in the order of the tests, each as soon as those before it are there.
+  void run_tests(const std::vector<std::string>& files, const std::vector<litmus::Test>& tests) {
+    std::vector<std::promise<TestOutcome>> outcomes(tests.size());
+    std::atomic<std::size_t> next{0};
+    const auto work = [&] {
+      for (std::size_t i = next++; i < tests.size(); i = next++) outcomes[i].set_value(run_test(files[i], tests[i]));
+    };
+    std::vector<std::jthread> workers;
+    for (unsigned j = 0; j < std::min<std::size_t>(options_.jobs, tests.size()); ++j) workers.emplace_back(work);
+    for (auto& outcome : outcomes) add(outcome.get_future().get());
+  }
+
+  TestOutcome run_test(const std::string& file, const litmus::Test& test) const {
+    const litmus::Histogram histogram = is_exhaustive() ? litmus::run_exhaustively(test, *model_) : sample(test);
+    TestOutcome outcome;
+    outcome.states = histogram.states.size();
+    outcome.executions = histogram.total;
+    outcome.is_undefined = histogram.has_race;
+    if (!options_.quiet) outcome.text = fmt::format("{}\n", herd_text(test, histogram));
+    if (!options_.json.empty()) outcome.json = record_of(file, test, histogram, options_).dump() + "\n";
+    if (options_.expect.empty()) return outcome;
     const std::string text = differences(test, histogram, expectations_.at(test.name));
-    if (text.empty()) return;
-    ++different_;
-    fmt::print("{} differs from {}:\n{}", test.name, options_.expect, text);
+    if (text.empty()) return outcome;
+    outcome.differs = true;
+    outcome.text += fmt::format("{} differs from {}:\n{}", test.name, options_.expect, text);
+    return outcome;
+  }
+
+  /// A strategy a test: what it learnt from one says nothing about the next, and tests may run side by side.
+  litmus::Histogram sample(const litmus::Test& test) const {
+    constexpr std::size_t memory_size = std::size_t{1} << 20;
+    const auto memory = std::make_unique_for_overwrite<std::byte[]>(memory_size);
+    base::Arena arena({memory.get(), memory_size});
+    strategies::SpecificationError error;
+    strategies::Strategy* strategy = strategies::make_strategy(options_.strategy, options_.seed, arena, error);
+    return litmus::run_sampling(test, *model_, *strategy, options_.runs);
+  }
+
+  void add(const TestOutcome& outcome) {
+    fmt::print("{}", outcome.text);
+    total_.json += outcome.json;
+    total_.states += outcome.states;
+    total_.executions += outcome.executions;
+    undefined_ += outcome.is_undefined;
+    different_ += outcome.differs;
   }
 
   LitmusOptions options_;
   alignas(std::max_align_t) std::array<std::byte, 4096> memory_{};
   base::Arena arena_;
   const models::MemoryModel* model_ = nullptr;
-  strategies::Strategy* strategy_ = nullptr;
   std::map<std::string, litmus::Expectation> expectations_;
-  std::string json_;
-  std::uint64_t states_ = 0, undefined_ = 0, different_ = 0;
+  TestOutcome total_;
+  std::uint64_t undefined_ = 0, different_ = 0;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "litmus/enumerator.hpp"
+#include "litmus/exhaustive.hpp"
 
 namespace heddle::litmus {
 
@@ -34,10 +35,15 @@ std::string line(const char* what, const NamedState& state) {
 
 Histogram run_exhaustively(const Test& test, const models::MemoryModel& model) {
   Histogram histogram;
-  const EnumerationSummary summary =
-      enumerate(test, model, [&](const Interpreter& execution) { add(histogram, execution); });
-  histogram.is_exhaustive = summary.is_complete;
-  histogram.fault = summary.fault;
+  const auto visit = [&](const Interpreter& execution) { add(histogram, execution); };
+  if (model.for_exploration() != nullptr) {
+    histogram.fault = explore(test, model, visit).fault;
+    histogram.is_exhaustive = true;
+  } else {
+    const EnumerationSummary summary = enumerate(test, model, visit);
+    histogram.fault = summary.fault;
+    histogram.is_exhaustive = summary.is_complete;
+  }
   return histogram;
 }
 

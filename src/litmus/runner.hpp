@@ -20,6 +20,7 @@ struct Histogram {
   std::string fault;  ///< see Interpreter::fault
 };
 
+/// By the optimal search; where the model has none for it (c11), by the plain enumerator.
 Histogram run_exhaustively(const Test& test, const models::MemoryModel& model);
 Histogram run_sampling(const Test& test, const models::MemoryModel& model, strategies::Strategy& strategy,
                        std::uint64_t executions);
