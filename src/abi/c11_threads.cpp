@@ -42,7 +42,9 @@ int thrd_join(thrd_t thread, int* result) {
   return result_of(error);
 }
 int thrd_detach(thrd_t thread) { return result_of(::pthread_detach(thread)); }
-[[noreturn]] void thrd_exit(int result) { ::pthread_exit(reinterpret_cast<void*>(static_cast<std::intptr_t>(result))); }
+__attribute__((noreturn)) void thrd_exit(int result) {
+  ::pthread_exit(reinterpret_cast<void*>(static_cast<std::intptr_t>(result)));
+}
 void thrd_yield() { ::sched_yield(); }
 int thrd_sleep(const timespec* time, timespec* remaining) { return ::nanosleep(time, remaining); }
 

@@ -172,7 +172,7 @@ sighandler_t signal(int number, sighandler_t handler) {
   return sigaction(number, &action, &old) == 0 ? old.sa_handler : SIG_ERR;
 }
 
-[[noreturn]] void abort() {
+__attribute__((noreturn)) void abort() {
   if (engine::Engine* engine = running()) {
     if (!terminating) engine->report_at("crash", "the program called abort()", HEDDLE_CALLER);
     terminating = false;
@@ -183,7 +183,8 @@ sighandler_t signal(int number, sighandler_t handler) {
   ::_exit(134);
 }
 
-[[noreturn]] void __assert_fail(const char* expression, const char* file, unsigned line, const char* function) {
+__attribute__((noreturn)) void __assert_fail(const char* expression, const char* file, unsigned line,
+                                             const char* function) {
   const std::uint64_t site = HEDDLE_CALLER;
   if (engine::Engine* engine = running()) {
     char message[512];
@@ -195,13 +196,13 @@ sighandler_t signal(int number, sighandler_t handler) {
                expression);
   abort();
 }
-[[noreturn]] void __assert(const char* expression, const char* file, int line) {
+__attribute__((noreturn)) void __assert(const char* expression, const char* file, int line) {
   __assert_fail(expression, file, static_cast<unsigned>(line), nullptr);
 }
-[[noreturn]] void __assert_perror_fail(int error, const char* file, unsigned line, const char* function) {
+__attribute__((noreturn)) void __assert_perror_fail(int error, const char* file, unsigned line, const char* function) {
   __assert_fail(::strerror(error), file, line, function);
 }
-[[noreturn]] void __stack_chk_fail() {
+__attribute__((noreturn)) void __stack_chk_fail() {
   if (engine::Engine* engine = running()) {
     engine->report_at("crash", "the stack was smashed: a local array was written beyond its end", HEDDLE_CALLER);
     engine->end_execution(Outcome::completed);

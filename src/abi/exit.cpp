@@ -104,15 +104,15 @@ int __cxa_thread_atexit_impl(void (*function)(void*), void* object, void*) {
   return 0;
 }
 
-[[noreturn]] void exit(int code) {
+__attribute__((noreturn)) void exit(int code) {
   if (running() == nullptr) {
     engine::real().exit(code);
     ::_exit(code);
   }
   exit_execution();
 }
-[[noreturn]] void quick_exit(int) { exit_at_once(); }
-[[noreturn]] void _Exit(int) { exit_at_once(); }
+__attribute__((noreturn)) void quick_exit(int) { exit_at_once(); }
+__attribute__((noreturn)) void _Exit(int) { exit_at_once(); }
 
 ssize_t read(int fd, void* buffer, std::size_t size) {
   if (fd == STDIN_FILENO && running() != nullptr && !stdin_given) raw_read_of_stdin = true;

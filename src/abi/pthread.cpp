@@ -106,16 +106,18 @@ int pthread_detach(pthread_t thread) {
 
 // pthread_cleanup_push without exceptions: a jump buffer per handler, innermost last. Whoever is jumped to runs its
 // handler and comes back for the next one out.
-void __pthread_register_cancel(void* buffer) {
+void __pthread_register_cancel(__pthread_unwind_buf_t* buffer) {
   if (Engine* engine = running()) engine->current().cleanup_buffers.push_back(engine->execution_arena(), buffer);
 }
-void __pthread_unregister_cancel(void*) {
+void __pthread_unregister_cancel(__pthread_unwind_buf_t*) {
   Engine* engine = running();
   if (engine != nullptr && !engine->current().cleanup_buffers.empty()) engine->current().cleanup_buffers.pop_back();
 }
-[[noreturn]] void __pthread_unwind_next(void*) { ::pthread_exit(running()->current().result); }
+__attribute__((noreturn)) void __pthread_unwind_next(__pthread_unwind_buf_t*) {
+  ::pthread_exit(running()->current().result);
+}
 
-[[noreturn]] void pthread_exit(void* result) {
+__attribute__((noreturn)) void pthread_exit(void* result) {
   Engine* engine = running();
   if (engine == nullptr) __builtin_trap();
   auto& buffers = engine->current().cleanup_buffers;
