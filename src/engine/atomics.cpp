@@ -80,8 +80,9 @@ LocationId Engine::locate(const AtomicAccess& access) {
   const auto plain = races_.newest_plain_write(access.address, access.size);
   const bool stored_plainly = plain && identity(*plain) != located->imported;
   if (location.size != access.size) {
-    // Memory that begins a new life as another type was written plainly in between.
-    if (!stored_plainly)
+    // Memory that begins a new life as another type was written plainly in between; for a frame on a stack that write
+    // need not show, since compilers initialise locals in ways they do not announce.
+    if (!stored_plainly && !is_on_a_stack(access.address))
       unsupported(
           "the program accesses the atomic at %p with %u and with %u bytes; heddle does not support atomic accesses "
           "of different sizes to one location",

@@ -148,6 +148,12 @@ std::uint64_t Engine::canonical_address(std::uintptr_t address) const {
   return base::hash_words(3, modules_.canonical(address));
 }
 
+bool Engine::is_on_a_stack(std::uintptr_t address) const {
+  for (const ProgramThread* thread : threads_)
+    if (thread->fiber.stack().contains(address)) return true;
+  return false;
+}
+
 void Engine::unsupported(const char* format, ...) {
   char text[sizeof channel_->progress.failure_text];
   va_list arguments;

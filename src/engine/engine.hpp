@@ -199,6 +199,7 @@ class Engine {
   graph::EventId record_sync(graph::EventKind kind, Operation operation, SyncObject& object,
                              std::span<const graph::EventId> synchronised, std::uint64_t site);
   std::uint64_t canonical_address(std::uintptr_t address) const;
+  bool is_on_a_stack(std::uintptr_t address) const;
   void had_effect();
   /// Tells the driver's watchdog that the execution moves.
   void beat() {
