@@ -2,6 +2,7 @@
 // Heddle says: use after free of the `std::string` that another thread has just evicted.
 // heddle: finds use-after-free
 // heddle-also: race
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -29,12 +30,16 @@ class Cache {
   std::map<int, std::unique_ptr<std::string>> entries_;
 };
 
+static std::atomic<int> lookups{0};
+
 int main() {
   Cache cache;
   cache.put(1, "a string that is long enough to live on the heap");
   std::size_t length = 0;
   std::thread reader([&] {
-    if (const std::string* entry = cache.find(1)) length = entry->size();
+    const std::string* entry = cache.find(1);
+    ++lookups;
+    if (entry != nullptr) length = entry->size();
   });
   cache.evict(1);
   reader.join();
