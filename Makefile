@@ -19,7 +19,10 @@ build: setup
 	@test -f build/build.ninja || cmake --preset default
 	@cmake --build --preset default --parallel $(JOBS)
 
-demo: build
+# The tool alone, without its tests: a first bug should not take long.
+demo: setup
+	@test -f build/build.ninja || cmake --preset default
+	@cmake --build --preset default --parallel $(JOBS) --target heddle heddle_runtime
 	@scripts/demo
 
 test: build
