@@ -20,8 +20,8 @@ namespace {
 bool every_event_counts(graph::EventKind, graph::MemoryOrder, bool) { return true; }
 
 // How many in 8 executions get each d, if none is given: most bugs that people report need two or three constraints,
-// and one alone is mostly met by the others as well.
-constexpr std::uint32_t depths[] = {1, 2, 2, 3, 3, 3, 4, 5};
+// but where k is not given either, some of the change points lie behind the end.
+constexpr std::uint32_t depths[] = {2, 2, 3, 3, 4, 5, 6, 8};
 
 }  // namespace
 
@@ -31,10 +31,8 @@ PctStrategy::PctStrategy(std::uint64_t seed, const Parameters& parameters, base:
 bool PctStrategy::begin_execution(std::uint64_t number) {
   base::Random random(seed_, number);
   std::uint32_t depth = parameters_.depth ? *parameters_.depth : depths[random.below(std::size(depths))];
-  std::uint32_t length = parameters_.length ? *parameters_.length : draw_length(random);
-  if (!parameters_.depth && depth > length) depth = length;
-  if (!parameters_.length && length < depth) length = depth;
-  schedule_.begin(random, depth - 1, length);
+  if (parameters_.length && depth > *parameters_.length) depth = *parameters_.length;
+  schedule_.begin(random, depth - 1, parameters_.length);
   return true;
 }
 

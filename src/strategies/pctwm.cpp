@@ -27,7 +27,8 @@ using graph::MemoryOrder;
 namespace {
 
 // How many in 16 executions get each d, if none is given. d = 0 has as many executions as threads have orders: rare.
-constexpr std::uint32_t depths[] = {0, 1, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4};
+// Large ones are for when k is not given either, and some of the sinks lie behind the end.
+constexpr std::uint32_t depths[] = {0, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4, 4, 5, 6, 8};
 constexpr std::uint32_t max_drawn_history = 4;
 
 // The papers leave modification order to C11Tester, which decides it late. We decide at once, and always for the newest
@@ -59,13 +60,11 @@ PctwmStrategy::PctwmStrategy(std::uint64_t seed, const Parameters& parameters, b
 bool PctwmStrategy::begin_execution(std::uint64_t number) {
   base::Random random(seed_, number);
   std::uint32_t depth = parameters_.depth ? *parameters_.depth : depths[random.below(std::size(depths))];
-  std::uint32_t length = parameters_.length ? *parameters_.length : draw_length(random);
-  if (!parameters_.depth && depth > length) depth = length;
-  if (!parameters_.length && length < depth) length = depth;
+  if (parameters_.length && depth > *parameters_.length) depth = *parameters_.length;
   history_ =
       parameters_.history ? *parameters_.history : 1 + static_cast<std::uint32_t>(random.below(max_drawn_history));
   uses_older_slots_ = random.one_in(older_slots_odds);
-  schedule_.begin(random, depth, length);
+  schedule_.begin(random, depth, parameters_.length);
   return true;
 }
 

@@ -17,16 +17,21 @@ constexpr std::uint64_t least_patience = 1024;
 // Random priorities have this bit, so that they are above every slot.
 constexpr std::int64_t random_priority_bit = std::int64_t{1} << 62;
 
+// Lengths for executions of unknown length: powers of two, from 4 to 4096.
 constexpr std::uint32_t least_length_bits = 2;
 constexpr std::uint32_t length_scales = 11;
+
+// The smaller of two draws, because short programs are more frequent, and in long ones a change point at a given place
+// is a rare event anyway. docs/strategies.md tells what not knowing costs.
+std::uint32_t draw_length(base::Random& random) {
+  const std::uint64_t one = random.below(length_scales);
+  const std::uint64_t other = random.below(length_scales);
+  return std::uint32_t{1} << (least_length_bits + static_cast<std::uint32_t>(one < other ? one : other));
+}
 }  // namespace
 
-std::uint32_t draw_length(base::Random& random) {
-  return std::uint32_t{1} << (least_length_bits + static_cast<std::uint32_t>(random.below(length_scales)));
-}
-
-void PrioritySchedule::begin(const base::Random& random, std::uint32_t points, std::uint32_t length) {
-  HEDDLE_CHECK(points <= max_points && points <= length, "more change points than places for them");
+void PrioritySchedule::begin(const base::Random& random, std::uint32_t points, std::optional<std::uint32_t> length) {
+  HEDDLE_CHECK(points <= max_points && (!length || points <= *length), "more change points than places for them");
   random_ = random;
   threads_.clear();
   number_ = 0;
@@ -34,16 +39,20 @@ void PrioritySchedule::begin(const base::Random& random, std::uint32_t points, s
   stores_are_immediate_ = false;
   runner_ = graph::no_thread;
   run_ = 0;
-  const std::uint64_t patience = patience_factor * length;
-  patience_ = patience < least_patience ? least_patience : patience;
+  patience_ = patience_factor * length.value_or(0);
+  if (patience_ < least_patience) patience_ = least_patience;
+  draw_points(points, length);
+  find_next_point();
+}
+
+void PrioritySchedule::draw_points(std::uint32_t points, std::optional<std::uint32_t> length) {
   point_count_ = 0;
   while (point_count_ < points) {
-    const auto drawn = 1 + static_cast<std::uint32_t>(random_.below(length));
+    const auto drawn = 1 + static_cast<std::uint32_t>(random_.below(length ? *length : draw_length(random_)));
     bool is_new = true;
     for (const std::uint32_t point : this->points()) is_new = is_new && point != drawn;
     if (is_new) points_[point_count_++] = drawn;
   }
-  find_next_point();
 }
 
 void PrioritySchedule::find_next_point() {

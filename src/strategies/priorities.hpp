@@ -7,6 +7,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 
 #include "base/arena.hpp"
 #include "base/random.hpp"
@@ -23,8 +25,9 @@ class PrioritySchedule {
   /// `arena` outlives executions; the storage for threads is used again and again.
   PrioritySchedule(base::Arena& arena, Counts counts) : arena_(arena), counts_(counts) {}
 
-  /// Starts an execution with `points` change points, distinct and uniform in 1..length; points <= length.
-  void begin(const base::Random& random, std::uint32_t points, std::uint32_t length);
+  /// Starts an execution with `points` change points, distinct and uniform in 1..length; points <= length. If nobody
+  /// knows how long an execution is, each of them is drawn from a length of its own.
+  void begin(const base::Random& random, std::uint32_t points, std::optional<std::uint32_t> length);
 
   /// The option with the highest priority, after change points and yields have had their say.
   std::uint32_t choose_thread(const Choice& choice);
@@ -56,6 +59,7 @@ class PrioritySchedule {
   std::uint32_t highest(const Choice& choice);
   bool falls(const Option& option);
   bool falls_at_change_point(ThreadState& thread, graph::EventKind kind, graph::MemoryOrder order);
+  void draw_points(std::uint32_t points, std::optional<std::uint32_t> length);
   void find_next_point();
   std::uint32_t escape_livelock(const Choice& choice, std::uint32_t chosen);
 
@@ -74,9 +78,5 @@ class PrioritySchedule {
   std::uint64_t patience_ = 0;
   std::uint64_t escapes_ = 0;
 };
-
-/// A length for executions of unknown length, from a distribution that depends on nothing: a power of two from 4 to
-/// 4096, each as likely. See docs/strategies.md for what that costs.
-std::uint32_t draw_length(base::Random& random);
 
 }  // namespace heddle::strategies

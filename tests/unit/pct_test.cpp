@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <bit>
 #include <cmath>
 #include <set>
 
@@ -132,6 +133,20 @@ TEST_F(Pct, DrawsChangePointsAnewForEveryExecution) {
   EXPECT_GT(drawn.size(), 2430U);  // of 2450 pairs, 0.7 are missed on average
   EXPECT_EQ(often[0], 0);
   for (std::size_t point = 1; point <= 50; ++point) EXPECT_NEAR(often[point], 800, 160);
+}
+
+TEST_F(Pct, WithoutLengthDrawsPointsOfEveryScaleMostlyEarly) {
+  PctStrategy pct(1, {2, {}}, arena);
+  std::array<int, 13> of_scale{};
+  for (std::uint64_t run = 0; run < 20000; ++run) {
+    pct.begin_execution(run);
+    const std::uint32_t point = pct.schedule().points()[0];
+    ASSERT_GE(point, 1U);
+    ASSERT_LE(point, 4096U);
+    ++of_scale[static_cast<std::size_t>(std::bit_width(point - 1))];
+  }
+  for (std::size_t scale = 4; scale < 12; ++scale) EXPECT_GT(of_scale[scale], of_scale[scale + 1]) << scale;
+  EXPECT_GT(of_scale[12], 0);
 }
 
 TEST_F(Pct, PutsAThreadThatYieldsBehindTheOthers) {
