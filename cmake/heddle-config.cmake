@@ -25,7 +25,7 @@ if(heddle_FOUND AND NOT TARGET heddle::runtime)
   target_link_libraries(heddle::instrumented INTERFACE heddle::runtime)
   # The flag belongs to the compiler only: at link time it would bring the compiler's own runtime in.
   target_compile_options(heddle::instrumented INTERFACE -fsanitize=thread -g
-                         $<$<CXX_COMPILER_ID:GNU>:-Wno-tsan>)
+                         $<$<CXX_COMPILER_ID:GNU>:-Wno-tsan> $<$<CXX_COMPILER_ID:GNU>:-fno-builtin-memset>)
 endif()
 
 function(heddle_add_test)

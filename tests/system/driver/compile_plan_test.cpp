@@ -20,7 +20,7 @@ std::string joined(const CommandLine& line) {
   return text;
 }
 
-const std::string gcc_flags = "-fsanitize=thread -Wno-tsan";
+const std::string gcc_flags = "-fsanitize=thread -Wno-tsan -fno-builtin-memset";
 const std::string link_start = "-Wl,--push-state,--no-as-needed /h/lib/libheddle.so -Wl,--pop-state";
 const std::string link_end = "-pthread -Wl,-rpath,/h/lib -Wl,--build-id";
 
