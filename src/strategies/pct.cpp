@@ -17,7 +17,12 @@ namespace heddle::strategies {
 
 namespace {
 
-bool every_event_counts(graph::EventKind, graph::MemoryOrder, bool) { return true; }
+/// The thesis's shared access events (definition 4), and locks: before another event (thread start, join, ...) a switch
+/// shows nothing that a switch before the next one of these does not show.
+bool is_shared_access(graph::EventKind kind, graph::MemoryOrder, bool) {
+  using graph::EventKind;
+  return accesses_memory(kind) || kind == EventKind::fence || kind == EventKind::lock || kind == EventKind::unlock;
+}
 
 // How many in 8 executions get each d, if none is given: most bugs that people report need two or three constraints,
 // but where k is not given either, some of the change points lie behind the end.
@@ -26,7 +31,7 @@ constexpr std::uint32_t depths[] = {2, 2, 3, 3, 4, 5, 6, 8};
 }  // namespace
 
 PctStrategy::PctStrategy(std::uint64_t seed, const Parameters& parameters, base::Arena& arena)
-    : seed_(seed), parameters_(parameters), schedule_(arena, every_event_counts) {}
+    : seed_(seed), parameters_(parameters), schedule_(arena, is_shared_access) {}
 
 bool PctStrategy::begin_execution(std::uint64_t number) {
   base::Random random(seed_, number);

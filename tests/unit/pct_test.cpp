@@ -118,6 +118,20 @@ TEST_F(Pct, LeavesAThreadAtAChangePointAndNeverComesBack) {
   }
 }
 
+TEST_F(Pct, CountsAccessesFencesAndLocksOnly) {
+  PctStrategy pct(1, {1, 100}, arena);
+  pct.begin_execution(0);
+  graph::Event event;
+  event.thread = ThreadId{0};
+  for (const EventKind kind :
+       {EventKind::load, EventKind::store, EventKind::rmw, EventKind::fence, EventKind::lock, EventKind::unlock,
+        EventKind::create, EventKind::start, EventKind::join, EventKind::finish}) {
+    event.kind = kind;
+    pct.executed(event);
+  }
+  EXPECT_EQ(pct.schedule().counted(), 6U);
+}
+
 TEST_F(Pct, DrawsChangePointsAnewForEveryExecution) {
   PctStrategy pct(1, {3, 50}, arena);
   std::set<std::pair<std::uint32_t, std::uint32_t>> drawn;
