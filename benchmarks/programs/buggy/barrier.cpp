@@ -4,6 +4,8 @@
 #include <atomic>
 #include <thread>
 
+#include "../inserted_writes.hpp"
+
 #ifdef FIXED
 constexpr auto arriving = std::memory_order_acq_rel;
 #else
@@ -37,12 +39,14 @@ int seen[readers];
 
 int main() {
   std::thread writer([] {
+    inserted_writes();
     message = 42;
     barrier.wait();
   });
   std::thread reading[readers];
   for (unsigned i = 0; i < readers; ++i)
     reading[i] = std::thread([i] {
+      inserted_writes();
       barrier.wait();
       seen[i] = message;
     });

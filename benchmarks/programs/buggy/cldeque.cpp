@@ -6,6 +6,8 @@
 #include <atomic>
 #include <thread>
 
+#include "../inserted_writes.hpp"
+
 #ifdef FIXED
 constexpr auto publishing = std::memory_order_release;
 #else
@@ -71,8 +73,10 @@ static int steal() {
 
 int main() {
   std::thread thief([] {
+    inserted_writes();
     for (int attempt = 0; attempt < 3 && steal() == nothing; ++attempt) std::this_thread::yield();
   });
+  inserted_writes();
   for (int item = 1; item <= 3; ++item) push(item);
   take();
   take();

@@ -4,6 +4,8 @@
 #include <atomic>
 #include <thread>
 
+#include "../inserted_writes.hpp"
+
 #ifdef FIXED
 constexpr auto flag_order = std::memory_order_seq_cst;
 constexpr auto flag_lowered = std::memory_order_seq_cst;
@@ -34,6 +36,7 @@ static void leave(int self) {
 }
 
 static void visit(int self) {
+  inserted_writes();
   enter(self);
   ++visits;
   leave(self);

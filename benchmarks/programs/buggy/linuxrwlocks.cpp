@@ -4,6 +4,8 @@
 #include <atomic>
 #include <thread>
 
+#include "../inserted_writes.hpp"
+
 #ifdef FIXED
 constexpr auto write_locking = std::memory_order_acquire;
 #else
@@ -37,6 +39,7 @@ static RwLock lock;
 static int shared;
 
 static void read_and_write(int value) {
+  inserted_writes();
   for (int round = 0; round < 2; ++round) {
     lock.read_lock();
     [[maybe_unused]] const volatile int seen = shared;

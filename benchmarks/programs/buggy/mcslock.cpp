@@ -4,6 +4,8 @@
 #include <atomic>
 #include <thread>
 
+#include "../inserted_writes.hpp"
+
 #ifdef FIXED
 constexpr auto passing = std::memory_order_acquire;
 #else
@@ -43,6 +45,7 @@ static Waiter waiters[2][2];
 static int shared;
 
 static void alternate(int self) {
+  inserted_writes();
   mutex.lock(waiters[self][0]);
   shared = self;
   mutex.unlock(waiters[self][0]);

@@ -5,6 +5,8 @@
 #include <atomic>
 #include <thread>
 
+#include "../inserted_writes.hpp"
+
 #ifdef FIXED
 constexpr auto publishing = std::memory_order_release;
 #else
@@ -47,6 +49,7 @@ static bool dequeue(int& value) {
 }
 
 static void work(int value) {
+  inserted_writes();
   enqueue(value);
   dequeue(taken[value]);
 }

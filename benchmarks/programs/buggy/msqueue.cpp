@@ -4,6 +4,8 @@
 #include <atomic>
 #include <thread>
 
+#include "../inserted_writes.hpp"
+
 #ifdef FIXED
 constexpr auto looking = std::memory_order_acquire;
 constexpr auto linking = std::memory_order_acq_rel;
@@ -58,6 +60,7 @@ static bool dequeue(int& value) {
 }
 
 static void work(int value) {
+  inserted_writes();
   enqueue(value);
   dequeue(taken[value]);
 }

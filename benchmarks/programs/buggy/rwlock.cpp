@@ -5,6 +5,8 @@
 #include <cassert>
 #include <thread>
 
+#include "../inserted_writes.hpp"
+
 #ifdef FIXED
 constexpr auto write_locking = std::memory_order_acquire;
 #else
@@ -44,6 +46,7 @@ static RwLock lock;
 static std::atomic<int> first{0}, second{0};
 
 static void work() {
+  inserted_writes();
   for (int round = 0; round < 2; ++round) {
     lock.write_lock();
     first.store(first.load(relaxed) + 1, relaxed);

@@ -6,6 +6,8 @@
 #include <cassert>
 #include <thread>
 
+#include "../inserted_writes.hpp"
+
 #ifdef FIXED
 constexpr auto making_odd = std::memory_order_acquire;
 #else
@@ -17,6 +19,7 @@ static std::atomic<unsigned> sequence{0};
 static std::atomic<int> left{0}, right{0};
 
 static void update() {
+  inserted_writes();
   unsigned even = sequence.load(relaxed);
   while (even % 2 != 0 || !sequence.compare_exchange_weak(even, even + 1, making_odd, relaxed)) {
     std::this_thread::yield();
@@ -29,6 +32,7 @@ static void update() {
 }
 
 static void check() {
+  inserted_writes();
   while (true) {
     const unsigned before = sequence.load(std::memory_order_acquire);
     const int l = left.load(std::memory_order_acquire);
