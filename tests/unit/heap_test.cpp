@@ -1,0 +1,116 @@
+#include "engine/heap.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <memory>
+#include <vector>
+
+namespace heddle::engine {
+
+namespace {
+
+/// The heap lives at a fixed address: one for all tests, reset between them.
+class HeapTest : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    heap = std::make_unique<Heap>();
+    heap->initialise();
+    at_start = heap->allocate(0, 40, 16, 0);
+    std::memset(at_start, 1, 40);
+    heap->take_snapshot();
+  }
+  void TearDown() override { heap->reset(); }
+
+  static inline std::unique_ptr<Heap> heap;
+  static inline void* at_start = nullptr;
+};
+
+}  // namespace
+
+TEST_F(HeapTest, AddressesDependOnTheThreadsOwnAllocationsOnly) {
+  void* first = heap->allocate(1, 24, 16, 0);
+  void* second = heap->allocate(1, 100, 16, 0);
+  heap->reset();
+  heap->allocate(2, 24, 16, 0);  // another thread comes first this time
+  EXPECT_EQ(heap->allocate(1, 24, 16, 0), first);
+  heap->allocate(2, 4096, 16, 0);
+  EXPECT_EQ(heap->allocate(1, 100, 16, 0), second);
+}
+
+TEST_F(HeapTest, AFreedBlockIsHandedOutAgainByTheThreadThatFreedIt) {
+  void* block = heap->allocate(1, 24, 16, 0);
+  EXPECT_EQ(heap->release(2, block, true), FreeResult::freed);
+  EXPECT_NE(heap->allocate(1, 24, 16, 0), block);
+  EXPECT_EQ(heap->allocate(2, 20, 16, 0), block);
+}
+
+TEST_F(HeapTest, WithoutReuseAFreedBlockStaysFreed) {
+  void* block = heap->allocate(1, 24, 16, 0);
+  EXPECT_EQ(heap->release(1, block, false), FreeResult::freed);
+  EXPECT_NE(heap->allocate(1, 24, 16, 0), block);
+  EXPECT_EQ(heap->release(1, block, false), FreeResult::already_free);
+}
+
+TEST_F(HeapTest, WhatIsNoBlockIsRecognised) {
+  auto* block = static_cast<char*>(heap->allocate(1, 64, 16, 0));
+  int local = 0;
+  EXPECT_EQ(heap->release(1, &local, true), FreeResult::not_a_block);
+  EXPECT_EQ(heap->release(1, block + 16, true), FreeResult::not_a_block);
+  EXPECT_EQ(heap->size_of(block + 8), 0U);
+}
+
+TEST_F(HeapTest, EveryAlignmentIsKept) {
+  for (std::size_t alignment = 16; alignment <= 65536; alignment *= 2)
+    for (std::size_t size : {std::size_t{1}, std::size_t{100}, std::size_t{100000}}) {
+      void* block = heap->allocate(3, size, alignment, 0);
+      ASSERT_NE(block, nullptr);
+      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block) % alignment, 0U);
+      EXPECT_EQ(heap->size_of(block), size);
+      std::memset(block, 7, size);
+    }
+}
+
+TEST_F(HeapTest, BlocksOfAllSizesAreFoundByAnAddressInside) {
+  for (std::size_t size : {std::size_t{1}, std::size_t{63}, std::size_t{5000}, std::size_t{1} << 20}) {
+    auto* block = static_cast<char*>(heap->allocate(4, size, size > 4000 ? 4096 : 16, 0));
+    const Block found = heap->find_block(reinterpret_cast<std::uintptr_t>(block) + size - 1);
+    EXPECT_EQ(found.address, reinterpret_cast<std::uintptr_t>(block));
+    EXPECT_EQ(found.size, size);
+  }
+}
+
+TEST_F(HeapTest, ResetBringsBackWhatTheSnapshotHolds) {
+  std::memset(at_start, 9, 40);
+  heap->release(0, at_start, true);
+  heap->allocate(0, 40, 16, 0);
+  heap->reset();
+  EXPECT_EQ(heap->size_of(at_start), 40U);
+  EXPECT_EQ(*static_cast<char*>(at_start), 1);
+}
+
+TEST_F(HeapTest, UninitialisedMemoryLooksTheSameInEveryExecution) {
+  for (std::size_t size : {std::size_t{200}, std::size_t{1} << 20}) {
+    auto* block = static_cast<unsigned char*>(heap->allocate(1, size, 16, 0));
+    const std::vector<unsigned char> before(block, block + size);
+    std::memset(block, 0x55, size);
+    heap->reset();
+    auto* again = static_cast<unsigned char*>(heap->allocate(1, size, 16, 0));
+    ASSERT_EQ(again, block);
+    EXPECT_EQ(std::memcmp(again, before.data(), size), 0);
+    heap->reset();
+  }
+}
+
+TEST_F(HeapTest, TheLimitIsKept) {
+  heap->set_limit(1 << 20);
+  EXPECT_EQ(heap->allocate(1, 2 << 20, 16, 0), nullptr);
+  void* block = heap->allocate(1, 900000, 16, 0);
+  EXPECT_NE(block, nullptr);
+  EXPECT_EQ(heap->allocate(1, 200000, 16, 0), nullptr);
+  heap->release(1, block, false);
+  EXPECT_NE(heap->allocate(1, 200000, 16, 0), nullptr);
+  heap->set_limit(~std::size_t{0});
+}
+
+}  // namespace heddle::engine

@@ -1,0 +1,145 @@
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "races/detector.hpp"
+
+namespace heddle::races {
+
+namespace {
+
+constexpr graph::ThreadId t0{0}, t1{1}, t2{2};
+
+class Races : public ::testing::Test {
+ protected:
+  Races() { detector.begin_execution(1); }
+
+  /// `known`: up to which index of the other threads the access knows.
+  std::optional<Conflict> access(graph::ThreadId thread, std::uint32_t index, std::uintptr_t address, std::size_t size,
+                                 AccessType type, std::initializer_list<std::uint32_t> known = {},
+                                 AccessCause cause = AccessCause::access) {
+    auto entries = forever.create_array<std::uint32_t>(known.size());
+    std::copy(known.begin(), known.end(), entries.begin());
+    Access access;
+    access.address = address;
+    access.size = size;
+    access.type = type;
+    access.cause = cause;
+    access.thread = thread;
+    access.index = index;
+    access.clock = forever.create<base::VectorClock>(static_cast<std::uint32_t>(entries.size()), entries.data());
+    return detector.access(access);
+  }
+  auto read(graph::ThreadId thread, std::uint32_t index, std::initializer_list<std::uint32_t> known = {}) {
+    return access(thread, index, 0x1000, 4, AccessType::plain_read, known);
+  }
+  auto write(graph::ThreadId thread, std::uint32_t index, std::initializer_list<std::uint32_t> known = {}) {
+    return access(thread, index, 0x1000, 4, AccessType::plain_write, known);
+  }
+
+  static constexpr std::size_t room = 4 << 20;
+  std::unique_ptr<std::byte[]> memory = std::make_unique<std::byte[]>(2 * room);
+  base::Arena forever{{memory.get(), room}};
+  base::Arena execution{{memory.get() + room, room}};
+  ShadowMemory shadow{forever};
+  Detector detector{shadow, execution};
+};
+
+}  // namespace
+
+TEST_F(Races, TwoReadsNeverRace) {
+  EXPECT_FALSE(read(t0, 1));
+  EXPECT_FALSE(read(t1, 1));
+}
+
+TEST_F(Races, AWriteRacesWithWhatItDoesNotKnow) {
+  EXPECT_FALSE(write(t0, 1));
+  EXPECT_TRUE(read(t1, 1));
+  EXPECT_TRUE(write(t2, 1));
+}
+
+TEST_F(Races, WhatIsKnownToHappenBeforeDoesNotRace) {
+  EXPECT_FALSE(write(t0, 3));
+  EXPECT_FALSE(read(t1, 1, {4}));
+  EXPECT_FALSE(write(t2, 1, {4, 2}));
+}
+
+TEST_F(Races, KnowingAnEarlierMomentIsNotEnough) {
+  EXPECT_FALSE(write(t0, 3));
+  EXPECT_TRUE(read(t1, 1, {2}));
+}
+
+TEST_F(Races, AllReadersAreRememberedNotOnlyTheLast) {
+  EXPECT_FALSE(read(t0, 1));
+  EXPECT_FALSE(read(t1, 1));
+  const auto race = write(t2, 1, {0, 2});  // knows t1's read only
+  ASSERT_TRUE(race);
+  EXPECT_EQ(race->previous.thread, 0);
+}
+
+TEST_F(Races, AtomicAccessesRaceOnlyWithPlainOnes) {
+  EXPECT_FALSE(access(t0, 2, 0x1000, 4, AccessType::atomic_write));
+  EXPECT_FALSE(access(t1, 2, 0x1000, 4, AccessType::atomic_write));
+  EXPECT_TRUE(read(t2, 1));
+}
+
+TEST_F(Races, APlainReadIsNotForgottenBecauseOfALaterAtomicWrite) {
+  EXPECT_FALSE(read(t0, 1));
+  EXPECT_FALSE(access(t0, 2, 0x1000, 4, AccessType::atomic_write));
+  EXPECT_TRUE(access(t1, 2, 0x1000, 4, AccessType::atomic_write));
+}
+
+TEST_F(Races, NeighbouringBytesAreApart) {
+  EXPECT_FALSE(access(t0, 1, 0x1000, 1, AccessType::plain_write));
+  EXPECT_FALSE(access(t1, 1, 0x1001, 1, AccessType::plain_write));
+  const auto race = access(t2, 1, 0x1001, 2, AccessType::plain_write);
+  ASSERT_TRUE(race);
+  EXPECT_EQ(race->address, 0x1001U);
+  EXPECT_EQ(race->previous.thread, 1);
+}
+
+TEST_F(Races, RangesThatCrossCellsAreCheckedWhole) {
+  EXPECT_FALSE(access(t0, 1, 0x1004, 100, AccessType::plain_write));
+  EXPECT_TRUE(access(t1, 1, 0x1066, 1, AccessType::plain_read));
+  EXPECT_FALSE(access(t1, 1, 0x1068, 1, AccessType::plain_read));
+}
+
+TEST_F(Races, FreedMemoryIsReportedEvenWhereItIsOrdered) {
+  EXPECT_FALSE(access(t0, 1, 0x1000, 8, AccessType::plain_write, {}, AccessCause::deallocation));
+  const auto use = read(t1, 1, {2});
+  ASSERT_TRUE(use);
+  EXPECT_TRUE(use->ordered);
+  EXPECT_EQ(use->previous.cause, AccessCause::deallocation);
+}
+
+TEST_F(Races, ANewExecutionStartsClean) {
+  EXPECT_FALSE(write(t0, 1));
+  detector.begin_execution(2);
+  EXPECT_FALSE(write(t1, 1));
+}
+
+TEST_F(Races, TheNewestPlainWriteIsTheOneThatMemoryShows) {
+  EXPECT_FALSE(detector.newest_plain_write(0x1000, 4));
+  write(t0, 1);
+  write(t1, 5, {2});
+  const auto newest = detector.newest_plain_write(0x1000, 4);
+  ASSERT_TRUE(newest);
+  EXPECT_EQ(newest->thread, 1);
+  EXPECT_EQ(newest->index, 5U);
+}
+
+TEST_F(Races, LargeBlocksAreCheckedWhereTheyWereAccessed) {
+  EXPECT_FALSE(access(t0, 1, 0x90000, 4, AccessType::plain_write));
+  Access block;
+  block.address = 0x80000;
+  block.size = 0x100000;
+  block.type = AccessType::plain_write;
+  block.cause = AccessCause::deallocation;
+  block.thread = t1;
+  block.index = 1;
+  const auto race = detector.access_where_known(block);
+  ASSERT_TRUE(race);
+  EXPECT_EQ(race->address, 0x90000U);
+}
+
+}  // namespace heddle::races
