@@ -63,7 +63,7 @@ class Pctwm : public ::testing::Test {
 }  // namespace
 
 TEST(PctwmGuarantee, HitsStoreBufferingInEveryExecutionWithoutCommunication) {
-  for (const std::uint64_t seed : {1, 2, 3}) {
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
     const auto seen = sample(store_buffering(), "pctwm:d=0,k=2,h=1", 5000, seed);
     EXPECT_EQ(seen.hits, seen.executions);
   }

@@ -1,8 +1,8 @@
 // Chase and Lev's work-stealing deque in the C11 form of Lê, Pop, Cohen and Zappa Nardelli (PPoPP 2013): the owner
 // pushes and takes at the bottom, thieves steal at the top. As published, a push that needs more room stores the new
 // array's address relaxed: a thief may follow it to memory that was not yet written, as far as the thief knows.
+// It has to combine an old bottom with the new array: the newest bottom brings everything that came before it along.
 // heddle: finds race
-// heddle-also: crash, assert
 #include <atomic>
 #include <thread>
 
