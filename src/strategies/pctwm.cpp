@@ -38,16 +38,18 @@ constexpr std::uint64_t older_slots_odds = 4;
 
 }  // namespace
 
-// The paper's set is SC events, reads and acquire fences: sinks of rf, sw or the SC order. Of the other events that
-// learn from somebody, taking a lock (a semaphore, a barrier's end, ...) belongs to it, since which release it
-// learns from depends on when it happens. Start and join do not: their one source is fixed, so that putting them
-// off communicates nothing, and as sinks they would only take places from others. Where stores are seen by all
-// at once (sc), every access is an SC event.
+// The paper's set is SC events, reads and acquire fences. Operations on locks, semaphores and the like belong to the SC
+// events, those that give as well as those that take: all threads see them at once and in one order, so that nothing
+// but putting one off keeps others from learning of it. (A thread that is never interrupted between lock and unlock
+// would hide every failing trylock.) Start and join do not: their one source is fixed, so that putting them off
+// communicates nothing, and as sinks they would only take places from others. Where stores are seen by all at once
+// (sc), every access is an SC event.
 bool is_communication_event(EventKind kind, MemoryOrder order, bool stores_are_immediate) {
   switch (kind) {
     case EventKind::load:
     case EventKind::rmw:
-    case EventKind::lock: return true;
+    case EventKind::lock:
+    case EventKind::unlock: return true;
     case EventKind::store: return is_seq_cst(order) || stores_are_immediate;
     case EventKind::fence: return is_acquire(order);
     default: return false;

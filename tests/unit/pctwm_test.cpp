@@ -174,8 +174,8 @@ TEST_F(Pctwm, CountsEventsThatNeededNoChoice) {
   EXPECT_EQ(pctwm.schedule().counted(), 1U);
 }
 
-TEST(PctwmCommunication, IsWhatLearnsFromOthersDependingOnWhenItHappens) {
-  for (const EventKind kind : {EventKind::load, EventKind::rmw, EventKind::lock})
+TEST(PctwmCommunication, IsWhatDependsOnWhenItHappens) {
+  for (const EventKind kind : {EventKind::load, EventKind::rmw, EventKind::lock, EventKind::unlock})
     EXPECT_TRUE(is_communication_event(kind, MemoryOrder::relaxed, false));
   EXPECT_TRUE(is_communication_event(EventKind::store, MemoryOrder::seq_cst, false));
   EXPECT_FALSE(is_communication_event(EventKind::store, MemoryOrder::release, false));
@@ -183,8 +183,8 @@ TEST(PctwmCommunication, IsWhatLearnsFromOthersDependingOnWhenItHappens) {
   EXPECT_TRUE(is_communication_event(EventKind::fence, MemoryOrder::acquire, false));
   EXPECT_TRUE(is_communication_event(EventKind::fence, MemoryOrder::seq_cst, false));
   EXPECT_FALSE(is_communication_event(EventKind::fence, MemoryOrder::release, false));
-  for (const EventKind kind : {EventKind::unlock, EventKind::create, EventKind::start, EventKind::join,
-                               EventKind::finish, EventKind::allocate, EventKind::release_memory})
+  for (const EventKind kind : {EventKind::create, EventKind::start, EventKind::join, EventKind::finish,
+                               EventKind::allocate, EventKind::release_memory})
     EXPECT_FALSE(is_communication_event(kind, MemoryOrder::plain, false));
 }
 
