@@ -83,8 +83,10 @@ int compare_exchange_object(volatile T* at, T* expected, T desired, int success,
                             std::uint64_t site) {
   T value = *expected;
   const bool succeeded = compare_exchange(at, value, desired, success, failure, strength, site);
-  if (!succeeded) *expected = value;
-  return succeeded;
+  if (succeeded) return true;
+  *expected = value;
+  if (engine::Engine* engine = running()) engine->wrote_for_program(reinterpret_cast<std::uintptr_t>(expected));
+  return false;
 }
 
 template <typename T>

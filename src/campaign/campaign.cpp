@@ -178,6 +178,7 @@ class Campaign {
     if (settings_.stop_on_bug) stop_behind_first_bug();
     const bool time_is_up = settings_.time && Clock::now() >= start_ + *settings_.time;
     const bool overflow = slot.next < execution;
+    if (settings_.strategy == exhaustive_strategy) return;  // what was left to explore died with the worker
     if (!stopping_since_ && !time_is_up && !overflow && slot.next < end_) start_worker(slot);
   }
 
@@ -238,6 +239,7 @@ class Campaign {
     findings::Results results = merger_.finish(settings_.stop_on_bug, settings_.first_execution);
     results.statistics.seconds = seconds;
     results.interrupted = interrupted_;
+    results.is_exhaustive = settings_.strategy == exhaustive_strategy;
     results.failure = failure_;
     if (results.isolation.empty()) results.isolation = isolation_name(settings_.isolation);
     findings::Symbolizer symbolizer;

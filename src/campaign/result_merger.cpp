@@ -41,6 +41,7 @@ void ResultMerger::add_worker(ChannelMemory& channel, const std::vector<Announce
   sum.blocked += progress.blocked.load();
   sum.cut_off += progress.cut_off.load();
   sum.events += progress.events.load();
+  if (progress.search_finished.load() != 0) results_.search_finished = true;
   results_.findings_dropped += progress.findings_dropped.load();
   if (progress.isolation_used.load() != channel::Isolation::automatic && results_.isolation != "fork") {
     results_.isolation = progress.isolation_used.load() == channel::Isolation::fork ? "fork" : "reset";

@@ -14,6 +14,9 @@
 
 namespace heddle::campaign {
 
+/// Not one of strategies::make_strategy's: the worker makes it, from its graph.
+inline constexpr const char* exhaustive_strategy = "exhaustive";
+
 inline constexpr std::uint64_t no_end = std::numeric_limits<std::uint64_t>::max();
 
 /// What is known while the campaign goes on.

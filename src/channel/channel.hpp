@@ -72,7 +72,8 @@ struct Progress {
   std::atomic<std::uint64_t> blocked;
   std::atomic<std::uint64_t> cut_off;  ///< by --max-events, --max-memory or --timeout
   std::atomic<std::uint64_t> events;
-  std::atomic<std::uint64_t> last_graph;  ///< canonical hash of the newest execution
+  std::atomic<std::uint32_t> search_finished;  ///< the strategy has no further execution to offer
+  std::atomic<std::uint64_t> last_graph;       ///< canonical hash of the newest execution
   std::atomic<Isolation> isolation_used;
   std::atomic<Failure> failure;
   char isolation_reason[512];                   ///< automatic chose fork: why, a sentence; empty otherwise

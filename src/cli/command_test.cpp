@@ -83,11 +83,18 @@ int exit_code(const findings::Results& results) {
     return report_problem(
         test_problem("no bug, but a limit was reached, so some executions were not seen to their end"));
   }
+  if (results.is_exhaustive && !results.search_finished && !results.interrupted)
+    return report_problem(test_problem("no bug, but not all executions were explored"));
   if (results.interrupted) return report_problem(test_problem("interrupted before all executions were done"));
   return static_cast<int>(ExitCode::no_bug);
 }
 
 }  // namespace
+
+int command_verify(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), {"--strategy", campaign::exhaustive_strategy});
+  return command_test(std::move(arguments));
+}
 
 int command_test(std::vector<std::string> arguments) {
   auto words = add_environment(std::move(arguments));

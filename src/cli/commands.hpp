@@ -13,6 +13,8 @@ enum class Language { c, cxx };
 /// `arguments` are those after the subcommand's name.
 int command_compile(Language language, const std::vector<std::string>& arguments);
 int command_test(std::vector<std::string> arguments);
+/// heddle test -s exhaustive
+int command_verify(std::vector<std::string> arguments);
 int command_replay(std::vector<std::string> arguments);
 int command_litmus(std::vector<std::string> arguments);
 

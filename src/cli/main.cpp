@@ -17,6 +17,7 @@ constexpr const char* help_text =
 usage: heddle c++ ARGUMENTS...                  compile and link as the C++ compiler does (HEDDLE_CXX chooses it)
        heddle cc ARGUMENTS...                   the same for C (HEDDLE_CC)
        heddle test [OPTIONS] PROGRAM [ARGS...]  run a program many times, each time in another way
+       heddle verify [OPTIONS] PROGRAM [ARGS...]  explore every execution: heddle test -s exhaustive
        heddle replay [OPTIONS] TRACE            show a finding again
        heddle litmus [OPTIONS] FILE...          run litmus tests in herd's C format on the memory models
        heddle --version
@@ -48,6 +49,7 @@ int run(const std::string& name, const std::vector<std::string>& arguments) {
   if (command == "c++") return command_compile(Language::cxx, rest);
   if (command == "cc") return command_compile(Language::c, rest);
   if (command == "test") return command_test(rest);
+  if (command == "verify") return command_verify(rest);
   if (command == "replay") return command_replay(rest);
   if (command == "litmus") return command_litmus(rest);
   if (command == "--version" || command == "version") {
@@ -60,7 +62,7 @@ int run(const std::string& name, const std::vector<std::string>& arguments) {
   }
   const char* what = command.starts_with("-") ? "option" : "command";
   return report_problem(usage_problem(
-      fmt::format("there is no {} '{}'; the commands are c++, cc, test, replay and litmus", what, command)));
+      fmt::format("there is no {} '{}'; the commands are c++, cc, test, verify, replay and litmus", what, command)));
 }
 
 }  // namespace

@@ -31,10 +31,12 @@ struct Written {
   std::string max_memory = "4G";
   std::string timeout = "10s";
   std::string stdin_path;
+  bool keep_going = false;
 };
 
 void declare_options(CLI::App& app, Written& written, TestOptions& options) {
-  app.add_option("-s,--strategy", written.strategy, "how to choose what happens: NAME[:key=value,...] [random]");
+  app.add_option("-s,--strategy", written.strategy,
+                 "how to choose what happens: NAME[:key=value,...], or exhaustive [random]");
   app.add_option("-m,--model", written.model, "memory model: rc11, c11, sc [rc11]");
   app.add_option("--release-sequence", written.release_sequence, "cpp20, or c11 for the older rule [cpp20]");
   app.add_option("-n,--runs", written.runs, "executions; 0: no limit but --time [1000]");
@@ -43,6 +45,7 @@ void declare_options(CLI::App& app, Written& written, TestOptions& options) {
   app.add_option("--seed", written.seed, "the same seed gives the same executions [1]");
   app.add_option("--isolation", written.isolation, "between executions: auto, reset, fork [auto]");
   app.add_flag("--stop-on-bug", options.settings.stop_on_bug, "stop at the first execution with a bug");
+  app.add_flag("--keep-going", written.keep_going, "exhaustive search: do not stop at the first bug");
   app.add_option("--max-events", written.max_events, "cut an execution off after so many events [1000000]");
   app.add_option("--max-memory", written.max_memory, "heap of one execution [4G]");
   app.add_option("--timeout", written.timeout,
@@ -60,6 +63,8 @@ Problem not_a(const char* option, const std::string& value, const char* what) {
   return usage_problem(fmt::format("{} {}: this is not {}", option, value, what));
 }
 
+bool is_exhaustive(const Written& written) { return written.strategy == campaign::exhaustive_strategy; }
+
 Outcome check_strategy(const Written& written) {
   constexpr std::size_t room = sizeof(channel::Request::strategy);
   if (written.strategy.size() >= room) return usage_problem("--strategy: this is too long");
@@ -68,11 +73,15 @@ Outcome check_strategy(const Written& written) {
   const std::unique_ptr<std::byte[]> memory(new std::byte[size]);
   base::Arena arena({memory.get(), size});
   strategies::SpecificationError error;
-  if (strategies::make_strategy(written.strategy, 1, arena, error) == nullptr) {
-    return usage_problem(fmt::format("--strategy {}: {}", written.strategy, error.text));
+  if (!is_exhaustive(written) && strategies::make_strategy(written.strategy, 1, arena, error) == nullptr) {
+    return usage_problem(fmt::format("--strategy {}: {}, exhaustive", written.strategy, error.text));
   }
-  if (models::make_model(written.model, {}, arena) == nullptr ||
-      written.model.size() >= sizeof(channel::Request::model)) {
+  const models::MemoryModel* model = models::make_model(written.model, {}, arena);
+  if (is_exhaustive(written) && model != nullptr && model->for_exploration() == nullptr) {
+    return usage_problem(
+        fmt::format("the executions of {} cannot be explored exhaustively, see docs/exhaustive.md", written.model));
+  }
+  if (model == nullptr || written.model.size() >= sizeof(channel::Request::model)) {
     return usage_problem(
         fmt::format("there is no memory model '{}'; the models are: {}", written.model, models::model_names()));
   }
@@ -85,10 +94,11 @@ Outcome read_runs(const Written& written, campaign::Settings& settings) {
     if (!settings.time) return not_a("--time", written.time, "a time: write 10s, 2m or 500ms");
   }
   // With a time alone, the time decides.
-  const std::string runs = !written.runs.empty() ? written.runs : settings.time ? "0" : "1000";
+  const bool no_limit = settings.time || is_exhaustive(written);
+  const std::string runs = !written.runs.empty() ? written.runs : no_limit ? "0" : "1000";
   const auto number = parse_number(runs);
   if (!number) return not_a("--runs", runs, "a number of executions: write -n 1000");
-  if (*number == 0 && !settings.time) return usage_problem("--runs 0 means no limit: say with --time when to stop");
+  if (*number == 0 && !no_limit) return usage_problem("--runs 0 means no limit: say with --time when to stop");
   settings.end_execution = *number == 0 ? campaign::no_end : *number;
   return {};
 }
@@ -116,6 +126,12 @@ Outcome read_choices(const Written& written, campaign::Settings& settings) {
   const auto isolation = campaign::isolation_from_name(written.isolation);
   if (!isolation) return not_a("--isolation", written.isolation, "one of auto, reset, fork");
   settings.isolation = *isolation;
+  if (is_exhaustive(written)) {
+    if (settings.isolation == channel::Isolation::fork || settings.jobs != 1) {
+      return usage_problem("the exhaustive search runs in one process: it takes neither --isolation fork nor --jobs");
+    }
+    settings.stop_on_bug = settings.stop_on_bug || !written.keep_going;
+  }
   if (written.release_sequence != "cpp20" && written.release_sequence != "c11") {
     return not_a("--release-sequence", written.release_sequence, "one of cpp20, c11");
   }

@@ -26,7 +26,13 @@ races::Access Engine::plain_access_now(std::uintptr_t address, std::size_t size,
   return access;
 }
 
+/// Whether a loop waits (WaitingLoop) is judged by the thread's stack as it is, and by nothing else having changed.
+void Engine::wrote_for_program(std::uintptr_t address) {
+  if (limits_.exhaustive && !current_->fiber.stack().contains(address)) had_effect();
+}
+
 void Engine::plain_access(std::uintptr_t address, std::size_t size, bool write, std::uint64_t site) {
+  if (write) wrote_for_program(address);
   if (current_->ignore_depth != 0 || size == 0) return;
   const races::Access access =
       plain_access_now(address, size, write ? races::AccessType::plain_write : races::AccessType::plain_read,
@@ -36,6 +42,7 @@ void Engine::plain_access(std::uintptr_t address, std::size_t size, bool write, 
 
 void* Engine::allocate(std::size_t size, std::size_t alignment, std::uint64_t site) {
   beat();
+  if (limits_.exhaustive) had_effect();
   const std::uint32_t stack = stacks_.child(current_->calls.intern(stacks_), site);
   void* pointer = heap_.allocate(number(current_->id), size, alignment, stack);
   if (pointer == nullptr) {

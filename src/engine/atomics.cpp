@@ -129,6 +129,7 @@ EventId Engine::choose_write(std::span<const EventId> candidates) {
 /// A thread that spins on a stale value while a newer one is there has seen enough of the stale one: otherwise a
 /// strategy that always prefers it would spin for ever.
 void Engine::keep_newer_than_seen(LocationId location, base::ArenaVector<EventId>& candidates) {
+  if (limits_.exhaustive) return;
   const SpinDetector& spin = current_->spin;
   for (std::uint32_t i = 0; i < spin.body_size(); ++i) {
     const SpinDetector::Read& seen = spin.body(i);
@@ -253,7 +254,9 @@ bool Engine::compare_exchange(const AtomicAccess& access, MemoryOrder failure, b
   const EventId write = choose_write(fitting);
   const Event& source = graph_.event(write);
   const bool matches = source.written == expected;
-  if (matches && !(weak && choose_number(ChoiceKind::spurious, 2) == 1)) {
+  // Loops around a weak one could fail for ever: the exhaustive search takes it for a strong one.
+  const bool may_fail_spuriously = weak && !limits_.exhaustive;
+  if (matches && !(may_fail_spuriously && choose_number(ChoiceKind::spurious, 2) == 1)) {
     success.reads_from = write;
     success.read = source.written;
     success.written = truncated(desired, access.size);

@@ -57,8 +57,10 @@ void Engine::begin(std::uint64_t number) {
   outcome_ = Outcome::completed;
   found_bug_ = race_in_this_execution_ = false;
   // Not the strategy's stream: a replay has no strategy, and must meet the same random numbers.
-  program_random_ = base::Random(seed_ ^ 0x70726f6772616dULL, number);
-  engine_random_ = base::Random(seed_ ^ 0x656e67696e65ULL, number);
+  // The exhaustive search comes back to what it saw in another execution: it must find it unchanged.
+  const std::uint64_t stream = limits_.exhaustive ? 0 : number;
+  program_random_ = base::Random(seed_ ^ 0x70726f6772616dULL, stream);
+  engine_random_ = base::Random(seed_ ^ 0x656e67696e65ULL, stream);
   reuse_freed_ = !engine_random_.one_in(no_reuse_odds);
   if (channel_ != nullptr) {
     channel_->progress.current_execution.store(number, std::memory_order_relaxed);
@@ -83,6 +85,9 @@ void Engine::end_execution(Outcome outcome) {
 }
 
 void Engine::exit_program() {
+  // Whoever can still run may come first; the exhaustive search lets everybody.
+  if (limits_.exhaustive && current_->enabled)
+    reach(EventKind::finish, graph::MemoryOrder::plain, Operation::thread_finish, graph::no_location, 0, true);
   if (limits_.check_leaks) report_leaks();
   end_execution(Outcome::completed);
 }
@@ -98,9 +103,14 @@ Event Engine::draft(EventKind kind, graph::MemoryOrder order, Operation operatio
 }
 
 EventId Engine::record(Event event, std::uint32_t mo_position) {
+  if (limits_.exhaustive && (event.kind == EventKind::lock || event.kind == EventKind::unlock))
+    unsupported(
+        "the exhaustive search knows atomic operations and threads; this program uses a mutex, a condition "
+        "variable or the like: test it with another strategy");
   const EventId id = graph_.append(event, mo_position);
   model_->commit(graph_, id);
   strategy_->executed(graph_.event(id));
+  if (strategy_->is_abandoned()) end_execution(Outcome::cut_off);
   ++events_;
   tick();
   beat();
@@ -128,6 +138,7 @@ EventId Engine::record_sync(EventKind kind, Operation operation, SyncObject& obj
 
 void Engine::had_effect() {
   current_->spin.effect();
+  current_->waiting_loop.effect();
   fruitless_rounds_ = 0;
 }
 

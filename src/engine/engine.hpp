@@ -42,6 +42,7 @@ struct AtomicAccess {
 struct Limits {
   std::uint64_t max_events = 1000000;
   bool check_leaks = false;
+  bool exhaustive = false;  ///< the strategy explores every execution graph: what is random elsewhere must not be
 };
 
 class Engine {
@@ -98,6 +99,8 @@ class Engine {
 
   // ---- plain memory (accesses.cpp) ------------------------------------------------------------------------
   void plain_access(std::uintptr_t address, std::size_t size, bool write, std::uint64_t site);
+  /// The runtime itself wrote to an object of the program's, such as the `expected` of a compare-exchange.
+  void wrote_for_program(std::uintptr_t address);
   void enter_function(std::uint64_t return_address, std::uintptr_t frame) {
     current_->calls.enter(execution_arena_, return_address, frame);
   }
@@ -216,6 +219,8 @@ class Engine {
   bool release_parked();
   void park_if_nothing_new(ProgramThread& thread);
   bool has_news(const ProgramThread& thread) const;
+  bool somebody_reads_stale_values() const;
+  void park_if_waiting(ProgramThread& thread);
   void unpark_watchers(graph::LocationId location);
 
   // atomics.cpp
@@ -249,6 +254,10 @@ class Engine {
   void answer_stack_walk(ProgramThread& self);
   bool is_program_code(std::uint64_t pc) const;
   bool is_foreign_code(std::uint64_t pc) const;
+
+  // local_state.cpp
+  friend struct LocalState;
+  std::uint64_t local_state() const;
 
   // report.cpp
   const ProgramThread* holder_of(const ProgramThread& thread) const;

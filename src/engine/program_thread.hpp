@@ -9,6 +9,7 @@
 #include "engine/call_stacks.hpp"
 #include "engine/fiber.hpp"
 #include "engine/spin.hpp"
+#include "engine/waiting_loop.hpp"
 #include "graph/event.hpp"
 #include "strategies/strategy.hpp"
 
@@ -68,6 +69,7 @@ struct ProgramThread {
 
   CallStack calls;
   SpinDetector spin;
+  WaitingLoop waiting_loop;
   std::uint32_t ignore_depth = 0;  ///< annotations: race checks are off
   base::ArenaVector<TlsDestructor> tls_destructors;
   base::ArenaVector<KeyValue> keys;

@@ -33,9 +33,11 @@ void Engine::reach(EventKind kind, graph::MemoryOrder order, Operation operation
   self.pending.location = location;
   self.pending.yields = yields;
   self.site = site;
-  if (self.spin.is_spinning() && reads(kind)) park_if_nothing_new(self);
+  if (limits_.exhaustive && reads(kind)) park_if_waiting(self);
+  if (!limits_.exhaustive && self.spin.is_spinning() && reads(kind)) park_if_nothing_new(self);
   ProgramThread& next = pick();
   if (&next != &self) switch_to(next);
+  strategy_->about_to_execute(self.id, self.pending);
 }
 
 ProgramThread& Engine::pick() {
@@ -124,7 +126,8 @@ void Engine::sleep(std::uint64_t nanoseconds, std::uint64_t site) {
 // Nobody can go on by himself: time-outs fire, then spinning threads get another chance, then it is a finding.
 void Engine::resolve_stuck() {
   if (fire_earliest_deadline()) return;
-  if (release_parked()) return;
+  if (limits_.exhaustive && somebody_reads_stale_values()) end_execution(Outcome::blocked);
+  if (!limits_.exhaustive && release_parked()) return;
   if (alive_ == 0) end_execution(Outcome::completed);
   report_stuck(parked_ != 0);
   end_execution(Outcome::blocked);
@@ -157,6 +160,30 @@ bool Engine::release_parked() {
   return true;
 }
 
+/// The exhaustive search ends a loop that waits for good: that one of its reads takes another value is another
+/// execution, which it visits anyway.
+void Engine::park_if_waiting(ProgramThread& thread) {
+  if (!thread.waiting_loop.returns_to(local_state(), graph_.thread(thread.id).index)) return;
+  thread.parked = true;
+  ++parked_;
+  update_enabled(thread);
+}
+
+/// A waiting thread that could read something newer is not stuck: it is another execution in which it does.
+bool Engine::somebody_reads_stale_values() const {
+  for (const ProgramThread* thread : threads_) {
+    if (!thread->parked) continue;
+    for (const graph::EventId id : graph_.thread(thread->id).events) {
+      const graph::Event& read = graph_.event(id);
+      if (!reads(read.kind) || read.index <= thread->waiting_loop.begin()) continue;
+      const auto& order = graph_.location(read.location).modification_order;
+      for (std::size_t at = graph_.mo_position_of(read) + std::size_t{1}; at < order.size(); ++at)
+        if (graph_.event(order[at]).written != read.read) return true;
+    }
+  }
+  return false;
+}
+
 bool Engine::has_news(const ProgramThread& thread) const {
   for (std::uint32_t i = 0; i < thread.spin.body_size(); ++i) {
     const SpinDetector::Read& seen = thread.spin.body(i);
@@ -179,7 +206,7 @@ void Engine::park_if_nothing_new(ProgramThread& thread) {
 }
 
 void Engine::unpark_watchers(LocationId location) {
-  if (parked_ == 0) return;
+  if (parked_ == 0 || limits_.exhaustive) return;
   for (ProgramThread* thread : threads_) {
     if (!thread->parked) continue;
     bool watches = false;

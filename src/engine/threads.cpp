@@ -73,6 +73,7 @@ void Engine::begin_thread(ProgramThread& thread, void* (*routine)(void*), void* 
   thread.created = thread.finished = graph::no_event;
   thread.calls = {};
   thread.spin.reset();
+  thread.waiting_loop.reset();
   thread.ignore_depth = 0;
   thread.tls_destructors.forget();
   thread.keys.forget();
@@ -98,6 +99,7 @@ void Engine::thread_entry(void* argument) {
     auto created = engine.execution_arena_.create_array<EventId>(1);
     created[0] = self.created;
     event.synchronised = created;
+    engine.strategy_->about_to_execute(self.id, self.pending);
     engine.record(event);
   }
   engine.finish_thread(self.routine(self.argument));

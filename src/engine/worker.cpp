@@ -68,11 +68,18 @@ void Worker::configure() {
   if (request.release_sequence_c11 != 0) options.release_sequence = models::ReleaseSequence::c11;
   const models::MemoryModel* model = models::make_model(request.model, options, forever_);
   HEDDLE_CHECK(model != nullptr, "the driver asked for an unknown model");
+  const bool exhaustive = std::strcmp(request.strategy, "exhaustive") == 0;
+  if (exhaustive) model = model->for_exploration();
+  HEDDLE_CHECK(model != nullptr, "the driver asked to explore a model that cannot be explored");
   if (request.mode == Mode::replay) {
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(channel_.at(channel::decisions_offset));
     const auto decisions = trace::decode_decisions({bytes, request.decisions_size}, forever_);
     if (!decisions) fail(Failure::fault, "the trace's decisions cannot be read");
     strategy_ = replayer_ = forever_.create<trace::Replayer>(decisions->span());
+  } else if (exhaustive) {
+    auto* run_arena = forever_.create<base::Arena>(reserve_memory(gigabyte, gigabyte / 64));
+    auto* pending_arena = forever_.create<base::Arena>(reserve_memory(16 * gigabyte, gigabyte / 16));
+    strategy_ = exploration_ = forever_.create<exploration::Exploration>(engine_.graph(), *run_arena, *pending_arena);
   } else {
     strategies::SpecificationError error;
     strategy_ = strategies::make_strategy(request.strategy, request.seed, forever_, error);
@@ -83,7 +90,7 @@ void Worker::configure() {
   strategy_ = recorder;
   check_ = forever_.create<trace::NondeterminismCheck>(*recorder, recording_arena_);
   heap_.set_limit(request.max_memory);
-  engine_.configure(*model, *strategy_, {request.max_events, request.check_leaks != 0}, request.seed);
+  engine_.configure(*model, *strategy_, {request.max_events, request.check_leaks != 0, exhaustive}, request.seed);
 }
 
 void Worker::publish_modules() {
@@ -125,7 +132,8 @@ void Worker::run_executions() {
       reset();
     }
     if (channel_.progress.failure.load(std::memory_order_relaxed) != Failure::none) finish();
-    add_graph(channel_.progress.last_graph.load(std::memory_order_relaxed));
+    // The exhaustive search meets no graph twice, and its memory does not grow with their number.
+    if (exploration_ == nullptr) add_graph(channel_.progress.last_graph.load(std::memory_order_relaxed));
     if (request.stop_on_bug != 0 && channel_.progress.buggy.load(std::memory_order_relaxed) != 0) break;
   }
 }
@@ -153,9 +161,17 @@ bool Worker::should_stop(std::uint64_t number) const {
 void Worker::execute(std::uint64_t number) {
   auto& progress = channel_.progress;
   prepare_output();
-  if (!strategy_->begin_execution(number)) finish();
+  if (!strategy_->begin_execution(number)) {
+    progress.search_finished.store(1, std::memory_order_relaxed);
+    finish();
+  }
   const Outcome outcome = engine_.run(number, hooks_.run_main, hooks_.argument);
   hooks_.flush_output();
+  if (exploration_ != nullptr && exploration_->has_diverged())
+    fail(Failure::nondeterminism,
+         "the program did not do the same again in a second execution; something that heddle does not control (time "
+         "stamps, files, addresses from outside) influences it, so its executions cannot be explored");
+  if (strategy_->is_abandoned()) return;
   if (channel_.request.stdin_given == 0 && hooks_.read_empty_stdin())
     fail(Failure::unsupported,
          "the program reads standard input, which is empty under heddle; give it with --stdin FILE");
@@ -221,6 +237,7 @@ Worker::Fingerprint Worker::fingerprint(std::uint64_t number) {
 Isolation Worker::choose_isolation(std::uint64_t number) {
   const Isolation wanted = channel_.request.isolation;
   if (wanted != Isolation::automatic) return wanted;
+  if (exploration_ != nullptr) return Isolation::reset;  // what is left to explore is in this process
   char* reason = channel_.progress.isolation_reason;
   const std::size_t room = sizeof channel_.progress.isolation_reason;
   const std::size_t size = snapshot_.size() + heap_.snapshot_size();

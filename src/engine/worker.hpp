@@ -10,6 +10,7 @@
 #include "engine/heap.hpp"
 #include "engine/modules.hpp"
 #include "engine/snapshot.hpp"
+#include "exploration/exploration.hpp"
 
 namespace heddle::engine {
 
@@ -72,6 +73,7 @@ class Worker {
   ProgramHooks hooks_{};
   strategies::Strategy* strategy_ = nullptr;
   trace::Replayer* replayer_ = nullptr;
+  exploration::Exploration* exploration_ = nullptr;
   trace::NondeterminismCheck* check_ = nullptr;
 
   std::span<std::uint64_t> graphs_;  // open addressing; 0 is empty

@@ -55,15 +55,20 @@ std::uint32_t Exploration::choose(const Choice& choice) {
   return 0;
 }
 
-/// Beyond the plan the next event has to be a function of the graph: that of the first thread that can run.
-std::uint32_t Exploration::choose_thread(const Choice& choice) const {
-  std::uint32_t first = 0;
+/// Beyond the plan the next event has to be a function of the graph: that of the last thread that can run. Main is
+/// the first, and whoever ends the program yields, so nobody is cut short.
+std::uint32_t Exploration::choose_thread(const Choice& choice) {
+  const PlannedEvent* plan = planned();
+  std::uint32_t last = 0;
+  const auto goes_before = [&](std::uint32_t a, std::uint32_t b) {
+    const auto &x = choice.options[a], &y = choice.options[b];
+    return x.pending->yields != y.pending->yields ? y.pending->yields : x.thread > y.thread;
+  };
   for (std::uint32_t i = 0; i < choice.options.size(); ++i) {
-    if (planned() != nullptr && choice.options[i].thread == planned()->name.thread) return i;
-    if (choice.options[i].thread < choice.options[first].thread) first = i;
+    if (plan != nullptr && choice.options[i].thread == plan->name.thread) return i;
+    if (goes_before(i, last)) last = i;
   }
-  HEDDLE_CHECK(planned() == nullptr, "a planned event cannot be executed: the program is not deterministic");
-  return first;
+  return plan == nullptr ? last : diverge();
 }
 
 std::uint32_t Exploration::choose_detail(const Choice& choice) {
@@ -113,6 +118,11 @@ std::uint32_t Exploration::abandon() {
   return 0;
 }
 
+std::uint32_t Exploration::diverge() {
+  has_diverged_ = true;
+  return abandon();
+}
+
 void Exploration::about_to_execute(ThreadId, const strategies::PendingOperation& operation) {
   operation_ = operation;
   is_scheduled_ = true;
@@ -135,7 +145,7 @@ void Exploration::executed(const Event& event) {
 
 /// Where there is one option only nobody asks, so what was planned is compared with what came.
 void Exploration::follow(const PlannedEvent& plan, const Event& event) {
-  HEDDLE_CHECK(name_of(event) == plan.name, "not the planned event: the program is not deterministic");
+  if (name_of(event) != plan.name) diverge();
   if (plan.fixes_reads_from && reads(event.kind) && name_of(graph_.event(event.reads_from)) != plan.reads_from)
     abandon();
   if (plan.fixes_slot && event.kind == EventKind::store) {
@@ -156,6 +166,10 @@ std::uint32_t Exploration::add_step(const Event& event, const PlannedEvent* plan
   step.location = event.location;
   step.added = plan != nullptr ? plan->added : next_added_++;
   step.detail = detail_;
+  if (!event.synchronised.empty()) {
+    HEDDLE_CHECK(event.synchronised.size() == 1, "an event that synchronises with several");
+    step.synchronised = position(event.synchronised[0]);
+  }
   // Where an alternative goes on from a choice that was not to be had, it goes on from what was planned.
   if (plan != nullptr && plan->fixes_reads_from) {
     step.source = plan->reads_from;

@@ -47,18 +47,21 @@ class Exploration final : public strategies::Strategy {
   void executed(const graph::Event& event) override;
   void end_execution(strategies::Outcome outcome) override;
 
-  /// The plan turned out to be inconsistent: the driver ends the run, and does not count it.
-  bool is_abandoned() const { return is_abandoned_; }
+  /// The plan turned out to be inconsistent.
+  bool is_abandoned() const override { return is_abandoned_; }
+  /// The run did not do what was planned: something that nobody controls influences the program.
+  bool has_diverged() const { return has_diverged_; }
   const Statistics& statistics() const { return statistics_; }
 
  private:
-  std::uint32_t choose_thread(const strategies::Choice& choice) const;
+  std::uint32_t choose_thread(const strategies::Choice& choice);
   std::uint32_t choose_detail(const strategies::Choice& choice);
   std::uint32_t choose_write(const strategies::Choice& choice);
   std::uint32_t choose_slot(const strategies::Choice& choice);
   /// The next event's part of the plan; null: the run is on its own.
   const PlannedEvent* planned() const { return steps_.size() < plan_.size() ? &plan_[steps_.size()] : nullptr; }
   std::uint32_t abandon();
+  std::uint32_t diverge();
 
   void follow(const PlannedEvent& planned, const graph::Event& event);
   std::uint32_t add_step(const graph::Event& event, const PlannedEvent* planned);
@@ -87,6 +90,7 @@ class Exploration final : public strategies::Strategy {
   std::uint32_t detail_ = 0;
   std::uint32_t next_added_ = 0;
   bool is_abandoned_ = false;
+  bool has_diverged_ = false;
 };
 
 }  // namespace heddle::exploration

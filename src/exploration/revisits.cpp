@@ -13,6 +13,7 @@ Revisits::Revisits(Steps steps, std::uint32_t po_previous, std::uint32_t reads_f
   for (std::size_t i = steps.size(); i-- > 0;) {
     if (in_prefix_[i] == 0) continue;
     mark(steps[i].po_previous);
+    mark(steps[i].synchronised);
     if (reads(steps[i].kind)) mark(steps[i].reads_from);
   }
 }

@@ -1,6 +1,8 @@
 // Which reads a new write may revisit: Kokologiannakis, Marmanis, Gladstein, Vafeiadis: Truly Stateless, Optimal
 // Dynamic Partial Order Reduction, POPL 2022, Algorithm 1.
 //
+// porf is (po | rf)+ with the edges from create to start and from finish to join.
+//
 // The paper splits a read-modify-write into a read and a write that is added right after it; here it is one
 // event with one place in the order of the search, the place of its read. That makes no difference: the two
 // places differ only after the read was revisited by some write a, and what was added between them is porf-before

@@ -20,6 +20,7 @@ struct Step {
   graph::LocationId location = graph::no_location;
   std::uint32_t po_previous = initial;     ///< position
   std::uint32_t reads_from = initial;      ///< position
+  std::uint32_t synchronised = initial;    ///< position: the create of a start, the finish of a join
   std::uint32_t mo_predecessor = initial;  ///< position; when it was executed
   EventName source;                        ///< what it reads from
   EventName predecessor;                   ///< its mo_predecessor

@@ -41,7 +41,9 @@ struct Results {
   std::string isolation_reason;        ///< why automatic isolation took fork; empty otherwise
   std::uint64_t findings_dropped = 0;
   bool interrupted = false;
-  std::string failure;  ///< why heddle could not go on, a sentence; empty: it could
+  bool is_exhaustive = false;    ///< the strategy was to explore every execution graph
+  bool search_finished = false;  ///< it did
+  std::string failure;           ///< why heddle could not go on, a sentence; empty: it could
 };
 
 inline bool has_bugs(const Results& results) {

@@ -42,6 +42,7 @@ ExplorationSummary explore(const Test& test, const models::MemoryModel& model,
   StopsWhenAbandoned observer(search);
   ExplorationSummary summary;
   while (const auto outcome = interpreter.run(search, 0, &observer)) {
+    HEDDLE_CHECK(!search.has_diverged(), "a litmus test did not do the same again");
     if (search.is_abandoned()) continue;
     if (!interpreter.fault().empty()) summary.fault = interpreter.fault();
     if (*outcome == strategies::Outcome::completed) visit(interpreter);

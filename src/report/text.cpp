@@ -144,11 +144,28 @@ std::string limit_advice(const findings::Finding& finding) {
   return "--max-events raises this limit";
 }
 
+namespace {
+
+/// What an exhaustive search may claim. A waiting loop is followed for two rounds, see docs/exhaustive.md.
+std::string search_summary(const findings::Results& results) {
+  const findings::Statistics& s = results.statistics;
+  const auto bugs = std::count_if(results.findings.begin(), results.findings.end(), findings::is_bug);
+  const double rate = s.seconds > 0 ? static_cast<double>(s.executions) / s.seconds : 0;
+  const char* verdict = !results.search_finished ? "not all executions were explored"
+                        : s.cut_off != 0         ? "all explored, but some were cut off"
+                                                 : "all explored";
+  return fmt::format("{} execution graphs and {} that wait in a loop, {} buggy, {} bugs, {:.2f} s, {:.0f}/s: {}",
+                     s.executions - s.blocked, s.blocked, s.buggy, bugs, s.seconds, rate, verdict);
+}
+
+}  // namespace
+
 std::string summary(const findings::Results& results) {
   const findings::Statistics& s = results.statistics;
   const auto bugs = std::count_if(results.findings.begin(), results.findings.end(), findings::is_bug);
   const double percent =
       s.executions == 0 ? 0 : 100.0 * static_cast<double>(s.buggy) / static_cast<double>(s.executions);
+  if (results.is_exhaustive) return search_summary(results);
   const double rate = s.seconds > 0 ? static_cast<double>(s.executions) / s.seconds : 0;
   return fmt::format("{} executions, {} buggy ({:.1f}%), {} bugs, {} graphs, {:.2f} s, {:.0f}/s", s.executions, s.buggy,
                      percent, bugs, s.distinct_graphs, s.seconds, rate);

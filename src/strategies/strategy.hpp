@@ -62,6 +62,8 @@ class Strategy {
   }
   /// Called after every event, including those that needed no choice.
   virtual void executed(const graph::Event& event) { (void)event; }
+  /// Asked after every event. True: the execution is of no use; the driver ends it, and does not count it.
+  virtual bool is_abandoned() const { return false; }
   virtual void end_execution(Outcome outcome) { (void)outcome; }
 
  protected:

@@ -31,7 +31,11 @@ class Recorder final : public strategies::Strategy {
 
   bool begin_execution(std::uint64_t number) override;
   std::uint32_t choose(const strategies::Choice& choice) override;
+  void about_to_execute(graph::ThreadId thread, const strategies::PendingOperation& operation) override {
+    inner_.about_to_execute(thread, operation);
+  }
   void executed(const graph::Event& event) override { inner_.executed(event); }
+  bool is_abandoned() const override { return inner_.is_abandoned(); }
   void end_execution(strategies::Outcome outcome) override { inner_.end_execution(outcome); }
 
   std::span<const Decision> decisions() const { return decisions_; }
@@ -69,7 +73,11 @@ class NondeterminismCheck final : public strategies::Strategy {
 
   bool begin_execution(std::uint64_t number) override;
   std::uint32_t choose(const strategies::Choice& choice) override;
+  void about_to_execute(graph::ThreadId thread, const strategies::PendingOperation& operation) override {
+    inner_.about_to_execute(thread, operation);
+  }
   void executed(const graph::Event& event) override { inner_.executed(event); }
+  bool is_abandoned() const override { return inner_.is_abandoned(); }
   void end_execution(strategies::Outcome outcome) override;
 
   /// The first choice that differed in the newest execution, if any did.

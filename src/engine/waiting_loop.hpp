@@ -1,0 +1,46 @@
+// Recognises, exactly, rounds of a loop that changed nothing: the thread is about to read at a place where it was
+// before, its registers and its stack are what they were then, and it had no effect on other memory in between. Such
+// a thread waits. What it does from here it did before, unless one of its reads takes another value.
+//
+// For the exhaustive search, which must not end a loop that merely counts (SpinDetector cannot tell) and must end one
+// that waits, or it would explore its rounds for ever.
+#pragma once
+
+#include <cstdint>
+
+namespace heddle::engine {
+
+class WaitingLoop {
+ public:
+  void effect() { count_ = 0; }
+  void reset() {
+    count_ = 0;
+    begin_ = 0;
+  }
+
+  /// The thread, whose newest event is `index`, is about to read in local state `state`. True: it was here before.
+  bool returns_to(std::uint64_t state, std::uint32_t index) {
+    for (std::uint32_t i = 0; i < count_ && i < size; ++i) {
+      if (places_[i].state != state) continue;
+      begin_ = places_[i].index;
+      return true;
+    }
+    places_[count_++ % size] = {state, index};
+    return false;
+  }
+  /// The events of the round that came to nothing have indices above this.
+  std::uint32_t begin() const { return begin_; }
+
+ private:
+  // A longer body would be followed for ever, up to --max-events: never wrong, only long.
+  static constexpr std::uint32_t size = 32;
+  struct Place {
+    std::uint64_t state;
+    std::uint32_t index;
+  };
+  Place places_[size];
+  std::uint32_t count_ = 0;
+  std::uint32_t begin_ = 0;
+};
+
+}  // namespace heddle::engine

@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+"""heddle verify: as many execution graphs as the litmus explorer finds, as mathematics says, and the right verdicts.
+
+Random programs are written twice, as a litmus test and as arguments of exhaustive/straight_line.cpp, and explored by
+both drivers of the search. Other programs have their numbers below.
+"""
+
+import argparse
+import json
+import pathlib
+import random
+import re
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "support"))
+from heddle_tool import Failure, Heddle  # noqa: E402
+
+SUMMARY = re.compile(r"(\d+) execution graphs and (\d+) that wait in a loop, .*: (.*)$", re.MULTILINE)
+READ_ORDERS = ["relaxed", "acquire", "seq_cst"]
+ORDERS = {"L": READ_ORDERS, "S": ["relaxed", "release", "seq_cst"], "F": ["acquire", "release", "acq_rel", "seq_cst"],
+          "A": ["relaxed", "acquire", "release", "acq_rel", "seq_cst"]}
+ORDERS["C"] = ORDERS["A"]
+
+# program, its arguments, compiler flags, complete graphs (None: whatever comes), finding (None: no bug)
+PROGRAMS = [
+    ("waiting_loop", [], [], 1, None),
+    ("counting_loop", [], [], 6, None),
+    ("lost_wakeup", [], [], None, "livelock"),
+    ("ticket_lock", [2], [], 2, None),
+    ("ticket_lock", [3], [], 6, None),
+    ("ticket_lock", [4], [], 24, None),
+    ("ticket_lock", [2], ["-DRELAXED"], None, "race"),
+    ("ttas_lock", [3], [], None, None),
+    ("ttas_lock", [2], ["-DRELAXED"], None, "race"),
+    ("mcs_lock", [3], [], None, None),
+    ("treiber_stack", [2], [], None, None),
+    ("treiber_stack", [2], ["-DRELAXED"], None, "race"),
+]
+
+
+def random_program(source):
+    threads = [[] for _ in range(source.randint(2, 4))]
+    locations = source.randint(1, 3)
+    for i in range(source.randint(len(threads), 10)):
+        kind = source.choice("LLLSSSACF")
+        thread = threads[i] if i < len(threads) else source.choice(threads)
+        thread.append((kind, source.randrange(locations), source.choice(ORDERS[kind]), i + 1,
+                       source.choice(READ_ORDERS), source.randrange(3)))
+    return threads, locations
+
+
+def as_argument(threads):
+    def word(kind, location, order, value, failure, expected):
+        tail = {"S": f".{value}", "A": f".{value}", "C": f".{value}.{failure}.{expected}"}
+        return f"{kind}.{location}.{order}" + tail.get(kind, "")
+
+    return "/".join(",".join(word(*op) for op in thread) for thread in threads)
+
+
+def as_litmus(threads, locations):
+    def statement(i, kind, location, order, value, failure, expected):
+        x, order, failure = f"x{location}", f"memory_order_{order}", f"memory_order_{failure}"
+        return {"L": f"int r{i} = atomic_load_explicit({x},{order});",
+                "S": f"atomic_store_explicit({x},{value},{order});",
+                "A": f"int r{i} = atomic_fetch_add_explicit({x},{value},{order});",
+                "C": f"int e{i} = {expected}; int r{i} = "
+                     f"atomic_compare_exchange_strong_explicit({x},&e{i},{value},{order},{failure});",
+                "F": f"atomic_thread_fence({order});"}[kind]
+
+    text = "C random\n{ " + " ".join(f"x{i}=0;" for i in range(locations)) + " }\n"
+    parameters = ", ".join(f"atomic_int* x{i}" for i in range(locations))
+    for t, thread in enumerate(threads):
+        body = "\n".join("  " + statement(i, *op) for i, op in enumerate(thread))
+        text += f"P{t} ({parameters}) {{\n{body}\n}}\n"
+    return text + "exists (true)\n"
+
+
+def verify(heddle, program, arguments, folder, model="rc11"):
+    run = heddle.run("verify", "--model", model, "--out", folder / "out", program, *arguments)
+    found = SUMMARY.search(run.output)
+    if not found:
+        raise Failure(run.describe())
+    return run, int(found[1]), int(found[2]), found[3]
+
+
+def check_random_programs(heddle, folder, count, flags):
+    program = heddle.compile(HERE / "exhaustive" / "straight_line.cpp", flags=flags)
+    source = random.Random(20220119)  # fixed: what holds, holds for ever
+    graphs = 0
+    for n in range(count):
+        model = ("rc11", "sc")[n % 2]
+        threads, locations = random_program(source)
+        test, result = folder / "random.litmus", folder / "result.json"
+        test.write_text(as_litmus(threads, locations))
+        heddle.run("litmus", "--quiet", "--model", model, "--json", result, test)
+        expected = json.loads(result.read_text())["total"]
+        run, complete, waiting, verdict = verify(heddle, program, [as_argument(threads)], folder, model)
+        if (complete, waiting, verdict, run.code) != (expected, 0, "all explored", 0):
+            raise Failure(f"the litmus test has {expected} graphs:\n{test.read_text()}\n{run.describe()}")
+        graphs += expected
+    print(f"{count} random programs, {graphs} graphs")
+
+
+def check_program(heddle, folder, name, arguments, flags, graphs, finding):
+    program = heddle.compile(HERE / "exhaustive" / f"{name}.cpp", flags=["-g", *flags])
+    for model in ("rc11", "sc") if finding is None else ("rc11",):
+        run, complete, _, verdict = verify(heddle, program, arguments, folder, model)
+        if run.code != (0 if finding is None else 1) or (finding is None) != (verdict == "all explored"):
+            raise Failure(run.describe())
+        if graphs is not None and complete != graphs:
+            raise Failure(f"{graphs} graphs were expected\n{run.describe()}")
+    if finding is None:
+        return
+    traces = list((folder / "out").glob(f"*{finding}*.trace"))
+    if not traces:
+        raise Failure(f"no {finding} was found\n{run.describe()}")
+    replay = heddle.replay(traces[0])
+    if replay.code != 1 or "the same finding" not in replay.output:
+        raise Failure(replay.describe())
+    for trace in (folder / "out").iterdir():
+        trace.unlink()
+
+
+def check_limits(heddle, folder):
+    def expect(code, sentence, *arguments):
+        run = heddle.run("verify", "--out", folder / "out", *arguments)
+        if run.code != code or sentence not in run.output:
+            raise Failure(f"expected exit code {code} and '{sentence}'\n{run.describe()}")
+
+    lock = heddle.compile(HERE / "exhaustive" / "ticket_lock.cpp", flags=["-g"])
+    expect(3, "this program uses a mutex", heddle.compile(HERE / "exhaustive" / "mutex.cpp", flags=["-g"]))
+    expect(3, "not all executions were explored", "-n", "5", lock, "3")
+    expect(2, "cannot be explored exhaustively", "-m", "c11", lock, "2")
+    expect(2, "runs in one process", "-j", "2", lock, "2")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", required=True)
+    parser.add_argument("--cache", required=True)
+    parser.add_argument("--programs", type=int, default=60)
+    arguments = parser.parse_args()
+    heddle = Heddle(arguments.build, arguments.cache)
+    with tempfile.TemporaryDirectory(prefix="heddle-test-") as name:
+        folder = pathlib.Path(name)
+        try:
+            check_random_programs(heddle, folder, arguments.programs, ["-O1"])
+            for level in ("-O0", "-O2"):
+                for program, words, flags, graphs, finding in PROGRAMS:
+                    check_program(heddle, folder, program, words, [level, *flags], graphs, finding)
+            check_limits(heddle, folder)
+        except Failure as failure:
+            print(failure)
+            return 1
+    print("all as expected")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,81 @@
+// Executes small straight-line programs over atomics, given on the command line, so that one binary serves thousands
+// of them: threads are separated by '/', operations by ','. An operation is KIND LOCATION ORDER [VALUE [FAILURE
+// EXPECTED]] with '.' between the parts: "S.0.release.5", "L.1.acquire", "A.0.relaxed.1", "C.0.acq_rel.7.relaxed.1",
+// "F.0.seq_cst".
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+struct Operation {
+  char kind = 'L';
+  int location = 0;
+  std::memory_order order = std::memory_order_relaxed;
+  int value = 0;
+  std::memory_order failure = std::memory_order_relaxed;
+  int expected = 0;
+};
+
+std::atomic<int> x[4];
+
+std::memory_order order_of(const std::string& name) {
+  if (name == "acquire") return std::memory_order_acquire;
+  if (name == "release") return std::memory_order_release;
+  if (name == "acq_rel") return std::memory_order_acq_rel;
+  if (name == "seq_cst") return std::memory_order_seq_cst;
+  return std::memory_order_relaxed;
+}
+
+std::vector<std::string> split(const std::string& text, char at) {
+  std::vector<std::string> parts(1);
+  for (char c : text) {
+    if (c == at)
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  }
+  return parts;
+}
+
+Operation parse(const std::string& text) {
+  const auto parts = split(text, '.');
+  Operation op;
+  op.kind = parts[0][0];
+  op.location = std::atoi(parts[1].c_str());
+  op.order = order_of(parts[2]);
+  if (parts.size() > 3) op.value = std::atoi(parts[3].c_str());
+  if (parts.size() > 5) {
+    op.failure = order_of(parts[4]);
+    op.expected = std::atoi(parts[5].c_str());
+  }
+  return op;
+}
+
+void perform(const Operation& op) {
+  int expected = op.expected;
+  switch (op.kind) {
+    case 'L': x[op.location].load(op.order); break;
+    case 'S': x[op.location].store(op.value, op.order); break;
+    case 'A': x[op.location].fetch_add(op.value, op.order); break;
+    case 'C': x[op.location].compare_exchange_strong(expected, op.value, op.order, op.failure); break;
+    default: std::atomic_thread_fence(op.order);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::vector<std::thread> threads;
+  for (const std::string& thread : split(argc > 1 ? argv[1] : "", '/')) {
+    std::vector<Operation> operations;
+    for (const std::string& text : split(thread, ',')) operations.push_back(parse(text));
+    threads.emplace_back([operations] {
+      for (const Operation& op : operations) perform(op);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
