@@ -60,12 +60,31 @@ std::uint32_t Engine::wake(SyncObject& object, std::uint32_t count) {
   return woken;
 }
 
+/// Both sides of a futex pass a full memory barrier in the kernel: between what a waiter did and its look at the futex,
+/// and between what a waker did and its look for waiters. The C++ library relies on it.
+void Engine::kernel_barrier(std::uint64_t site) {
+  record(draft(EventKind::fence, MemoryOrder::seq_cst, Operation::futex_wait, site));
+}
+
+/// The kernel's look at the futex: a read of the newest value.
+std::uint32_t Engine::read_futex(std::uintptr_t address, std::uint64_t site) {
+  const AtomicAccess access{address, sizeof(std::uint32_t), MemoryOrder::relaxed, site};
+  const Located* located = locations_.find(address);
+  if (located == nullptr || graph_.location(located->location).size != access.size)
+    return *reinterpret_cast<volatile std::uint32_t*>(address);  // not an atomic of the program
+  graph::Event event = draft(EventKind::load, access.order, Operation::futex_wait, site);
+  event.size = access.size;
+  event.location = locate(access);
+  event.reads_from = graph_.newest_write(event.location);
+  return static_cast<std::uint32_t>(finish_read(access, event));
+}
+
 int Engine::wait_futex(std::uintptr_t address, std::uint32_t expected, std::uint64_t site,
                        std::optional<std::uint64_t> deadline) {
   SyncObject& futex = object(address, SyncKind::futex);
   reach(EventKind::lock, MemoryOrder::plain, Operation::futex_wait, futex.location, site);
-  // The kernel looks at memory itself, which holds the newest value.
-  if (*reinterpret_cast<volatile std::uint32_t*>(address) != expected) return EAGAIN;
+  kernel_barrier(site);
+  if (read_futex(address, site) != expected) return EAGAIN;
   current_->signalled = choose_number(ChoiceKind::spurious, 2) == 1;
   had_effect();
   const bool woken = await(futex, was_signalled, EventKind::lock, Operation::futex_wait, site, deadline);
@@ -75,6 +94,7 @@ int Engine::wait_futex(std::uintptr_t address, std::uint32_t expected, std::uint
 int Engine::wake_futex(std::uintptr_t address, std::uint32_t count, std::uint64_t site) {
   SyncObject& futex = object(address, SyncKind::futex);
   reach(EventKind::unlock, MemoryOrder::plain, Operation::futex_wake, futex.location, site);
+  kernel_barrier(site);
   return static_cast<int>(wake(futex, count));
 }
 

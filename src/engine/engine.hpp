@@ -273,6 +273,8 @@ class Engine {
 
   // sync.cpp, conditions.cpp
   SyncObject& object(std::uintptr_t address, SyncKind kind);
+  void kernel_barrier(std::uint64_t site);
+  std::uint32_t read_futex(std::uintptr_t address, std::uint64_t site);
   /// Wakes up to `count` of the threads that sleep on the object; returns how many.
   std::uint32_t wake(SyncObject& object, std::uint32_t count);
 
@@ -299,7 +301,7 @@ class Engine {
   ProgramThread* current_ = nullptr;
   base::ArenaVector<ProgramThread*> slots_;        // by slot number; forever
   base::ArenaVector<ProgramThread*> threads_;      // of this execution, in order of creation
-  base::ArenaVector<strategies::Option> enabled_;  // sorted by slot
+  base::ArenaVector<strategies::Option> enabled_;  // sorted by name, see precedes()
   base::ArenaVector<graph::EventId> candidates_;
   base::ArenaVector<std::uint32_t> slots_in_mo_;
   std::byte* stacks_memory_ = nullptr;

@@ -36,8 +36,11 @@ struct ProgramThread {
   // Belongs to the slot, and stays over executions.
   graph::ThreadId id{};
   std::uint64_t name = 0;  ///< canonical, a function of (parent's name, spawn index)
-  char label[64] = {};     ///< for people: T0, T0.1, T0.1.2
-  pthread_t handle = 0;    ///< what pthread_self() says in it: the kernel thread whose TLS it borrows
+  const ProgramThread* parent = nullptr;
+  std::uint32_t spawn_index = 0;  ///< among its parent's threads
+  std::uint32_t depth = 0;        ///< 0: main
+  char label[64] = {};            ///< for people: T0, T0.1, T0.1.2
+  pthread_t handle = 0;           ///< what pthread_self() says in it: the kernel thread whose TLS it borrows
   Fiber fiber;
 
   // Belongs to the execution.
@@ -75,5 +78,16 @@ struct ProgramThread {
   base::ArenaVector<KeyValue> keys;
   base::ArenaVector<void*> cleanup_buffers;  ///< pthread_cleanup_push in C: where to jump on pthread_exit
 };
+
+/// The order in which threads are offered to strategies: parents before their children, elder before younger. It
+/// depends on names alone, never on which slot a thread happened to get.
+inline bool precedes(const ProgramThread* a, const ProgramThread* b) {
+  const bool b_is_deeper = a->depth < b->depth;
+  while (a->depth > b->depth) a = a->parent;
+  while (b->depth > a->depth) b = b->parent;
+  if (a == b) return b_is_deeper;
+  while (a->parent != b->parent) a = a->parent, b = b->parent;
+  return a->spawn_index < b->spawn_index;
+}
 
 }  // namespace heddle::engine

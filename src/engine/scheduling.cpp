@@ -1,5 +1,5 @@
-// Who runs next. Threads that can go on are kept in `enabled_`, sorted by slot, ready to be offered to the
-// strategy as they are.
+// Who runs next. Threads that can go on are kept in `enabled_`, sorted by name, ready to be offered to the strategy as
+// they are.
 #include "engine/engine.hpp"
 
 namespace heddle::engine {
@@ -59,7 +59,7 @@ void Engine::set_enabled(ProgramThread& thread, bool enabled) {
   if (thread.enabled == enabled) return;
   thread.enabled = enabled;
   std::size_t at = 0;
-  while (at < enabled_.size() && number(enabled_[at].thread) < number(thread.id)) ++at;
+  while (at < enabled_.size() && precedes(slots_[number(enabled_[at].thread)], &thread)) ++at;
   if (!enabled) {
     enabled_.erase(at);
     return;

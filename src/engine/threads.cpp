@@ -33,6 +33,9 @@ ProgramThread& Engine::thread_slot(std::uint64_t name, const ProgramThread* pare
   auto* thread = forever_.create<ProgramThread>();
   thread->id = graph::ThreadId{static_cast<std::uint32_t>(slots_.size())};
   thread->name = name;
+  thread->parent = parent;
+  thread->spawn_index = spawn_index;
+  thread->depth = parent == nullptr ? 0 : parent->depth + 1;
   if (parent == nullptr)
     std::snprintf(thread->label, sizeof thread->label, "T0");
   else

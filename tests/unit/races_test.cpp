@@ -10,9 +10,9 @@ namespace {
 
 constexpr graph::ThreadId t0{0}, t1{1}, t2{2};
 
-class Races : public ::testing::Test {
+class RaceDetector : public ::testing::Test {
  protected:
-  Races() { detector.begin_execution(1); }
+  RaceDetector() { detector.begin_execution(1); }
 
   /// `known`: up to which index of the other threads the access knows.
   std::optional<Conflict> access(graph::ThreadId thread, std::uint32_t index, std::uintptr_t address, std::size_t size,
@@ -47,29 +47,29 @@ class Races : public ::testing::Test {
 
 }  // namespace
 
-TEST_F(Races, TwoReadsNeverRace) {
+TEST_F(RaceDetector, TwoReadsNeverRace) {
   EXPECT_FALSE(read(t0, 1));
   EXPECT_FALSE(read(t1, 1));
 }
 
-TEST_F(Races, AWriteRacesWithWhatItDoesNotKnow) {
+TEST_F(RaceDetector, AWriteRacesWithWhatItDoesNotKnow) {
   EXPECT_FALSE(write(t0, 1));
   EXPECT_TRUE(read(t1, 1));
   EXPECT_TRUE(write(t2, 1));
 }
 
-TEST_F(Races, WhatIsKnownToHappenBeforeDoesNotRace) {
+TEST_F(RaceDetector, WhatIsKnownToHappenBeforeDoesNotRace) {
   EXPECT_FALSE(write(t0, 3));
   EXPECT_FALSE(read(t1, 1, {4}));
   EXPECT_FALSE(write(t2, 1, {4, 2}));
 }
 
-TEST_F(Races, KnowingAnEarlierMomentIsNotEnough) {
+TEST_F(RaceDetector, KnowingAnEarlierMomentIsNotEnough) {
   EXPECT_FALSE(write(t0, 3));
   EXPECT_TRUE(read(t1, 1, {2}));
 }
 
-TEST_F(Races, AllReadersAreRememberedNotOnlyTheLast) {
+TEST_F(RaceDetector, AllReadersAreRememberedNotOnlyTheLast) {
   EXPECT_FALSE(read(t0, 1));
   EXPECT_FALSE(read(t1, 1));
   const auto race = write(t2, 1, {0, 2});  // knows t1's read only
@@ -77,19 +77,19 @@ TEST_F(Races, AllReadersAreRememberedNotOnlyTheLast) {
   EXPECT_EQ(race->previous.thread, 0);
 }
 
-TEST_F(Races, AtomicAccessesRaceOnlyWithPlainOnes) {
+TEST_F(RaceDetector, AtomicAccessesRaceOnlyWithPlainOnes) {
   EXPECT_FALSE(access(t0, 2, 0x1000, 4, AccessType::atomic_write));
   EXPECT_FALSE(access(t1, 2, 0x1000, 4, AccessType::atomic_write));
   EXPECT_TRUE(read(t2, 1));
 }
 
-TEST_F(Races, APlainReadIsNotForgottenBecauseOfALaterAtomicWrite) {
+TEST_F(RaceDetector, APlainReadIsNotForgottenBecauseOfALaterAtomicWrite) {
   EXPECT_FALSE(read(t0, 1));
   EXPECT_FALSE(access(t0, 2, 0x1000, 4, AccessType::atomic_write));
   EXPECT_TRUE(access(t1, 2, 0x1000, 4, AccessType::atomic_write));
 }
 
-TEST_F(Races, NeighbouringBytesAreApart) {
+TEST_F(RaceDetector, NeighbouringBytesAreApart) {
   EXPECT_FALSE(access(t0, 1, 0x1000, 1, AccessType::plain_write));
   EXPECT_FALSE(access(t1, 1, 0x1001, 1, AccessType::plain_write));
   const auto race = access(t2, 1, 0x1001, 2, AccessType::plain_write);
@@ -98,13 +98,13 @@ TEST_F(Races, NeighbouringBytesAreApart) {
   EXPECT_EQ(race->previous.thread, 1);
 }
 
-TEST_F(Races, RangesThatCrossCellsAreCheckedWhole) {
+TEST_F(RaceDetector, RangesThatCrossCellsAreCheckedWhole) {
   EXPECT_FALSE(access(t0, 1, 0x1004, 100, AccessType::plain_write));
   EXPECT_TRUE(access(t1, 1, 0x1066, 1, AccessType::plain_read));
   EXPECT_FALSE(access(t1, 1, 0x1068, 1, AccessType::plain_read));
 }
 
-TEST_F(Races, FreedMemoryIsReportedEvenWhereItIsOrdered) {
+TEST_F(RaceDetector, FreedMemoryIsReportedEvenWhereItIsOrdered) {
   EXPECT_FALSE(access(t0, 1, 0x1000, 8, AccessType::plain_write, {}, AccessCause::deallocation));
   const auto use = read(t1, 1, {2});
   ASSERT_TRUE(use);
@@ -112,13 +112,13 @@ TEST_F(Races, FreedMemoryIsReportedEvenWhereItIsOrdered) {
   EXPECT_EQ(use->previous.cause, AccessCause::deallocation);
 }
 
-TEST_F(Races, ANewExecutionStartsClean) {
+TEST_F(RaceDetector, ANewExecutionStartsClean) {
   EXPECT_FALSE(write(t0, 1));
   detector.begin_execution(2);
   EXPECT_FALSE(write(t1, 1));
 }
 
-TEST_F(Races, TheNewestPlainWriteIsTheOneThatMemoryShows) {
+TEST_F(RaceDetector, TheNewestPlainWriteIsTheOneThatMemoryShows) {
   EXPECT_FALSE(detector.newest_plain_write(0x1000, 4));
   write(t0, 1);
   write(t1, 5, {2});
@@ -128,7 +128,7 @@ TEST_F(Races, TheNewestPlainWriteIsTheOneThatMemoryShows) {
   EXPECT_EQ(newest->index, 5U);
 }
 
-TEST_F(Races, LargeBlocksAreCheckedWhereTheyWereAccessed) {
+TEST_F(RaceDetector, LargeBlocksAreCheckedWhereTheyWereAccessed) {
   EXPECT_FALSE(access(t0, 1, 0x90000, 4, AccessType::plain_write));
   Access block;
   block.address = 0x80000;

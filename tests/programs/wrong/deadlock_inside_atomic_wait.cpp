@@ -1,11 +1,11 @@
 // libstdc++ 12 loses a wake-up: the notifier looks for waiters before its release store is visible to them.
 // heddle: finds deadlock
-// heddle-runs: 6000
+// heddle-runs: 12000
 // heddle-options: -s random:switch=0.1
 #include <atomic>
 #include <thread>
 
-static std::atomic<unsigned char> stage{0};  // too small for a futex: the library's waiter pool
+static std::atomic<int> stage{0};  // as large as a futex: no counter of changes stands between
 
 int main() {
   std::thread worker([] {
