@@ -103,10 +103,6 @@ Event Engine::draft(EventKind kind, graph::MemoryOrder order, Operation operatio
 }
 
 EventId Engine::record(Event event, std::uint32_t mo_position) {
-  if (limits_.exhaustive && (event.kind == EventKind::lock || event.kind == EventKind::unlock))
-    unsupported(
-        "the exhaustive search knows atomic operations and threads; this program uses a mutex, a condition "
-        "variable or the like: test it with another strategy");
   const EventId id = graph_.append(event, mo_position);
   model_->commit(graph_, id);
   strategy_->executed(graph_.event(id));
@@ -126,6 +122,7 @@ EventId Engine::record(Event event, std::uint32_t mo_position) {
 
 EventId Engine::record_sync(EventKind kind, Operation operation, SyncObject& object,
                             std::span<const EventId> synchronised, std::uint64_t site) {
+  refuse_if_unexplored(kind);
   Event event = draft(kind, graph::MemoryOrder::plain, operation, site);
   event.location = object.location;
   // The set goes on growing: the event keeps what it is now.

@@ -210,6 +210,7 @@ class Engine {
   }
 
   // scheduling.cpp
+  void refuse_if_unexplored(graph::EventKind kind);
   ProgramThread& pick();
   void switch_to(ProgramThread& thread);
   void set_enabled(ProgramThread& thread, bool enabled);

@@ -24,8 +24,17 @@ constexpr std::uint64_t persistent_spin_odds = 4;
 constexpr std::uint32_t persistent_spin_reads = 64;
 }  // namespace
 
+/// Who gets a lock, and who is woken, is not in the graph as a choice yet; a futex leaves no event at all.
+void Engine::refuse_if_unexplored(EventKind kind) {
+  if (limits_.exhaustive && (kind == EventKind::lock || kind == EventKind::unlock))
+    unsupported(
+        "the exhaustive search knows atomic operations and threads; this program uses a mutex, a condition variable "
+        "or the like: test it with another strategy");
+}
+
 void Engine::reach(EventKind kind, graph::MemoryOrder order, Operation operation, LocationId location,
                    std::uint64_t site, bool yields) {
+  refuse_if_unexplored(kind);
   ProgramThread& self = *current_;
   self.pending.kind = kind;
   self.pending.order = order;

@@ -134,6 +134,8 @@ int Engine::join_thread(pthread_t handle, void** result, std::uint64_t site, std
   if (thread == nullptr || thread->joined) return ESRCH;
   if (thread->detached) return EINVAL;
   if (thread == current_) return EDEADLK;
+  if (limits_.exhaustive && (try_only || deadline))
+    unsupported("the exhaustive search does not know joins that do not wait for the end of the thread");
   if (try_only) {
     reach(EventKind::join, MemoryOrder::plain, Operation::thread_join, graph::no_location, site);
     if (!thread->done->done) return EBUSY;

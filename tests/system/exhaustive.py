@@ -132,6 +132,8 @@ def check_limits(heddle, folder):
 
     lock = heddle.compile(HERE / "exhaustive" / "ticket_lock.cpp", flags=["-g"])
     expect(3, "this program uses a mutex", heddle.compile(HERE / "exhaustive" / "mutex.cpp", flags=["-g"]))
+    waits = heddle.compile(HERE / "exhaustive" / "atomic_wait.cpp", flags=["-g", "-std=c++20"])
+    expect(3, "a mutex, a condition variable or the like", waits)
     expect(3, "not all executions were explored", "-n", "5", lock, "3")
     expect(2, "cannot be explored exhaustively", "-m", "c11", lock, "2")
     expect(2, "runs in one process", "-j", "2", lock, "2")
