@@ -1,5 +1,7 @@
-// std::barrier: its completion function runs alone between two phases.
+// std::barrier: its completion function runs alone between two phases. Its waiting needs the fences of the futex calls.
 // heddle: clean
+// heddle-runs: 4000
+// heddle-options: -s pctwm
 #include <barrier>
 #include <cassert>
 #include <thread>
