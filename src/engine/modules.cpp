@@ -45,49 +45,82 @@ void read_build_id(const dl_phdr_info& info, const ElfW(Phdr) & header, Module& 
   }
 }
 
-/// Adds the part of a writable segment that stays writable: the loader protects the RELRO part.
-void add_writable(base::Arena& arena, Module& module, Range segment, Range relro) {
+void add_without(base::Arena& arena, Module& module, Range range, Range hole) {
+  if (hole.size() == 0 || hole.begin >= range.end || hole.end <= range.begin) {
+    if (range.size() != 0) module.writable.push_back(arena, range);
+    return;
+  }
+  if (range.begin < hole.begin) module.writable.push_back(arena, {range.begin, hole.begin});
+  if (hole.end < range.end) module.writable.push_back(arena, {hole.end, range.end});
+}
+
+/// Adds the part of a writable segment that stays writable (the loader protects the RELRO part), but for the slots
+/// that the loader fills when a function is first called: bringing those back would look every function up again in
+/// every execution.
+void add_writable(base::Arena& arena, Module& module, Range segment, Range relro, Range lazy_slots) {
   const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   if (relro.size() != 0 && relro.begin >= segment.begin && relro.begin < segment.end) {
     const std::uintptr_t protected_end = relro.end & ~(page - 1);
-    if (relro.begin > segment.begin) module.writable.push_back(arena, {segment.begin, relro.begin});
-    if (protected_end < segment.end) module.writable.push_back(arena, {protected_end, segment.end});
+    if (relro.begin > segment.begin) add_without(arena, module, {segment.begin, relro.begin}, lazy_slots);
+    if (protected_end < segment.end) add_without(arena, module, {protected_end, segment.end}, lazy_slots);
     return;
   }
-  module.writable.push_back(arena, segment);
+  add_without(arena, module, segment, lazy_slots);
 }
 
-/// Does the module call the instrumentation's entry points? Its relocations name what it imports.
-bool imports_instrumentation(const dl_phdr_info& info) {
-  const ElfW(Dyn)* dynamic = nullptr;
-  for (int i = 0; i < info.dlpi_phnum; ++i)
-    if (info.dlpi_phdr[i].p_type == PT_DYNAMIC)
-      dynamic = reinterpret_cast<const ElfW(Dyn)*>(info.dlpi_addr + info.dlpi_phdr[i].p_vaddr);
-  if (dynamic == nullptr) return false;
-  const ElfW(Sym)* symbols = nullptr;
-  const char* names = nullptr;
+/// What the loader has to do for a module.
+struct Dynamic {
   struct Relocations {
     const ElfW(Rela) * first = nullptr;
     std::size_t size = 0;
-  } lazy, other;
-  for (const ElfW(Dyn)* entry = dynamic; entry->d_tag != DT_NULL; ++entry) {
+
+    std::size_t count() const { return first == nullptr ? 0 : size / sizeof(ElfW(Rela)); }
+  };
+  const ElfW(Sym) * symbols = nullptr;
+  const char* names = nullptr;
+  Relocations lazy, other;
+};
+
+Dynamic read_dynamic(const dl_phdr_info& info) {
+  const ElfW(Dyn)* entry = nullptr;
+  for (int i = 0; i < info.dlpi_phnum; ++i)
+    if (info.dlpi_phdr[i].p_type == PT_DYNAMIC)
+      entry = reinterpret_cast<const ElfW(Dyn)*>(info.dlpi_addr + info.dlpi_phdr[i].p_vaddr);
+  Dynamic dynamic;
+  for (; entry != nullptr && entry->d_tag != DT_NULL; ++entry) {
     switch (entry->d_tag) {  // the loader has made these absolute
-      case DT_SYMTAB: symbols = reinterpret_cast<const ElfW(Sym)*>(entry->d_un.d_ptr); break;
-      case DT_STRTAB: names = reinterpret_cast<const char*>(entry->d_un.d_ptr); break;
-      case DT_JMPREL: lazy.first = reinterpret_cast<const ElfW(Rela)*>(entry->d_un.d_ptr); break;
-      case DT_PLTRELSZ: lazy.size = entry->d_un.d_val; break;
-      case DT_RELA: other.first = reinterpret_cast<const ElfW(Rela)*>(entry->d_un.d_ptr); break;
-      case DT_RELASZ: other.size = entry->d_un.d_val; break;
+      case DT_SYMTAB: dynamic.symbols = reinterpret_cast<const ElfW(Sym)*>(entry->d_un.d_ptr); break;
+      case DT_STRTAB: dynamic.names = reinterpret_cast<const char*>(entry->d_un.d_ptr); break;
+      case DT_JMPREL: dynamic.lazy.first = reinterpret_cast<const ElfW(Rela)*>(entry->d_un.d_ptr); break;
+      case DT_PLTRELSZ: dynamic.lazy.size = entry->d_un.d_val; break;
+      case DT_RELA: dynamic.other.first = reinterpret_cast<const ElfW(Rela)*>(entry->d_un.d_ptr); break;
+      case DT_RELASZ: dynamic.other.size = entry->d_un.d_val; break;
       default: break;
     }
   }
-  if (symbols == nullptr || names == nullptr) return false;
-  for (const Relocations& relocations : {lazy, other})
-    for (std::size_t i = 0; relocations.first != nullptr && i < relocations.size / sizeof(ElfW(Rela)); ++i) {
+  return dynamic;
+}
+
+/// Does the module call the instrumentation's entry points? Its relocations name what it imports.
+bool imports_instrumentation(const Dynamic& dynamic) {
+  if (dynamic.symbols == nullptr || dynamic.names == nullptr) return false;
+  for (const Dynamic::Relocations& relocations : {dynamic.lazy, dynamic.other})
+    for (std::size_t i = 0; i < relocations.count(); ++i) {
       const auto symbol = ELF64_R_SYM(relocations.first[i].r_info);
-      if (symbol != 0 && starts_with(names + symbols[symbol].st_name, "__tsan_")) return true;
+      if (symbol != 0 && starts_with(dynamic.names + dynamic.symbols[symbol].st_name, "__tsan_")) return true;
     }
   return false;
+}
+
+/// The slots of the functions that are looked up when they are first called; linkers put them side by side.
+Range lazy_slots(const dl_phdr_info& info, const Dynamic& dynamic) {
+  Range slots;
+  for (std::size_t i = 0; i < dynamic.lazy.count(); ++i) {
+    const std::uintptr_t slot = info.dlpi_addr + dynamic.lazy.first[i].r_offset;
+    if (slots.end == 0 || slot < slots.begin) slots.begin = slot;
+    if (slot + sizeof(void*) > slots.end) slots.end = slot + sizeof(void*);
+  }
+  return slots.size() == dynamic.lazy.count() * sizeof(void*) ? slots : Range{};
 }
 
 struct Reading {
@@ -110,7 +143,9 @@ int read_module(dl_phdr_info* info, std::size_t, void* data) {
   std::memcpy(copy.data(), path, copy.size());
   module.path = copy.data();
   module.role = role_of(module.path);
-  module.instrumented = module.role == ModuleRole::program && imports_instrumentation(*info);
+  Dynamic dynamic;
+  if (module.role == ModuleRole::program) dynamic = read_dynamic(*info);
+  module.instrumented = imports_instrumentation(dynamic);
 
   Range relro;
   for (int i = 0; i < info->dlpi_phnum; ++i) {
@@ -135,7 +170,8 @@ int read_module(dl_phdr_info* info, std::size_t, void* data) {
     const auto& header = info->dlpi_phdr[i];
     if (header.p_type == PT_LOAD && (header.p_flags & PF_W) != 0)
       add_writable(*arena, module,
-                   {info->dlpi_addr + header.p_vaddr, info->dlpi_addr + header.p_vaddr + header.p_memsz}, relro);
+                   {info->dlpi_addr + header.p_vaddr, info->dlpi_addr + header.p_vaddr + header.p_memsz}, relro,
+                   lazy_slots(*info, dynamic));
   }
   modules->push_back(*arena, module);
   return 0;

@@ -39,7 +39,7 @@ struct Module {
   ModuleRole role = ModuleRole::program;
   bool instrumented = false;          ///< calls the compiler's instrumentation: what it does is visible
   char build_id[64] = {};             ///< hexadecimal, empty if there is none
-  base::ArenaVector<Range> writable;  ///< without what the loader made read-only after relocation
+  base::ArenaVector<Range> writable;  ///< without what the loader filled in
   bool has_tls = false;
   TlsImage tls;
 };

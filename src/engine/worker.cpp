@@ -228,7 +228,8 @@ Worker::Fingerprint Worker::fingerprint(std::uint64_t number) {
   engine_.run(number, hooks_.run_main, hooks_.argument);
   hooks_.flush_output();
   const auto output = take_output();
-  const Fingerprint result{graph::canonical_hash(engine_.graph()), base::hash_bytes(output.data(), output.size())};
+  const Fingerprint result{graph::canonical_hash(engine_.graph()), graph::values_hash(engine_.graph()),
+                           base::hash_bytes(output.data(), output.size())};
   reset();
   return result;
 }
@@ -260,6 +261,8 @@ Isolation Worker::choose_isolation(std::uint64_t number) {
                     *at + 1);
     else if (first.graph != second.graph)
       std::snprintf(reason, room, "the same seed gave another execution when the program was run again in one process");
+    else if (first.values != second.values)
+      std::snprintf(reason, room, "the same seed met other values when the program was run again in one process");
     else if (first.output != second.output)
       std::snprintf(reason, room, "the same seed gave other output when the program was run again in one process");
     ::_exit(0);

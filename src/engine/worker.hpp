@@ -51,6 +51,7 @@ class Worker {
 
   struct Fingerprint {
     std::uint64_t graph = 0;
+    std::uint64_t values = 0;
     std::uint64_t output = 0;
     bool operator==(const Fingerprint&) const = default;
   };

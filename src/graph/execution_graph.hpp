@@ -107,5 +107,8 @@ class ExecutionGraph {
 /// A name for the graph that does not depend on the order in which its events were executed: equal for
 /// two executions exactly (up to hash collisions) if their events, po, rf, mo and synchronisation agree.
 std::uint64_t canonical_hash(const ExecutionGraph& graph);
+/// What canonical_hash leaves out: the values that were read and written, initial ones included. Graphs that differ in
+/// nothing else are one graph to whoever counts them, but not to whoever asks whether an execution was repeated.
+std::uint64_t values_hash(const ExecutionGraph& graph);
 
 }  // namespace heddle::graph
