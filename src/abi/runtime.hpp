@@ -24,6 +24,9 @@ inline engine::Engine* judging(std::uint64_t site) {
   return engine != nullptr && engine->modules().is_instrumented_code(site) ? engine : nullptr;
 }
 
+/// What the doors noted last.
+engine::CallerRegisters& caller_registers();
+
 inline std::uintptr_t address_of(const volatile void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
 
 /// Nanoseconds of a time span; negative ones count as none.

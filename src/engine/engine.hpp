@@ -15,6 +15,7 @@
 #include "channel/channel.hpp"
 #include "engine/address_map.hpp"
 #include "engine/call_stacks.hpp"
+#include "engine/caller_registers.hpp"
 #include "engine/heap.hpp"
 #include "engine/json_writer.hpp"
 #include "engine/modules.hpp"
@@ -57,6 +58,8 @@ class Engine {
                  std::uint64_t seed);
 
   void use_strategy(strategies::Strategy& strategy) { strategy_ = &strategy; }
+  /// Where the entry points note the registers of their callers.
+  void set_caller_registers(CallerRegisters& registers) { caller_registers_ = &registers; }
 
   // ---- one execution (engine.cpp) -------------------------------------------------------------------------
   /// Runs `program_main` as thread T0 until the execution ends. Called on the root fiber.
@@ -258,7 +261,8 @@ class Engine {
 
   // local_state.cpp
   friend struct LocalState;
-  std::uint64_t local_state() const;
+  std::uint64_t local_state(std::uint64_t site);
+  std::uint64_t hash_of_local_state(std::span<const std::uint64_t> registers, std::uintptr_t stack_pointer) const;
 
   // report.cpp
   const ProgramThread* holder_of(const ProgramThread& thread) const;
@@ -287,6 +291,7 @@ class Engine {
   const models::MemoryModel* model_ = nullptr;
   strategies::Strategy* strategy_ = nullptr;
   const trace::Recorder* recorder_ = nullptr;
+  CallerRegisters* caller_registers_ = nullptr;
   base::ArenaVector<PendingFinding> pending_findings_;  // of this execution
   Limits limits_;
   std::uint64_t seed_ = 0;

@@ -172,7 +172,7 @@ bool Engine::release_parked() {
 /// The exhaustive search ends a loop that waits for good: that one of its reads takes another value is another
 /// execution, which it visits anyway.
 void Engine::park_if_waiting(ProgramThread& thread) {
-  if (!thread.waiting_loop.returns_to(local_state(), graph_.thread(thread.id).index)) return;
+  if (!thread.waiting_loop.returns_to(local_state(thread.site), graph_.thread(thread.id).index)) return;
   thread.parked = true;
   ++parked_;
   update_enabled(thread);

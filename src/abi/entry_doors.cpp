@@ -1,0 +1,79 @@
+// The doors of the atomic operations that read: each notes the caller's preserved registers
+// (engine/caller_registers.hpp) and jumps on. Nothing else of the machine's state changes, so arguments and return
+// address are the program's.
+#include "abi/runtime.hpp"
+
+#if defined(__x86_64__)
+asm(R"(
+.macro heddle_door name
+  .globl __tsan_\name
+  .type __tsan_\name, @function
+__tsan_\name:
+  .cfi_startproc
+  endbr64
+  movq %rbx, heddle_caller_registers(%rip)
+  movq %rbp, heddle_caller_registers+8(%rip)
+  movq %r12, heddle_caller_registers+16(%rip)
+  movq %r13, heddle_caller_registers+24(%rip)
+  movq %r14, heddle_caller_registers+32(%rip)
+  movq %r15, heddle_caller_registers+40(%rip)
+  leaq 8(%rsp), %rax
+  movq %rax, heddle_caller_registers+48(%rip)
+  movq (%rsp), %rax
+  movq %rax, heddle_caller_registers+56(%rip)
+  jmp heddle_tsan_\name
+  .cfi_endproc
+  .size __tsan_\name, .-__tsan_\name
+.endm
+)");
+#elif defined(__aarch64__)
+asm(R"(
+.macro heddle_door name
+  .globl __tsan_\name
+  .type __tsan_\name, %function
+__tsan_\name:
+  .cfi_startproc
+  hint #34
+  adrp x16, heddle_caller_registers
+  add x16, x16, :lo12:heddle_caller_registers
+  stp x19, x20, [x16]
+  stp x21, x22, [x16, #16]
+  stp x23, x24, [x16, #32]
+  stp x25, x26, [x16, #48]
+  stp x27, x28, [x16, #64]
+  mov x17, sp
+  stp x29, x17, [x16, #80]
+  str x30, [x16, #96]
+  b heddle_tsan_\name
+  .cfi_endproc
+  .size __tsan_\name, .-__tsan_\name
+.endm
+)");
+#else
+#error "no doors for this processor"
+#endif
+
+asm(R"(
+.text
+.balign 16
+.irp size, 8, 16, 32, 64, 128
+  heddle_door atomic\size\()_load
+  heddle_door atomic\size\()_exchange
+  heddle_door atomic\size\()_fetch_add
+  heddle_door atomic\size\()_fetch_sub
+  heddle_door atomic\size\()_fetch_and
+  heddle_door atomic\size\()_fetch_or
+  heddle_door atomic\size\()_fetch_xor
+  heddle_door atomic\size\()_fetch_nand
+  heddle_door atomic\size\()_compare_exchange_strong
+  heddle_door atomic\size\()_compare_exchange_weak
+  heddle_door atomic\size\()_compare_exchange_val
+.endr
+)");
+
+extern "C" heddle::engine::CallerRegisters heddle_caller_registers;
+__attribute__((visibility("hidden"))) heddle::engine::CallerRegisters heddle_caller_registers;
+
+namespace heddle::abi {
+engine::CallerRegisters& caller_registers() { return heddle_caller_registers; }
+}  // namespace heddle::abi
