@@ -75,7 +75,7 @@ std::uint32_t Exploration::choose_detail(const Choice& choice) {
   const PlannedEvent* plan = planned();
   if (plan != nullptr && plan->fixes_detail) return detail_ = plan->detail;
   for (std::uint32_t i = 1; i < choice.options.size(); ++i) {
-    Alternative other{Alternative::Kind::detail, static_cast<std::uint32_t>(steps_.size()), i};
+    Alternative other{Alternative::Kind::detail, static_cast<std::uint32_t>(steps_.size()), i, {}};
     other.keeps_reads_from = plan != nullptr && plan->fixes_reads_from;
     alternative(other);
   }
@@ -90,9 +90,11 @@ std::uint32_t Exploration::choose_write(const Choice& choice) {
       if (name_of(graph_.event(choice.options[i].write)) == plan->reads_from) return i;
     return abandon();
   }
-  for (std::uint32_t i = 0; i + 1 < count; ++i)
-    alternative(
-        {Alternative::Kind::reads_from, static_cast<std::uint32_t>(steps_.size()), position(choice.options[i].write)});
+  const auto at = static_cast<std::uint32_t>(steps_.size());
+  for (std::uint32_t i = 0; i + 1 < count; ++i) {
+    const EventId write = choice.options[i].write;
+    alternative({Alternative::Kind::reads_from, at, position(write), name_of(graph_.event(write))});
+  }
   return count - 1;
 }
 
@@ -108,8 +110,10 @@ std::uint32_t Exploration::choose_slot(const Choice& choice) {
   const auto at = static_cast<std::uint32_t>(steps_.size());
   // The write of a revisit is followed by its reader, which is as much a part of the graph.
   const std::uint32_t reader = at + 1 < plan_.size() ? at + 1 : initial;
-  for (std::uint32_t i = 0; i + 1 < count; ++i)
-    alternative({Alternative::Kind::slot, at, position(order[choice.options[i].number - 1]), reader});
+  for (std::uint32_t i = 0; i + 1 < count; ++i) {
+    const EventId before = order[choice.options[i].number - 1];
+    alternative({Alternative::Kind::slot, at, position(before), name_of(graph_.event(before)), reader});
+  }
   return count - 1;
 }
 
@@ -179,9 +183,11 @@ std::uint32_t Exploration::add_step(const Event& event, const PlannedEvent* plan
     step.reads_from = position(event.reads_from);
   }
   if (writes(event.kind)) {
-    const EventId predecessor = graph_.location(event.location).modification_order[event.mo_position - 1];
+    const auto& order = graph_.location(event.location).modification_order;
+    const EventId predecessor = order[event.mo_position - 1];
     step.predecessor = name_of(graph_.event(predecessor));
     step.mo_predecessor = position(predecessor);
+    step.floor = step.mo_predecessor == initial ? step.predecessor : steps_[step.mo_predecessor].floor;
   }
   if (accesses_memory(event.kind)) step.mo_position = graph_.mo_position_of(event);
   while (last_of_thread_.size() <= number(event.thread)) last_of_thread_.push_back(arena_, initial);
@@ -205,7 +211,7 @@ void Exploration::add_revisits(std::uint32_t write) {
   const Revisits revisits(before, a.po_previous, a.reads_from, arena_);
   for (std::uint32_t reader = 0; reader < write; ++reader)
     if (before[reader].location == a.location && reads(before[reader].kind) && revisits.allowed(reader))
-      alternative({Alternative::Kind::revisit, write, a.reads_from, reader});
+      alternative({Alternative::Kind::revisit, write, a.reads_from, a.source, reader});
 }
 
 /// What if it read a write that another rmw has overwritten? Only revisits that remove the other one, or make it
@@ -222,7 +228,8 @@ void Exploration::add_revisits_of_overwritten(std::uint32_t rmw) {
     for (std::uint32_t reader = 0; reader < rmw; ++reader) {
       if (before[reader].location != a.location || !reads(before[reader].kind)) continue;
       if (reader != other && revisits.stays(other, reader)) continue;
-      if (revisits.allowed(reader)) alternative({Alternative::Kind::revisit, rmw, position(source), reader});
+      if (!revisits.allowed(reader)) continue;
+      alternative({Alternative::Kind::revisit, rmw, position(source), name_of(graph_.event(source)), reader});
     }
   }
 }

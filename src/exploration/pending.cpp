@@ -24,10 +24,10 @@ class Planner {
         event.revisits = true;
         break;
       case Alternative::Kind::reads_from:
-        event.reads_from = name(change.choice);
+        event.reads_from = change.write;
         event.revisits = true;
         break;
-      case Alternative::Kind::slot: event.mo_predecessor = name(change.choice); break;
+      case Alternative::Kind::slot: event.mo_predecessor = change.write; break;
       case Alternative::Kind::revisit: break;
     }
     // The write of a revisit goes to another slot: it is still the write of a revisit.
@@ -43,7 +43,7 @@ class Planner {
     for (std::uint32_t i = 0; i < before.size(); ++i)
       if (stays(i)) add(i).mo_predecessor = remaining_predecessor(i, stays);
     PlannedEvent& event = add(revisit.position);
-    event.reads_from = name(revisit.choice);
+    event.reads_from = revisit.write;
     event.detail = 0;
     event.fixes_slot = false;
     event.has_to_write = true;
@@ -51,8 +51,6 @@ class Planner {
   }
 
  private:
-  EventName name(std::uint32_t position) const { return position == initial ? EventName{} : steps_[position].name; }
-
   PlannedEvent& add(std::uint32_t position) {
     const Step& step = steps_[position];
     PlannedEvent event;
@@ -66,7 +64,7 @@ class Planner {
 
   void add_reader(std::uint32_t reader, std::uint32_t write) {
     PlannedEvent& event = add(reader);
-    event.reads_from = name(write);
+    event.reads_from = steps_[write].name;
     event.detail = 0;
     event.fixes_detail = false;
     event.revisits = true;
@@ -81,10 +79,10 @@ class Planner {
     for (std::uint32_t i = 0; i < position; ++i) {
       const Step& other = steps_[i];
       if (!writes(other.kind) || other.location != step.location || other.mo_position > step.mo_position) continue;
-      if (!stays(i)) continue;
+      if (!stays(i) || other.floor != step.floor) continue;
       if (found == initial || steps_[found].mo_position < other.mo_position) found = i;
     }
-    return name(found);
+    return found == initial ? step.floor : steps_[found].name;
   }
 
   Steps steps_;

@@ -1,6 +1,6 @@
 // An event of a run as the search keeps it. Other events are given by their position in the run's execution
 // order, so a list of steps can be cut and searched without the graph, which is gone after the run. Events that no
-// thread was scheduled for (plain accesses to what no other thread uses) are not steps: they come by themselves.
+// thread was scheduled for (plain stores that an atomic access finds in memory) are not steps: they come by themselves.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +24,7 @@ struct Step {
   std::uint32_t mo_predecessor = initial;  ///< position; when it was executed
   EventName source;                        ///< what it reads from
   EventName predecessor;                   ///< its mo_predecessor
+  EventName floor;                         ///< the newest write before it in modification order that is no step
   std::uint32_t mo_position = 0;           ///< of what it wrote, or else read; kept up to date during the run
   std::uint32_t added = 0;
   std::uint32_t detail = 0;
@@ -42,6 +43,7 @@ struct Alternative {
   Kind kind = Kind::detail;
   std::uint32_t position = 0;
   std::uint32_t choice = 0;
+  EventName write;                 ///< the one at `choice`; writes that are no steps have names too
   std::uint32_t reader = initial;  ///< slot: of the write of a revisit, which is part of the graph
   bool keeps_reads_from = false;   ///< detail: what it reads is not open
 };

@@ -87,7 +87,8 @@ def verify(heddle, program, arguments, folder, model="rc11"):
 
 
 def check_random_programs(heddle, folder, count, flags):
-    program = heddle.compile(HERE / "exhaustive" / "straight_line.cpp", flags=flags)
+    programs = [heddle.compile(HERE / "exhaustive" / "straight_line.cpp", flags=[*flags, *variant])
+                for variant in ([], ["-DON_HEAP"], ["-DUSED_BEFORE"])]
     source = random.Random(20220119)  # fixed: what holds, holds for ever
     graphs = 0
     for n in range(count):
@@ -97,7 +98,7 @@ def check_random_programs(heddle, folder, count, flags):
         test.write_text(as_litmus(threads, locations))
         heddle.run("litmus", "--quiet", "--model", model, "--json", result, test)
         expected = json.loads(result.read_text())["total"]
-        run, complete, waiting, verdict = verify(heddle, program, [as_argument(threads)], folder, model)
+        run, complete, waiting, verdict = verify(heddle, programs[n % 3], [as_argument(threads)], folder, model)
         if (complete, waiting, verdict, run.code) != (expected, 0, "all explored", 0):
             raise Failure(f"the litmus test has {expected} graphs:\n{test.read_text()}\n{run.describe()}")
         graphs += expected

@@ -1,10 +1,12 @@
 // Executes small straight-line programs over atomics, given on the command line, so that one binary serves thousands
 // of them: threads are separated by '/', operations by ','. An operation is KIND LOCATION ORDER [VALUE [FAILURE
 // EXPECTED]] with '.' between the parts: "S.0.release.5", "L.1.acquire", "A.0.relaxed.1", "C.0.acq_rel.7.relaxed.1",
-// "F.0.seq_cst".
+// "F.0.seq_cst". The locations are global variables; with ON_HEAP they are made by main, with plain stores; with
+// USED_BEFORE they have a life of their own behind them, and begin another one with a plain store.
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 #include <string>
 #include <thread>
 #include <vector>
@@ -20,7 +22,24 @@ struct Operation {
   int expected = 0;
 };
 
+#ifdef ON_HEAP
+std::atomic<int>* x;
+#else
 std::atomic<int> x[4];
+#endif
+
+void prepare() {
+#ifdef ON_HEAP
+  x = new std::atomic<int>[4] {};
+#endif
+#ifdef USED_BEFORE
+  for (std::atomic<int>& location : x) {
+    location.store(9, std::memory_order_relaxed);
+    location.fetch_add(1, std::memory_order_relaxed);
+    new (&location) std::atomic<int>(0);
+  }
+#endif
+}
 
 std::memory_order order_of(const std::string& name) {
   if (name == "acquire") return std::memory_order_acquire;
@@ -69,6 +88,7 @@ void perform(const Operation& op) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  prepare();
   std::vector<std::thread> threads;
   for (const std::string& thread : split(argc > 1 ? argv[1] : "", '/')) {
     std::vector<Operation> operations;
