@@ -75,6 +75,10 @@ class ArenaVector {
     std::memmove(static_cast<void*>(data_ + position), data_ + position + 1, (size_ - position - 1) * sizeof(T));
     --size_;
   }
+  /// Room for as many, so that growing up to there moves nothing.
+  void reserve(Arena& arena, std::size_t count) {
+    if (count > capacity_) grow(arena, count);
+  }
   void pop_back() { --size_; }
   void clear() { size_ = 0; }
   void resize(Arena& arena, std::size_t size) {

@@ -2,6 +2,7 @@
 // reads and uninstrumented code see something sensible.
 #include <cstring>
 
+#include "base/fast_paths.hpp"
 #include "engine/engine.hpp"
 
 namespace heddle::engine {
@@ -159,7 +160,14 @@ void Engine::check_atomic_race(const AtomicAccess& access, const Event& event) {
   if (const auto conflict = races_.access(shadow)) report_race(shadow, *conflict);
 }
 
-Value Engine::finish_read(const AtomicAccess& access, Event event) {
+/// What was found before the scheduling point holds after it unless others have run.
+LocationId Engine::reach_atomic(const AtomicAccess& access, EventKind kind, Operation operation) {
+  const LocationId location = locate(access);
+  const bool others_ran = reach(kind, access.order, operation, location, access.site);
+  return others_ran || !base::fast_paths ? locate(access) : location;
+}
+
+Value Engine::finish_read(const AtomicAccess& access, Event& event) {
   const EventId source = event.reads_from;
   event.read = graph_.event(source).written;
   const EventId id = record(event);
@@ -168,7 +176,7 @@ Value Engine::finish_read(const AtomicAccess& access, Event event) {
   return event.read;
 }
 
-void Engine::finish_write(const AtomicAccess& access, Event event, std::uint32_t mo_position) {
+void Engine::finish_write(const AtomicAccess& access, const Event& event, std::uint32_t mo_position) {
   const bool changes = event.kind != EventKind::rmw || event.written != event.read;
   const EventId id = record(event, mo_position);
   if (graph_.newest_write(event.location) == id) write_memory(access.address, access.size, event.written);
@@ -182,9 +190,9 @@ void Engine::finish_write(const AtomicAccess& access, Event event, std::uint32_t
 }
 
 Value Engine::load(const AtomicAccess& access) {
-  reach(EventKind::load, access.order, Operation::atomic_load, locate(access), access.site);
+  const LocationId location = reach_atomic(access, EventKind::load, Operation::atomic_load);
   Event event = draft(EventKind::load, access.order, Operation::atomic_load, access.site);
-  event.location = locate(access);  // others may have run since
+  event.location = location;
   event.size = access.size;
   candidates_.clear();
   model_->readable_writes(graph_, event, candidates_);
@@ -194,9 +202,9 @@ Value Engine::load(const AtomicAccess& access) {
 }
 
 void Engine::store(const AtomicAccess& access, Value value) {
-  reach(EventKind::store, access.order, Operation::atomic_store, locate(access), access.site);
+  const LocationId location = reach_atomic(access, EventKind::store, Operation::atomic_store);
   Event event = draft(EventKind::store, access.order, Operation::atomic_store, access.site);
-  event.location = locate(access);
+  event.location = location;
   event.size = access.size;
   event.written = truncated(value, access.size);
   slots_in_mo_.clear();
@@ -211,9 +219,9 @@ void Engine::store(const AtomicAccess& access, Value value) {
 }
 
 Value Engine::read_modify_write(const AtomicAccess& access, Operation operation, Value operand) {
-  reach(EventKind::rmw, access.order, operation, locate(access), access.site);
+  const LocationId location = reach_atomic(access, EventKind::rmw, operation);
   Event event = draft(EventKind::rmw, access.order, operation, access.site);
-  event.location = locate(access);
+  event.location = location;
   event.size = access.size;
   candidates_.clear();
   model_->readable_writes(graph_, event, candidates_);
@@ -228,9 +236,9 @@ Value Engine::read_modify_write(const AtomicAccess& access, Operation operation,
 
 bool Engine::compare_exchange(const AtomicAccess& access, MemoryOrder failure, bool weak, Value& expected,
                               Value desired) {
-  reach(EventKind::rmw, access.order, Operation::compare_exchange, locate(access), access.site);
+  const LocationId location = reach_atomic(access, EventKind::rmw, Operation::compare_exchange);
   Event success = draft(EventKind::rmw, access.order, Operation::compare_exchange, access.site);
-  success.location = locate(access);
+  success.location = location;
   success.size = access.size;
   Event load = success;
   load.kind = EventKind::load;

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "base/fast_paths.hpp"
 #include "base/hash.hpp"
 
 namespace heddle::engine {
@@ -62,6 +63,7 @@ void Engine::begin(std::uint64_t number) {
   program_random_ = base::Random(seed_ ^ 0x70726f6772616dULL, stream);
   engine_random_ = base::Random(seed_ ^ 0x656e67696e65ULL, stream);
   reuse_freed_ = !engine_random_.one_in(no_reuse_odds);
+  interests_ = base::fast_paths ? strategy_->interests() : strategies::Interests{};
   if (channel_ != nullptr) {
     channel_->progress.current_execution.store(number, std::memory_order_relaxed);
     channel_->progress.current_events.store(0, std::memory_order_relaxed);
@@ -102,22 +104,24 @@ Event Engine::draft(EventKind kind, graph::MemoryOrder order, Operation operatio
   return event;
 }
 
-EventId Engine::record(Event event, std::uint32_t mo_position) {
+EventId Engine::record(const Event& event, std::uint32_t mo_position) {
   const EventId id = graph_.append(event, mo_position);
   model_->commit(graph_, id);
-  strategy_->executed(graph_.event(id));
-  if (strategy_->is_abandoned()) end_execution(Outcome::cut_off);
+  if (interests_.executed) strategy_->executed(graph_.event(id));
+  if (interests_.is_abandoned && strategy_->is_abandoned()) end_execution(Outcome::cut_off);
   ++events_;
   tick();
   beat();
-  if (events_ >= limits_.max_events || execution_arena_.used() > execution_arena_.capacity() / 2) {
-    char message[160];
-    std::snprintf(message, sizeof message, "the execution was cut off after %llu events; --max-events allows more",
-                  static_cast<unsigned long long>(events_));
-    report_at("limit", message, event.site);
-    end_execution(Outcome::cut_off);
-  }
+  if (events_ >= limits_.max_events || execution_arena_.used() > execution_arena_.capacity() / 2) cut_off(event.site);
   return id;
+}
+
+void Engine::cut_off(std::uint64_t site) {
+  char message[160];
+  std::snprintf(message, sizeof message, "the execution was cut off after %llu events; --max-events allows more",
+                static_cast<unsigned long long>(events_));
+  report_at("limit", message, site);
+  end_execution(Outcome::cut_off);
 }
 
 EventId Engine::record_sync(EventKind kind, Operation operation, SyncObject& object,

@@ -78,8 +78,8 @@ class Engine {
 
   // ---- scheduling (scheduling.cpp) ------------------------------------------------------------------------
   ProgramThread& current() { return *current_; }
-  /// A scheduling point: the current thread is about to perform `operation`.
-  void reach(graph::EventKind kind, graph::MemoryOrder order, Operation operation, graph::LocationId location,
+  /// A scheduling point: the current thread is about to perform `operation`. True: others have run meanwhile.
+  bool reach(graph::EventKind kind, graph::MemoryOrder order, Operation operation, graph::LocationId location,
              std::uint64_t site, bool yields = false);
   /// A scheduling point that the current thread passes only when `ready` holds, or its deadline is over (false).
   bool await(SyncObject& object, Ready ready, graph::EventKind kind, Operation operation, std::uint64_t site,
@@ -198,9 +198,10 @@ class Engine {
   friend struct ReportBuilder;
 
   // engine.cpp
+  [[noreturn]] void cut_off(std::uint64_t site);
   void begin(std::uint64_t number);
   /// Appends the event to the graph with everything that follows from it.
-  graph::EventId record(graph::Event event, std::uint32_t mo_position = graph::ExecutionGraph::newest);
+  graph::EventId record(const graph::Event& event, std::uint32_t mo_position = graph::ExecutionGraph::newest);
   graph::Event draft(graph::EventKind kind, graph::MemoryOrder order, Operation operation, std::uint64_t site) const;
   graph::EventId record_sync(graph::EventKind kind, Operation operation, SyncObject& object,
                              std::span<const graph::EventId> synchronised, std::uint64_t site);
@@ -238,8 +239,10 @@ class Engine {
   graph::EventId choose_write(std::span<const graph::EventId> candidates);
   void keep_newer_than_seen(graph::LocationId location, base::ArenaVector<graph::EventId>& candidates);
   void check_atomic_race(const AtomicAccess& access, const graph::Event& event);
-  Value finish_read(const AtomicAccess& access, graph::Event event);
-  void finish_write(const AtomicAccess& access, graph::Event event, std::uint32_t mo_position);
+  /// The scheduling point of an atomic access; returns its location.
+  graph::LocationId reach_atomic(const AtomicAccess& access, graph::EventKind kind, Operation operation);
+  Value finish_read(const AtomicAccess& access, graph::Event& event);
+  void finish_write(const AtomicAccess& access, const graph::Event& event, std::uint32_t mo_position);
 
   // accesses.cpp
   races::Access plain_access_now(std::uintptr_t address, std::size_t size, races::AccessType type,
@@ -290,6 +293,7 @@ class Engine {
   channel::Channel* channel_;
   const models::MemoryModel* model_ = nullptr;
   strategies::Strategy* strategy_ = nullptr;
+  strategies::Interests interests_;
   const trace::Recorder* recorder_ = nullptr;
   CallerRegisters* caller_registers_ = nullptr;
   base::ArenaVector<PendingFinding> pending_findings_;  // of this execution

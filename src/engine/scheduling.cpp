@@ -32,7 +32,7 @@ void Engine::refuse_if_unexplored(EventKind kind) {
         "or the like: test it with another strategy");
 }
 
-void Engine::reach(EventKind kind, graph::MemoryOrder order, Operation operation, LocationId location,
+bool Engine::reach(EventKind kind, graph::MemoryOrder order, Operation operation, LocationId location,
                    std::uint64_t site, bool yields) {
   refuse_if_unexplored(kind);
   ProgramThread& self = *current_;
@@ -45,8 +45,10 @@ void Engine::reach(EventKind kind, graph::MemoryOrder order, Operation operation
   if (limits_.exhaustive && reads(kind)) park_if_waiting(self);
   if (!limits_.exhaustive && self.spin.is_spinning() && reads(kind)) park_if_nothing_new(self);
   ProgramThread& next = pick();
-  if (&next != &self) switch_to(next);
-  strategy_->about_to_execute(self.id, self.pending);
+  const bool others_run = &next != &self;
+  if (others_run) switch_to(next);
+  if (interests_.about_to_execute) strategy_->about_to_execute(self.id, self.pending);
+  return others_run;
 }
 
 ProgramThread& Engine::pick() {

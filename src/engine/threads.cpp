@@ -102,7 +102,7 @@ void Engine::thread_entry(void* argument) {
     auto created = engine.execution_arena_.create_array<EventId>(1);
     created[0] = self.created;
     event.synchronised = created;
-    engine.strategy_->about_to_execute(self.id, self.pending);
+    if (engine.interests_.about_to_execute) engine.strategy_->about_to_execute(self.id, self.pending);
     engine.record(event);
   }
   engine.finish_thread(self.routine(self.argument));

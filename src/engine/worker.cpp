@@ -39,6 +39,11 @@ void report_fault(const char* file, int line, const char* condition, const char*
   ::_exit(3);
 }
 
+/// Counters have one writer at a time, so no locked instruction is needed.
+void add(std::atomic<std::uint64_t>& counter, std::uint64_t number) {
+  counter.store(counter.load(std::memory_order_relaxed) + number, std::memory_order_release);
+}
+
 std::uint64_t monotonic_now() {
   timespec now{};
   real().clock_gettime(CLOCK_MONOTONIC, &now);
@@ -181,11 +186,11 @@ void Worker::execute(std::uint64_t number) {
   if (channel_.request.show_output != 0) engine_.report_output(output);
   engine_.publish_findings(output);
   progress.last_graph.store(hash, std::memory_order_relaxed);
-  progress.events.fetch_add(engine_.events_executed(), std::memory_order_relaxed);
-  if (engine_.found_bug()) progress.buggy.fetch_add(1, std::memory_order_relaxed);
-  if (outcome == Outcome::blocked) progress.blocked.fetch_add(1, std::memory_order_relaxed);
-  if (outcome == Outcome::cut_off) progress.cut_off.fetch_add(1, std::memory_order_relaxed);
-  progress.executions.fetch_add(1, std::memory_order_release);
+  add(progress.events, engine_.events_executed());
+  if (engine_.found_bug()) add(progress.buggy, 1);
+  if (outcome == Outcome::blocked) add(progress.blocked, 1);
+  if (outcome == Outcome::cut_off) add(progress.cut_off, 1);
+  add(progress.executions, 1);
 }
 
 void Worker::reset() {
@@ -216,8 +221,8 @@ void Worker::execute_in_child(std::uint64_t number) {
   std::snprintf(message, sizeof message, "the process of the execution died of signal %d (%s)", WTERMSIG(status),
                 ::strsignal(WTERMSIG(status)));
   engine_.report_dead_child(number, message, static_cast<std::uint64_t>(WTERMSIG(status)));
-  channel_.progress.buggy.fetch_add(1, std::memory_order_relaxed);
-  channel_.progress.executions.fetch_add(1, std::memory_order_release);
+  add(channel_.progress.buggy, 1);
+  add(channel_.progress.executions, 1);
 }
 
 // ---- which isolation ----------------------------------------------------------------------------------------

@@ -1,11 +1,25 @@
 #include "graph/execution_graph.hpp"
 
+#include "base/fast_paths.hpp"
+
 namespace heddle::graph {
 
+namespace {
+// Beyond this, a graph that was large once should not make every later one large.
+constexpr std::size_t largest_room = 4096;
+
+template <typename T>
+void empty_with_room(base::ArenaVector<T>& vector, base::Arena& arena) {
+  const std::size_t size = vector.size();
+  vector.forget();
+  if (base::fast_paths && size != 0) vector.reserve(arena, size < largest_room ? size : largest_room);
+}
+}  // namespace
+
 void ExecutionGraph::clear() {
-  events_.forget();
-  threads_.forget();
-  locations_.forget();
+  empty_with_room(events_, *arena_);
+  empty_with_room(threads_, *arena_);
+  empty_with_room(locations_, *arena_);
   seq_cst_events_.forget();
   seq_cst_knowledge = {};
 }

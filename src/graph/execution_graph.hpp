@@ -54,7 +54,8 @@ class ExecutionGraph {
  public:
   explicit ExecutionGraph(base::Arena& arena) : arena_(&arena) {}
 
-  /// Empties the graph. The caller resets the arena, before or after, once.
+  /// Empties the graph. The caller has reset the arena. Makes room for as much as the last graph held, since executions
+  /// of one program are alike.
   void clear();
 
   void add_thread(ThreadId id, std::uint64_t name);

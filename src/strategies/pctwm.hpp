@@ -22,6 +22,7 @@ class PctwmStrategy final : public Strategy {
 
   bool begin_execution(std::uint64_t number) override;
   std::uint32_t choose(const Choice& choice) override;
+  Interests interests() const override { return {.about_to_execute = false, .executed = true, .is_abandoned = false}; }
   void executed(const graph::Event& event) override { schedule_.executed(event); }
 
   const PrioritySchedule& schedule() const { return schedule_; }

@@ -45,6 +45,13 @@ struct Choice {
   bool stores_are_immediate = false;  ///< see models::MemoryModel::stores_are_immediate
 };
 
+/// Which calls a strategy needs besides choose(). Most events of most strategies need none.
+struct Interests {
+  bool about_to_execute = true;
+  bool executed = true;
+  bool is_abandoned = true;
+};
+
 enum class Outcome : std::uint8_t { completed, blocked, cut_off };
 
 class Strategy {
@@ -54,6 +61,8 @@ class Strategy {
   virtual bool begin_execution(std::uint64_t number) = 0;
   /// The index of the option to take. Called only where there are at least two.
   virtual std::uint32_t choose(const Choice& choice) = 0;
+  /// Asked once an execution, after begin_execution; calls that are not wanted may be left out.
+  virtual Interests interests() const { return {}; }
   /// Called before every operation that a thread was scheduled for, also where it was the only thread that could
   /// run. Events without this call before them follow from the one before: nobody could have come between.
   virtual void about_to_execute(graph::ThreadId thread, const PendingOperation& operation) {
