@@ -92,19 +92,28 @@ class Psc {
   const Event* program_order_neighbour(const Event& event, int step) const {
     if (event.thread == graph::no_thread) return nullptr;
     const auto& events = graph_.thread(event.thread).events;
-    for (std::size_t i = 0; i < events.size(); ++i) {
-      if (&graph_.event(events[i]) != &event) continue;
-      const std::size_t next = i + static_cast<std::size_t>(step);
-      return next < events.size() ? &graph_.event(events[next]) : nullptr;
-    }
-    return nullptr;
+    const std::size_t next = place_in_thread(event) + static_cast<std::size_t>(step);
+    return next < events.size() ? &graph_.event(events[next]) : nullptr;
   }
 
   /// The nearest event in program order (forwards or backwards) that is not at the same location.
   const Event* first_elsewhere(const Event& event, int step) const {
-    for (const Event* e = program_order_neighbour(event, step); e != nullptr; e = program_order_neighbour(*e, step))
-      if (e->location != event.location || e->location == graph::no_location) return e;
+    if (event.thread == graph::no_thread) return nullptr;
+    const auto& events = graph_.thread(event.thread).events;
+    for (std::size_t at = place_in_thread(event) + static_cast<std::size_t>(step); at < events.size();
+         at += static_cast<std::size_t>(step)) {
+      const Event& e = graph_.event(events[at]);
+      if (e.location != event.location || e.location == graph::no_location) return &e;
+    }
     return nullptr;
+  }
+
+  /// Events have the indices 2, 4, 6, ...; plain stores that were found in memory can only move them up.
+  std::size_t place_in_thread(const Event& event) const {
+    const auto& events = graph_.thread(event.thread).events;
+    std::size_t at = event.index / 2 - (event.index % 2 == 0 ? 1 : 0);
+    while (&graph_.event(events[at]) != &event) ++at;
+    return at;
   }
 
   /// All accesses to the location but its init event, which is never on a psc path between SC events:
