@@ -20,6 +20,7 @@
 #include "abi/runtime.hpp"
 #include "abi/strings.hpp"
 #include "channel/channel.hpp"
+#include "engine/clean_call.hpp"
 #include "engine/memory.hpp"
 #include "engine/real.hpp"
 #include "engine/worker.hpp"
@@ -92,7 +93,9 @@ channel::Channel* map_channel() {
 }
 
 void* run_main(void*) {
-  program.function(program.argc, program.argv, program.environment);
+  heddle_clean_call(reinterpret_cast<const void*>(program.function), static_cast<std::uint64_t>(program.argc),
+                    reinterpret_cast<std::uint64_t>(program.argv),
+                    reinterpret_cast<std::uint64_t>(program.environment));
   exit_execution();
 }
 

@@ -178,6 +178,7 @@ void Engine::park_if_waiting(ProgramThread& thread) {
   thread.parked = true;
   ++parked_;
   update_enabled(thread);
+  if (strategy_->waits_for_ever(thread.id)) end_execution(Outcome::blocked);
 }
 
 /// A waiting thread that could read something newer is not stuck: it is another execution in which it does.

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "base/hash.hpp"
+#include "engine/clean_call.hpp"
 #include "engine/engine.hpp"
 #include "engine/kernel_threads.hpp"
 #include "engine/snapshot.hpp"
@@ -105,7 +106,9 @@ void Engine::thread_entry(void* argument) {
     if (engine.interests_.about_to_execute) engine.strategy_->about_to_execute(self.id, self.pending);
     engine.record(event);
   }
-  engine.finish_thread(self.routine(self.argument));
+  const std::uint64_t result = heddle_clean_call(reinterpret_cast<const void*>(self.routine),
+                                                 reinterpret_cast<std::uint64_t>(self.argument), 0, 0);
+  engine.finish_thread(reinterpret_cast<void*>(result));
 }
 
 int Engine::create_thread(pthread_t& handle, bool detached, void* (*routine)(void*), void* argument,

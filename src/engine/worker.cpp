@@ -180,12 +180,13 @@ void Worker::execute(std::uint64_t number) {
   if (channel_.request.stdin_given == 0 && hooks_.read_empty_stdin())
     fail(Failure::unsupported,
          "the program reads standard input, which is empty under heddle; give it with --stdin FILE");
-  const std::uint64_t hash = graph::canonical_hash(engine_.graph());
   const bool needs_output = engine_.has_findings() || channel_.request.show_output != 0;
   const auto output = needs_output ? take_output() : std::span<const char>{};
   if (channel_.request.show_output != 0) engine_.report_output(output);
   engine_.publish_findings(output);
-  progress.last_graph.store(hash, std::memory_order_relaxed);
+  // The exhaustive search meets no graph twice: nobody asks which one it was.
+  if (exploration_ == nullptr)
+    progress.last_graph.store(graph::canonical_hash(engine_.graph()), std::memory_order_relaxed);
   add(progress.events, engine_.events_executed());
   if (engine_.found_bug()) add(progress.buggy, 1);
   if (outcome == Outcome::blocked) add(progress.blocked, 1);

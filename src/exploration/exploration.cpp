@@ -234,6 +234,18 @@ void Exploration::add_revisits_of_overwritten(std::uint32_t rmw) {
   }
 }
 
+bool Exploration::waits_for_ever(ThreadId thread) const {
+  std::uint32_t last = number(thread) < last_of_thread_.size() ? last_of_thread_[number(thread)] : initial;
+  while (last != initial && steps_[last].kind == EventKind::fence) last = steps_[last].po_previous;
+  if (last == initial || steps_[last].kind != EventKind::load) return false;
+  const Step& read = steps_[last];
+  for (const Step& step : steps_)
+    if (step.location == read.location && writes(step.kind) && step.added < read.added &&
+        step.mo_position > read.mo_position)
+      return true;
+  return false;
+}
+
 std::uint32_t Exploration::position(EventId id) const {
   return number(id) < positions_.size() ? positions_[number(id)] : initial;
 }

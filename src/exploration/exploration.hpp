@@ -49,6 +49,10 @@ class Exploration final : public strategies::Strategy {
 
   /// The plan turned out to be inconsistent.
   bool is_abandoned() const override { return is_abandoned_; }
+  /// A thread that waits because it read a value that was overwritten at that time. The read is the last of its thread,
+  /// so nothing depends on it, and it is not maximally added as long as the newer write is there: no revisit can delete
+  /// it or change it. And the newer write, which was added before it, is not deleted without it.
+  bool waits_for_ever(graph::ThreadId thread) const override;
   /// The run did not do what was planned: something that nobody controls influences the program.
   bool has_diverged() const { return has_diverged_; }
   const Statistics& statistics() const { return statistics_; }

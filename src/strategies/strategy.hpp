@@ -73,6 +73,12 @@ class Strategy {
   virtual void executed(const graph::Event& event) { (void)event; }
   /// Asked after every event. True: the execution is of no use; the driver ends it, and does not count it.
   virtual bool is_abandoned() const { return false; }
+  /// Asked when a thread waits in a loop for another value. True: in whatever follows from this execution it waits for
+  /// ever, so nothing more is to be learnt; the driver ends it as blocked.
+  virtual bool waits_for_ever(graph::ThreadId thread) const {
+    (void)thread;
+    return false;
+  }
   virtual void end_execution(Outcome outcome) { (void)outcome; }
 
  protected:

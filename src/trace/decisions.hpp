@@ -37,6 +37,7 @@ class Recorder final : public strategies::Strategy {
   }
   void executed(const graph::Event& event) override { inner_.executed(event); }
   bool is_abandoned() const override { return inner_.is_abandoned(); }
+  bool waits_for_ever(graph::ThreadId thread) const override { return inner_.waits_for_ever(thread); }
   void end_execution(strategies::Outcome outcome) override { inner_.end_execution(outcome); }
 
   std::span<const Decision> decisions() const { return decisions_; }
@@ -80,6 +81,7 @@ class NondeterminismCheck final : public strategies::Strategy {
   }
   void executed(const graph::Event& event) override { inner_.executed(event); }
   bool is_abandoned() const override { return inner_.is_abandoned(); }
+  bool waits_for_ever(graph::ThreadId thread) const override { return inner_.waits_for_ever(thread); }
   void end_execution(strategies::Outcome outcome) override;
 
   /// The first choice that differed in the newest execution, if any did.
