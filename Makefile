@@ -3,11 +3,12 @@
 #   make demo    sets up, builds, finds a bug in an example and replays it      make test    sets up, builds, runs all tests
 #   make setup   installs the Debian packages that are missing                  make build   leaves build/bin/heddle
 #   make bench   prints speeds and ratios                                       make soak    the tests with full numbers (hours)
+#   make bench-verify   prints the speed of the exhaustive search
 #   make format  clang-format, in place                                         make lint    clang-format and clang-tidy, checking
 
 JOBS ?= $(shell nproc)
 
-.PHONY: all setup build demo test bench soak format lint clean
+.PHONY: all setup build demo test bench bench-verify soak format lint clean
 
 all: build
 
@@ -28,8 +29,8 @@ demo: setup
 test: build
 	@ctest --preset default --parallel $(JOBS)
 
-bench: build
-	@cmake --build --preset default --target bench
+bench bench-verify: build
+	@cmake --build --preset default --target $@
 
 soak: build
 	@ctest --preset soak

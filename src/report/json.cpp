@@ -134,11 +134,13 @@ std::string json_report(const findings::RunDescription& run, const findings::Res
                {"model", run.model}, {"release_sequence", run.release_sequence},
                {"seed", run.seed},   {"isolation", results.isolation}};
   put_text(json, "isolation_reason", results.isolation_reason);
-  json["executions"] = s.executions;
+  // The exhaustive search counts what was executed to its end, and meets no graph twice.
+  const std::uint64_t complete = s.executions - s.blocked;
+  json["executions"] = results.is_exhaustive ? complete : s.executions;
   json["buggy"] = s.buggy;
   json["blocked"] = s.blocked;
   json["cut_off"] = s.cut_off;
-  json["distinct_graphs"] = s.distinct_graphs;
+  json["distinct_graphs"] = results.is_exhaustive ? complete : s.distinct_graphs;
   json["events"] = s.events;
   json["findings"] = Json::array();
   for (const Finding& finding : results.findings) json["findings"].push_back(finding_json(finding));

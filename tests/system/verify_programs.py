@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""The programs of benchmarks/verify under heddle verify: the right ones are explored completely and have no bug, with as
+many executions as mathematics says where it says anything; in the broken ones the bug is found, and its trace replays.
+"""
+
+import argparse
+import json
+import pathlib
+import sys
+import tempfile
+from math import comb, factorial
+
+sys.dont_write_bytecode = True
+HERE = pathlib.Path(__file__).resolve().parent
+PROGRAMS = HERE.parents[1] / "benchmarks" / "verify"
+sys.path.insert(0, str(HERE.parent / "support"))
+from heddle_tool import Failure, Heddle  # noqa: E402
+
+SYNTHETIC = {
+    "writers": (range(1, 7), factorial),
+    "increments": (range(1, 7), factorial),
+    "exchanges": (range(1, 7), lambda n: n),
+    "readers": (range(1, 10), lambda n: 2**n),
+    "chain": (range(1, 8), lambda n: comb(2 * n, n)),
+    "buffers": (range(1, 6), lambda n: 4**n),
+    "lastzero": (range(1, 9), lambda n: (n + 1) * 2**(n - 1)),
+}
+# Sizes that are explored completely, with their numbers of complete executions (None: whatever comes); then the kinds of
+# bug that BROKEN has, one of which must be found, and the size that shows it.
+REAL = {
+    # For every order of the n threads the k-th sees the lock free through any of the k-1 releases before it, or at first.
+    "ttas_lock": ([(["2"], 2 * 2), (["3"], 6 * 6), (["4"], 24 * 24), (["2", "2"], None)], ["race", "assert"], "2"),
+    "ticket_lock": ([(["2"], 2), (["3"], 6), (["4"], 24), (["2", "2"], 6)], ["race", "assert"], "2"),
+    "mcs_lock": ([(["2"], None), (["3"], None), (["4"], None)], ["race", "assert"], "2"),
+    "seqlock": ([(["2"], None), (["3"], None)], ["assert"], "2"),
+    "mpmc_queue": ([(["2"], None), (["4"], None)], ["race"], "2"),
+    "szymanski": ([(["2"], None)], ["race", "livelock"], "2"),
+    "lamport_fast_mutex": ([(["2"], None), (["3"], None)], ["race", "assert"], "2"),
+    "treiber_stack": ([(["2"], None), (["3"], None)], ["race"], "2"),
+    "ms_queue": ([(["2"], None)], ["race"], "2"),
+}
+
+
+def verify(heddle, program, arguments, folder, model):
+    result = folder / "result.json"
+    run = heddle.run("verify", "--model", model, "--json", result, "--out", folder / "out", program, *arguments)
+    run.result = json.loads(result.read_text()) if result.exists() else {}
+    return run
+
+
+def check_complete(heddle, program, arguments, expected, folder, models=("rc11", "sc")):
+    for model in models:
+        run = verify(heddle, program, arguments, folder, model)
+        if run.code != 0 or not run.result.get("all_explored"):
+            raise Failure(run.describe())
+        if expected is not None and run.result["executions"] != expected:
+            raise Failure(f"{expected} executions were expected\n{run.describe()}")
+
+
+def check_broken(heddle, program, size, kinds, folder):
+    run = verify(heddle, program, [size], folder, "rc11")
+    found = [finding["kind"] for finding in run.result.get("findings", [])]
+    if run.code != 1 or not set(found) & set(kinds):
+        raise Failure(f"one of {kinds} was expected\n{run.describe()}")
+    traces = list((folder / "out").glob("*.trace"))
+    for trace in traces:
+        replay = heddle.replay(trace)
+        if replay.code != 1 or "the same finding" not in replay.output:
+            raise Failure(replay.describe())
+        trace.unlink()
+    if not traces:
+        raise Failure(f"no trace was saved\n{run.describe()}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", required=True)
+    parser.add_argument("--cache", required=True)
+    arguments = parser.parse_args()
+    heddle = Heddle(arguments.build, arguments.cache)
+
+    def build(name, *flags):
+        return heddle.compile(PROGRAMS / f"{name}.cpp", flags=["-std=c++20", "-O2", "-g", *flags])
+
+    with tempfile.TemporaryDirectory(prefix="heddle-test-") as name:
+        folder = pathlib.Path(name)
+        try:
+            synthetic = build("synthetic")
+            for program, (sizes, formula) in SYNTHETIC.items():
+                for n in sizes:  # under sc some of these graphs are forbidden
+                    check_complete(heddle, synthetic, [program, n], formula(n), folder, ["rc11"])
+            for program, (sizes, kinds, broken_size) in REAL.items():
+                for words, expected in sizes:
+                    check_complete(heddle, build(program), words, expected, folder)
+                check_broken(heddle, build(program, "-DBROKEN"), broken_size, kinds, folder)
+        except Failure as failure:
+            print(failure)
+            return 1
+    print("all as expected")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
