@@ -91,6 +91,10 @@ void on_watchdog(int, siginfo_t*, void* context) {
   engine->end_execution(Outcome::cut_off);
 }
 
+constexpr int taken_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGXCPU};
+struct sigaction former_actions[sizeof taken_signals / sizeof taken_signals[0]];
+stack_t former_stack;
+
 void take_signal(int signal, void (*handler)(int, siginfo_t*, void*)) {
   struct sigaction action {};
   action.sa_sigaction = handler;
@@ -133,16 +137,30 @@ void on_terminate() {
 
 }  // namespace
 
+namespace {
+using SetTerminate = TerminateHandler (*)(TerminateHandler);
+SetTerminate terminate_setter() {
+  return reinterpret_cast<SetTerminate>(::dlsym(RTLD_DEFAULT, "_ZSt13set_terminatePFvvE"));
+}
+}  // namespace
+
 void catch_crashes() {
   static char stack[64 * 1024];
   stack_t alternate{};
   alternate.ss_sp = stack;
   alternate.ss_size = sizeof stack;
-  ::sigaltstack(&alternate, nullptr);
+  ::sigaltstack(&alternate, &former_stack);
+  for (std::size_t i = 0; i < sizeof taken_signals / sizeof taken_signals[0]; ++i)
+    engine::real().sigaction(taken_signals[i], nullptr, &former_actions[i]);
   take_signals();
-  using SetTerminate = TerminateHandler (*)(TerminateHandler);
-  const auto set_terminate = reinterpret_cast<SetTerminate>(::dlsym(RTLD_DEFAULT, "_ZSt13set_terminatePFvvE"));
-  if (set_terminate != nullptr) library_terminate_handler = set_terminate(on_terminate);
+  if (const auto set_terminate = terminate_setter()) library_terminate_handler = set_terminate(on_terminate);
+}
+
+void release_crashes() {
+  for (std::size_t i = 0; i < sizeof taken_signals / sizeof taken_signals[0]; ++i)
+    engine::real().sigaction(taken_signals[i], &former_actions[i], nullptr);
+  ::sigaltstack(&former_stack, nullptr);
+  if (const auto set_terminate = terminate_setter()) set_terminate(library_terminate_handler);
 }
 
 void restore_signal_handlers() {
@@ -222,12 +240,12 @@ int system(const char* command) {
   if (engine::Engine* engine = running())
     engine->unsupported("the program calls system(\"%.80s\"); heddle controls the threads of one process only",
                         command);
-  return -1;
+  return engine::next_function<int (*)(const char*)>("system")(command);
 }
-FILE* popen(const char* command, const char*) {
+FILE* popen(const char* command, const char* mode) {
   if (engine::Engine* engine = running())
     engine->unsupported("the program calls popen(\"%.80s\"); heddle controls the threads of one process only", command);
-  return nullptr;
+  return engine::next_function<FILE* (*)(const char*, const char*)>("popen")(command, mode);
 }
 int execve(const char* path, char* const arguments[], char* const environment[]) {
   if (engine::Engine* engine = running())
@@ -236,13 +254,16 @@ int execve(const char* path, char* const arguments[], char* const environment[])
 }
 int execv(const char* path, char* const arguments[]) { return execve(path, arguments, environ); }
 int execvp(const char* path, char* const arguments[]) { return execve(path, arguments, environ); }
-int posix_spawn(pid_t*, const char* path, const void*, const void*, char* const[], char* const[]) {
-  if (engine_pointer != nullptr)
-    engine_pointer->unsupported("the program starts %.80s; heddle controls the threads of one process only", path);
-  return -1;
+using Spawn = int (*)(pid_t*, const char*, const void*, const void*, char* const[], char* const[]);
+int posix_spawn(pid_t* pid, const char* path, const void* a, const void* b, char* const c[], char* const d[]) {
+  if (engine::Engine* engine = running())
+    engine->unsupported("the program starts %.80s; heddle controls the threads of one process only", path);
+  return engine::next_function<Spawn>("posix_spawn")(pid, path, a, b, c, d);
 }
 int posix_spawnp(pid_t* pid, const char* path, const void* a, const void* b, char* const c[], char* const d[]) {
-  return posix_spawn(pid, path, a, b, c, d);
+  if (engine::Engine* engine = running())
+    engine->unsupported("the program starts %.80s; heddle controls the threads of one process only", path);
+  return engine::next_function<Spawn>("posix_spawnp")(pid, path, a, b, c, d);
 }
 
 }  // extern "C"

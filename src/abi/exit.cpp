@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 
+#include "abi/check.hpp"
 #include "abi/forever.hpp"
 #include "abi/process.hpp"
 #include "abi/runtime.hpp"
@@ -72,8 +73,17 @@ void flush_output() {
 
 bool read_empty_stdin() { return raw_read_of_stdin || ::feof_unlocked(stdin) != 0; }
 
-void reset_exit_and_streams() {
+void forget_exit_handlers() {
   while (handlers.size() > start_up_handlers) handlers.pop_back();
+}
+
+void hand_exit_handlers_over() {
+  for (const ExitHandler& handler : handlers) engine::real().cxa_atexit(handler.function, handler.argument, nullptr);
+  handlers.clear();
+}
+
+void reset_exit_and_streams() {
+  forget_exit_handlers();
   unlock(stdin);
   unlock(stderr);
   raw_read_of_stdin = false;
@@ -86,7 +96,8 @@ void reset_exit_and_streams() {
 #pragma GCC visibility push(default)
 extern "C" {
 
-int __cxa_atexit(void (*function)(void*), void* argument, void*) {
+int __cxa_atexit(void (*function)(void*), void* argument, void* library) {
+  if (is_main_left_alone() && running() == nullptr) return engine::real().cxa_atexit(function, argument, library);
   handlers.push_back(forever(), {function, argument});
   return 0;
 }

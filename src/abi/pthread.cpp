@@ -7,7 +7,9 @@
 #include <unwind.h>
 
 #include <cerrno>
+#include <cstdio>
 
+#include "abi/check.hpp"
 #include "abi/once_call.h"
 #include "abi/runtime.hpp"
 #include "engine/real.hpp"
@@ -76,6 +78,12 @@ extern "C" {
 int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*routine)(void*), void* argument) {
   Engine* engine = running();
   if (engine == nullptr) {
+    if (is_main_left_alone()) {
+      std::fprintf(stderr,
+                   "heddle: a thread is created outside of heddle::check; a program with checks has one thread outside "
+                   "of them: put the code into a check, or into a program that is built without heddle\n");
+      return EAGAIN;
+    }
     if (engine_pointer != nullptr)
       engine_pointer->unsupported(
           "the program creates a thread before main; heddle can only control threads from main on");
@@ -389,7 +397,10 @@ int pthread_once(pthread_once_t* once, void (*routine)()) {
 
 int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) {
   Engine* engine = running();
-  return engine == nullptr ? engine::real().pthread_key_create(key, destructor) : engine->create_key(*key, destructor);
+  if (engine != nullptr) return engine->create_key(*key, destructor);
+  const int error = engine::real().pthread_key_create(key, destructor);
+  if (error == 0) engine::remember_early_key(*key, destructor);
+  return error;
 }
 int pthread_key_delete(pthread_key_t key) {
   Engine* engine = running();
@@ -398,12 +409,12 @@ int pthread_key_delete(pthread_key_t key) {
 }
 void* pthread_getspecific(pthread_key_t key) {
   Engine* engine = running();
-  if (engine == nullptr || !Engine::is_own_key(key)) return engine::real().pthread_getspecific(key);
+  if (engine == nullptr) return engine::real().pthread_getspecific(key);
   return engine->get_key(key);
 }
 int pthread_setspecific(pthread_key_t key, const void* value) {
   Engine* engine = running();
-  if (engine == nullptr || !Engine::is_own_key(key)) return engine::real().pthread_setspecific(key, value);
+  if (engine == nullptr) return engine::real().pthread_setspecific(key, value);
   return engine->set_key(key, value);
 }
 

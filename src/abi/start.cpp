@@ -13,6 +13,7 @@
 #include <cstring>
 #include <new>
 
+#include "abi/check.hpp"
 #include "abi/forever.hpp"
 #include "abi/process.hpp"
 #include "abi/process_state.hpp"
@@ -68,14 +69,8 @@ channel::Channel* map_channel() {
 
 /// The instrumented program was started by itself: the driver next to this library takes over.
 [[noreturn]] void start_driver(int argc, char** argv) {
-  Dl_info self{};
-  ::dladdr(reinterpret_cast<void*>(&start_driver), &self);
   char driver[4096];
-  std::snprintf(driver, sizeof driver, "%s", self.dli_fname);
-  char* slash = std::strrchr(driver, '/');
-  if (slash != nullptr)
-    std::snprintf(slash, static_cast<std::size_t>(driver + sizeof driver - slash), "/../bin/heddle");
-  if (::access(driver, X_OK) != 0)
+  if (!find_driver(driver, sizeof driver))
     complain(
         "this program was built with heddle and needs its driver, which is not where it should be; run it with "
         "'heddle test PROGRAM'");
@@ -128,6 +123,15 @@ __attribute__((constructor)) void on_load() {
 
 }  // namespace
 
+bool find_driver(char* path, std::size_t size) {
+  Dl_info self{};
+  ::dladdr(reinterpret_cast<void*>(&find_driver), &self);
+  std::snprintf(path, size, "%s", self.dli_fname);
+  char* slash = std::strrchr(path, '/');
+  if (slash != nullptr) std::snprintf(slash, static_cast<std::size_t>(path + size - slash), "/../bin/heddle");
+  return ::access(path, X_OK) == 0;
+}
+
 base::Arena& forever() {
   static constinit base::Arena arena;
   if (arena.capacity() == 0) arena = base::Arena(engine::reserve_memory(std::size_t{64} << 30, std::size_t{256} << 20));
@@ -139,6 +143,10 @@ extern "C" int __libc_start_main(Main main_function, int argc, char** argv, void
                                  void (*rtld_fini)(), void* stack_end) {
   using Start = int (*)(Main, int, char**, void (*)(), void (*)(), void (*)(), void*);
   const auto start = reinterpret_cast<Start>(::dlsym(RTLD_NEXT, "__libc_start_main"));
+  if (engine::program_imports("heddle_check")) {
+    leave_main_alone(channel_of_driver);
+    return start(main_function, argc, argv, init, fini, rtld_fini, stack_end);
+  }
   if (channel_of_driver == nullptr) start_driver(argc, argv);
   program.function = main_function;
   auto* modules = new (modules_storage) engine::Modules;

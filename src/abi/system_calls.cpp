@@ -80,11 +80,15 @@ int getentropy(void* buffer, std::size_t size) { return getrandom(buffer, size, 
 // The C library's generators keep their state where no snapshot reaches: ours begin anew in every execution.
 int rand() {
   engine::Engine* engine = running();
-  return engine == nullptr ? 0 : static_cast<int>(engine->random_word() & RAND_MAX);
+  if (engine == nullptr) return engine::next_function<int (*)()>("rand")();
+  return static_cast<int>(engine->random_word() & RAND_MAX);
 }
 long random() { return rand(); }
 void srand(unsigned seed) {
-  if (engine::Engine* engine = running()) engine->seed_random(seed);
+  if (engine::Engine* engine = running())
+    engine->seed_random(seed);
+  else
+    engine::next_function<void (*)(unsigned)>("srand")(seed);
 }
 void srandom(unsigned seed) { srand(seed); }
 

@@ -76,14 +76,17 @@ int nanosleep(const timespec* span, timespec* remaining) {
     errno = EINVAL;
     return -1;
   }
-  if (engine::Engine* engine = running()) engine->sleep(nanoseconds(*span), HEDDLE_CALLER);
+  engine::Engine* engine = running();
+  if (engine == nullptr) return static_cast<int>(engine::real().syscall(SYS_nanosleep, span, remaining));
+  engine->sleep(nanoseconds(*span), HEDDLE_CALLER);
   if (remaining != nullptr) *remaining = {};
   return 0;
 }
 
 int clock_nanosleep(clockid_t clock, int flags, const timespec* time, timespec* remaining) {
   engine::Engine* engine = running();
-  if (engine == nullptr) return 0;
+  if (engine == nullptr)
+    return engine::real().syscall(SYS_clock_nanosleep, clock, flags, time, remaining) == 0 ? 0 : errno;
   std::uint64_t span = nanoseconds(*time);
   if ((flags & TIMER_ABSTIME) != 0) {
     const std::uint64_t until = virtual_deadline(clock, *time);
@@ -95,13 +98,22 @@ int clock_nanosleep(clockid_t clock, int flags, const timespec* time, timespec* 
 }
 
 int usleep(useconds_t microseconds) {
-  if (engine::Engine* engine = running()) engine->sleep(microseconds * 1000ULL, HEDDLE_CALLER);
-  return 0;
+  if (engine::Engine* engine = running()) {
+    engine->sleep(microseconds * 1000ULL, HEDDLE_CALLER);
+    return 0;
+  }
+  const timespec span = as_timespec(microseconds * 1000ULL);
+  return nanosleep(&span, nullptr);
 }
 
 unsigned sleep(unsigned seconds) {
-  if (engine::Engine* engine = running()) engine->sleep(seconds * second, HEDDLE_CALLER);
-  return 0;
+  if (engine::Engine* engine = running()) {
+    engine->sleep(seconds * second, HEDDLE_CALLER);
+    return 0;
+  }
+  const timespec span{static_cast<time_t>(seconds), 0};
+  timespec left{};
+  return nanosleep(&span, &left) == 0 ? 0 : static_cast<unsigned>(left.tv_sec);
 }
 
 // Waiting for no file at all is a way to sleep; waiting for files is the kernel's business.

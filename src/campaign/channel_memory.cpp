@@ -48,6 +48,16 @@ Result<ChannelMemory> ChannelMemory::create(const channel::Request& request, std
   return ChannelMemory(fd, channel);
 }
 
+Result<ChannelMemory> ChannelMemory::attach(int fd) {
+  void* memory = ::mmap(nullptr, channel::channel_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+  if (memory == MAP_FAILED) return no_channel();
+  auto* channel = static_cast<channel::Channel*>(memory);
+  ChannelMemory attached(fd, channel);
+  if (std::memcmp(channel->magic, channel::magic, sizeof channel::magic) != 0 || channel->version != channel::version)
+    return test_problem("the driver and libheddle are of different versions: rebuild the program");
+  return attached;
+}
+
 ChannelMemory::ChannelMemory(ChannelMemory&& other) noexcept
     : fd_(std::exchange(other.fd_, -1)), channel_(std::exchange(other.channel_, nullptr)),
       findings_read_(other.findings_read_), records_(std::move(other.records_)) {}

@@ -14,6 +14,8 @@ namespace heddle::campaign {
 class ChannelMemory {
  public:
   static Result<ChannelMemory> create(const channel::Request& request, std::string_view decisions);
+  /// The channel that somebody else made and this process inherited: after a heddle::check.
+  static Result<ChannelMemory> attach(int fd);
   ~ChannelMemory();
   ChannelMemory(ChannelMemory&& other) noexcept;
   ChannelMemory& operator=(ChannelMemory&&) = delete;
@@ -23,6 +25,7 @@ class ChannelMemory {
   void close_fd();
 
   channel::Progress& progress() const { return channel_->progress; }
+  const channel::Request& request() const { return channel_->request; }
   void lower_end(std::uint64_t end) const;
 
   /// Findings that were announced since the last call. Their counts are those of now.

@@ -79,6 +79,7 @@ trace::TraceFile make_trace(const Settings& settings, const std::string& isolati
   trace.stdin_path = settings.stdin_path;
   trace.leaks = settings.leaks;
   trace.recorded = finding.recorded;
+  trace.check = settings.check;
   trace.finding_kind = finding.kind;
   trace.finding_key = finding.key;
   trace.finding_message = finding.message;

@@ -46,6 +46,7 @@ channel::Request make_request(const Settings& settings, std::uint64_t first, std
   request.show_output = settings.show_output ? 1 : 0;
   request.check_leaks = settings.leaks ? 1 : 0;
   request.stdin_given = settings.stdin_path.empty() ? 0 : 1;
+  request.check = settings.check;
   copy_text(request.model, settings.model);
   copy_text(request.strategy, settings.strategy);
   return request;

@@ -51,7 +51,8 @@ struct Settings {
   std::chrono::milliseconds timeout{10'000};  ///< without a visible operation; 0: none
 
   channel::Mode mode = channel::Mode::test;
-  std::string decisions;  ///< replay
+  std::string decisions;    ///< replay
+  std::uint32_t check = 0;  ///< replay: of the heddle::check with this number
 
   /// Called now and then; may be empty.
   std::function<void(const LiveProgress&)> on_progress;

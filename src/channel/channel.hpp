@@ -56,7 +56,9 @@ struct Request {
   std::uint32_t show_output;  ///< report every execution's output as a record of kind "output"
   std::uint32_t check_leaks;
   std::uint32_t stdin_given;  ///< --stdin: reading standard input is fine, rewind it before each execution
-  std::int32_t output_fd;
+  std::int32_t output_fd;     ///< -1: nobody keeps what is printed
+  std::uint32_t in_process;   ///< heddle::check: the worker is the process of the test, which goes on afterwards
+  std::uint32_t check;        ///< replay: the finding is of the heddle::check with this number, from 1; 0: of main
   char model[32];
   char strategy[256];
   std::uint64_t decisions_size;  ///< replay: bytes at decisions_offset, see trace/decisions.hpp

@@ -93,6 +93,7 @@ Result<campaign::Settings> make_settings(const ReplayOptions& options, const tra
   // Without a record of its decisions, an execution is found again by its number and seed.
   settings.mode = trace.recorded ? channel::Mode::replay : channel::Mode::test;
   settings.decisions = trace.decisions;
+  settings.check = trace.check;
   return settings;
 }
 

@@ -17,6 +17,8 @@ int command_test(std::vector<std::string> arguments);
 int command_verify(std::vector<std::string> arguments);
 int command_replay(std::vector<std::string> arguments);
 int command_litmus(std::vector<std::string> arguments);
+/// For libheddle alone: what a heddle::check left in its channel, in words.
+int command_check_report(const std::vector<std::string>& arguments);
 
 /// Prints "heddle: ..." on standard error.
 int report_problem(const Problem& problem);

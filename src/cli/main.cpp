@@ -52,6 +52,7 @@ int run(const std::string& name, const std::vector<std::string>& arguments) {
   if (command == "verify") return command_verify(rest);
   if (command == "replay") return command_replay(rest);
   if (command == "litmus") return command_litmus(rest);
+  if (command == "check-report") return command_check_report(rest);
   if (command == "--version" || command == "version") {
     fmt::print("heddle {}\n", HEDDLE_VERSION);
     return 0;

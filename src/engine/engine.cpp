@@ -157,13 +157,15 @@ std::uint64_t Engine::canonical_address(std::uintptr_t address) const {
     const std::uintptr_t below = thread->fiber.thread_pointer() - address;
     if (below < largest_static_tls) return base::hash_words(4, thread->name, below);
   }
+  // Down from where the check was called: above, the environment makes a difference.
+  if (callers_stack_.contains(address)) return base::hash_words(5, address - callers_stack_.begin);
   return base::hash_words(3, modules_.canonical(address));
 }
 
 bool Engine::is_on_a_stack(std::uintptr_t address) const {
   for (const ProgramThread* thread : threads_)
     if (thread->fiber.stack().contains(address)) return true;
-  return false;
+  return callers_stack_.contains(address);
 }
 
 void Engine::unsupported(const char* format, ...) {
@@ -175,6 +177,7 @@ void Engine::unsupported(const char* format, ...) {
   if (channel_ != nullptr) {
     std::memcpy(channel_->progress.failure_text, text, sizeof text);
     channel_->progress.failure.store(channel::Failure::unsupported, std::memory_order_release);
+    if (channel_->request.in_process != 0 && is_running()) end_execution(Outcome::cut_off);
   }
   ::_exit(3);
 }

@@ -46,6 +46,9 @@ struct Limits {
   bool exhaustive = false;  ///< the strategy explores every execution graph: what is random elsewhere must not be
 };
 
+/// A key that was made before main, or between two checks.
+void remember_early_key(pthread_key_t key, void (*destructor)(void*));
+
 class Engine {
  public:
   static constexpr std::uint32_t max_threads = Heap::max_slots;
@@ -71,6 +74,10 @@ class Engine {
   bool is_running() const { return current_ != nullptr; }
   bool found_bug() const { return found_bug_; }
   bool has_findings() const { return !pending_findings_.empty(); }
+  /// Findings that no execution before had.
+  bool has_new_findings();
+  /// heddle::check: the stack of those who called it, which is the program's memory too.
+  void set_callers_stack(Range stack) { callers_stack_ = stack; }
   /// Findings are not reported while muted: for the comparison runs of the isolation check.
   void mute(bool muted) { muted_ = muted; }
   const graph::ExecutionGraph& graph() const { return graph_; }
@@ -121,7 +128,8 @@ class Engine {
   [[noreturn]] void finish_thread(void* result);
   void add_tls_destructor(void (*function)(void*), void* object);
   void run_tls_destructors();
-  /// Keys of the execution; others are the C library's, made before main.
+  /// Keys of the execution; others are the C library's, made before main. What an execution sets them to is the
+  /// execution's all the same.
   static bool is_own_key(pthread_key_t key) { return key >= first_key; }
   int create_key(pthread_key_t& key, void (*destructor)(void*));
   int delete_key(pthread_key_t key);
@@ -183,10 +191,13 @@ class Engine {
   [[noreturn]] void unsupported(const char* format, ...) __attribute__((format(printf, 2, 3)));
   /// Where findings get their decisions.
   void set_recorder(const trace::Recorder& recorder) { recorder_ = &recorder; }
+  const trace::Recorder* recorder() const { return recorder_; }
   /// After an execution: puts its findings, with all that it decided and printed, into the channel.
   void publish_findings(std::span<const char> output);
 
   Fiber& root() { return root_; }
+  /// Kernel threads that only lend their thread-local storage.
+  std::size_t parked_threads() const { return slots_.empty() ? 0 : slots_.size() - 1; }
   const Modules& modules() const { return modules_; }
   Heap& heap() { return heap_; }
   channel::Channel* channel() { return channel_; }
@@ -308,6 +319,7 @@ class Engine {
   AddressMap<SyncObject*> objects_;
 
   Fiber root_;
+  Range callers_stack_;
   ProgramThread* current_ = nullptr;
   base::ArenaVector<ProgramThread*> slots_;        // by slot number; forever
   base::ArenaVector<ProgramThread*> threads_;      // of this execution, in order of creation

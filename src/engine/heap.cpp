@@ -163,15 +163,29 @@ Block Heap::find_block(std::uintptr_t address) const {
 
 void Heap::take_snapshot() {
   const Part& main = parts_[0];
+  if (saved_bytes_ != nullptr) ::munmap(saved_bytes_, snapshot_size());
+  saved_bytes_ = nullptr;
   saved_main_ = main;
   saved_allocated_ = allocated_;
   saved_size_ = main.small_next - main.begin;
-  if (saved_size_ == 0) return;
-  saved_bytes_ = reserve_memory(saved_size_, saved_size_).data();
+  if (snapshot_size() == 0) return;
+  saved_bytes_ = reserve_memory(snapshot_size(), snapshot_size()).data();
   std::memcpy(saved_bytes_, reinterpret_cast<void*>(main.begin), saved_size_);
+  std::memcpy(saved_bytes_ + saved_size_, reinterpret_cast<void*>(main.large_next), main.end - main.large_next);
 }
 
 std::size_t Heap::snapshot_size() const { return saved_size_ + (saved_main_.end - saved_main_.large_next); }
+
+namespace {
+/// Comparing before copying leaves untouched pages clean, and most pages are untouched.
+void bring_back(std::uintptr_t begin, const std::byte* saved, std::size_t size) {
+  for (std::size_t at = 0; at < size; at += page) {
+    const std::size_t step = size - at < page ? size - at : page;
+    auto* now = reinterpret_cast<std::byte*>(begin + at);
+    if (std::memcmp(now, saved + at, step) != 0) std::memcpy(now, saved + at, step);
+  }
+}
+}  // namespace
 
 void Heap::reset() {
   allocated_ = saved_allocated_;
@@ -187,8 +201,9 @@ void Heap::reset() {
     const Part clean = slot == 0 ? saved_main_ : Part{part.begin, part.end, part.begin, part.end, {}, nullptr, false};
     part = clean;
   }
-  // Above kept_small the pages are gone; what the snapshot holds of them comes back with this copy.
-  if (saved_size_ != 0) std::memcpy(reinterpret_cast<void*>(parts_[0].begin), saved_bytes_, saved_size_);
+  if (saved_bytes_ == nullptr) return;
+  bring_back(saved_main_.begin, saved_bytes_, saved_size_);
+  bring_back(saved_main_.large_next, saved_bytes_ + saved_size_, saved_main_.end - saved_main_.large_next);
 }
 
 }  // namespace heddle::engine

@@ -101,16 +101,34 @@ Dynamic read_dynamic(const dl_phdr_info& info) {
   return dynamic;
 }
 
-/// Does the module call the instrumentation's entry points? Its relocations name what it imports.
-bool imports_instrumentation(const Dynamic& dynamic) {
+/// Does the module import a function whose name `fits`? Its relocations name what it imports.
+template <typename Predicate>
+bool imports(const Dynamic& dynamic, Predicate fits) {
   if (dynamic.symbols == nullptr || dynamic.names == nullptr) return false;
   for (const Dynamic::Relocations& relocations : {dynamic.lazy, dynamic.other})
     for (std::size_t i = 0; i < relocations.count(); ++i) {
       const auto symbol = ELF64_R_SYM(relocations.first[i].r_info);
-      if (symbol != 0 && starts_with(dynamic.names + dynamic.symbols[symbol].st_name, "__tsan_")) return true;
+      if (symbol != 0 && fits(dynamic.names + dynamic.symbols[symbol].st_name)) return true;
     }
   return false;
 }
+
+bool imports_instrumentation(const Dynamic& dynamic) {
+  return imports(dynamic, [](const char* name) { return starts_with(name, "__tsan_"); });
+}
+
+struct Import {
+  const char* name;
+  bool found;
+};
+
+int find_import(dl_phdr_info* info, std::size_t, void* data) {
+  auto& import = *static_cast<Import*>(data);
+  if (role_of(info->dlpi_name) != ModuleRole::program) return 0;
+  import.found = imports(read_dynamic(*info), [&](const char* name) { return std::strcmp(name, import.name) == 0;
+});
+return import.found ? 1 : 0;
+}  // namespace
 
 /// The slots of the functions that are looked up when they are first called; linkers put them side by side.
 Range lazy_slots(const dl_phdr_info& info, const Dynamic& dynamic) {
@@ -196,13 +214,19 @@ int find_system_code(dl_phdr_info* info, std::size_t, void*) {
   return 0;
 }
 
-}  // namespace
+}  // namespace heddle::engine
 
 void Modules::read(base::Arena& arena) {
   Reading reading{&arena, &modules_};
   ::dl_iterate_phdr(read_module, &reading);
   for (const Module& module : modules_)
     if (module.instrumented) instrumented_.push_back(arena, module.all);
+}
+
+bool program_imports(const char* name) {
+  Import import{name, false};
+  ::dl_iterate_phdr(find_import, &import);
+  return import.found;
 }
 
 const Module* Modules::find(std::uintptr_t address) const {

@@ -66,6 +66,9 @@ class Modules {
   base::ArenaVector<Range> instrumented_;
 };
 
+/// Does the program, or a library of it, import a function of this name?
+bool program_imports(const char* name);
+
 /// The code of modules with the role `system`; usable before anything is initialised.
 bool is_system_code(const void* address);
 

@@ -1,6 +1,7 @@
 // The C library's own versions of what abi/ interposes.
 #pragma once
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/types.h>
@@ -29,5 +30,11 @@ struct RealFunctions {
 
 /// Looked up at the first call.
 const RealFunctions& real();
+
+/// For those that are rarely needed: what a call would reach if it were not interposed.
+template <typename Function>
+Function next_function(const char* name) {
+  return reinterpret_cast<Function>(::dlsym(RTLD_NEXT, name));
+}
 
 }  // namespace heddle::engine

@@ -123,7 +123,8 @@ struct ReportBuilder {
       const ProgramThread* owner = nullptr;
       for (const ProgramThread* thread : engine.threads_)
         if (thread->fiber.stack().contains(address)) owner = thread;
-      json.key("place").text(owner != nullptr ? "stack" : "global");
+      const bool on_stack = owner != nullptr || engine.callers_stack_.contains(address);
+      json.key("place").text(on_stack ? "stack" : "global");
       if (owner != nullptr) json.key("thread").text(owner->label);
     }
     json.end_object();
@@ -183,6 +184,12 @@ void Engine::publish_findings(std::span<const char> output) {
       trace::encode_decisions(recorder_->decisions(), execution_arena_, decisions);
     add_record(finding, output, decisions);
   }
+}
+
+bool Engine::has_new_findings() {
+  for (const PendingFinding& finding : pending_findings_)
+    if (find_record(finding.key) == nullptr) return true;
+  return false;
 }
 
 FindingRecord* Engine::find_record(std::uint64_t key) {

@@ -4,20 +4,20 @@
 
 namespace heddle::engine {
 
-void Snapshot::take(const Modules& modules, std::uintptr_t main_thread_pointer, base::Arena& forever) {
+void Snapshot::take(const Modules& modules, std::uintptr_t main_thread_pointer, base::Arena& arena) {
   for (const Module& module : modules.all()) {
     if (module.role != ModuleRole::program) continue;
-    for (const Range& range : module.writable) save(range, forever);
+    for (const Range& range : module.writable) save(range, arena);
     if (!module.has_tls) continue;
     const std::uintptr_t begin = main_thread_pointer + static_cast<std::uintptr_t>(module.tls.offset);
-    save({begin, begin + module.tls.size}, forever);
+    save({begin, begin + module.tls.size}, arena);
   }
 }
 
-void Snapshot::save(Range range, base::Arena& forever) {
-  auto* copy = static_cast<std::byte*>(forever.allocate(range.size(), 64));
+void Snapshot::save(Range range, base::Arena& arena) {
+  auto* copy = static_cast<std::byte*>(arena.allocate(range.size(), 64));
   std::memcpy(copy, reinterpret_cast<void*>(range.begin), range.size());
-  saved_.push_back(forever, {range, copy});
+  saved_.push_back(arena, {range, copy});
   size_ += range.size();
 }
 

@@ -12,7 +12,11 @@ namespace heddle::engine {
 class Snapshot {
  public:
   /// Saves the writable segments of the program's modules and the main thread's TLS.
-  void take(const Modules& modules, std::uintptr_t main_thread_pointer, base::Arena& forever);
+  void take(const Modules& modules, std::uintptr_t main_thread_pointer, base::Arena& arena);
+  /// Saves this too.
+  void save(Range range, base::Arena& arena);
+  /// Forgets what was saved: its arena is used anew.
+  void forget() { *this = {}; }
   void restore() const;
   std::size_t size() const { return size_; }
 
@@ -21,7 +25,6 @@ class Snapshot {
     Range range;
     std::byte* copy;
   };
-  void save(Range range, base::Arena& forever);
 
   base::ArenaVector<Saved> saved_;
   std::size_t size_ = 0;

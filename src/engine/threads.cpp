@@ -9,6 +9,7 @@
 #include "engine/clean_call.hpp"
 #include "engine/engine.hpp"
 #include "engine/kernel_threads.hpp"
+#include "engine/real.hpp"
 #include "engine/snapshot.hpp"
 
 namespace heddle::engine {
@@ -25,7 +26,14 @@ constexpr int destructor_rounds = 4;  // PTHREAD_DESTRUCTOR_ITERATIONS
 
 bool is_finished(const SyncObject& object, const ProgramThread&) { return object.done; }
 
+constexpr pthread_key_t early_keys = 1024;  // as many as the C library has
+void (*early_key_destructors[early_keys])(void*);
+
 }  // namespace
+
+void remember_early_key(pthread_key_t key, void (*destructor)(void*)) {
+  if (key < early_keys) early_key_destructors[key] = destructor;
+}
 
 ProgramThread& Engine::thread_slot(std::uint64_t name, const ProgramThread* parent, std::uint32_t spawn_index) {
   for (ProgramThread* thread : slots_)
@@ -211,11 +219,14 @@ int Engine::delete_key(pthread_key_t key) {
 void* Engine::get_key(pthread_key_t key) {
   for (const KeyValue& entry : current_->keys)
     if (entry.key == key) return entry.value;
-  return nullptr;
+  const bool may_be_from_before = !is_own_key(key) && current_->parent == nullptr;
+  return may_be_from_before ? real().pthread_getspecific(key) : nullptr;
 }
 
 int Engine::set_key(pthread_key_t key, const void* value) {
-  if (key < first_key || key - first_key >= keys_.size() || !keys_[key - first_key].used) return EINVAL;
+  const bool exists =
+      is_own_key(key) ? key - first_key < keys_.size() && keys_[key - first_key].used : key < early_keys;
+  if (!exists) return EINVAL;
   for (KeyValue& entry : current_->keys)
     if (entry.key == key) {
       entry.value = const_cast<void*>(value);
@@ -230,11 +241,12 @@ void Engine::run_key_destructors() {
     bool ran = false;
     for (std::size_t i = 0; i < current_->keys.size(); ++i) {
       KeyValue& entry = current_->keys[i];
-      const Key& key = keys_[entry.key - first_key];
-      if (entry.value == nullptr || !key.used || key.destructor == nullptr) continue;
+      const bool own = is_own_key(entry.key);
+      auto* destructor = own ? keys_[entry.key - first_key].destructor : early_key_destructors[entry.key];
+      if (entry.value == nullptr || destructor == nullptr || (own && !keys_[entry.key - first_key].used)) continue;
       void* value = entry.value;
       entry.value = nullptr;
-      key.destructor(value);
+      destructor(value);
       ran = true;
     }
     if (!ran) return;

@@ -36,6 +36,11 @@ void report_fault(const char* file, int line, const char* condition, const char*
   std::snprintf(fault_channel->progress.failure_text, sizeof fault_channel->progress.failure_text,
                 "internal error at %s:%d: %s: %s", file, line, condition, message);
   fault_channel->progress.failure.store(Failure::fault, std::memory_order_release);
+  if (fault_channel->request.in_process != 0) {
+    std::fprintf(stderr, "heddle: %s\n", fault_channel->progress.failure_text);
+    ::signal(SIGABRT, SIG_DFL);
+    ::raise(SIGABRT);
+  }
   ::_exit(3);
 }
 
@@ -62,40 +67,62 @@ Worker::Worker(channel::Channel& channel, base::Arena& forever, Heap& heap, Modu
     : channel_(channel), forever_(forever), execution_arena_(reserve_memory(64 * gigabyte, gigabyte / 4)),
       recording_arena_(reserve_memory(16 * gigabyte, gigabyte / 16)), heap_(heap), modules_(modules),
       engine_(forever, execution_arena_, heap, modules, &channel), graphs_(forever.create_array<std::uint64_t>(4096)) {
+  session_arena_ = &forever_;
   fault_channel = &channel;
   base::set_check_handler(report_fault);
   engine_.root().set_thread_pointer(thread_pointer());
 }
 
-void Worker::configure() {
+bool Worker::configure() {
   const channel::Request& request = channel_.request;
+  base::Arena& arena = *session_arena_;
+  replayer_ = nullptr;
+  exploration_ = nullptr;
   models::ModelOptions options;
   if (request.release_sequence_c11 != 0) options.release_sequence = models::ReleaseSequence::c11;
-  const models::MemoryModel* model = models::make_model(request.model, options, forever_);
-  HEDDLE_CHECK(model != nullptr, "the driver asked for an unknown model");
+  const models::MemoryModel* model = models::make_model(request.model, options, arena);
+  if (model == nullptr) {
+    fail(Failure::fault, "there is no such memory model");
+    return false;
+  }
   const bool exhaustive = std::strcmp(request.strategy, "exhaustive") == 0;
   if (exhaustive) model = model->for_exploration();
-  HEDDLE_CHECK(model != nullptr, "the driver asked to explore a model that cannot be explored");
+  if (model == nullptr) {
+    fail(Failure::unsupported, "the exhaustive search does not know this memory model; it knows rc11 and sc");
+    return false;
+  }
   if (request.mode == Mode::replay) {
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(channel_.at(channel::decisions_offset));
-    const auto decisions = trace::decode_decisions({bytes, request.decisions_size}, forever_);
-    if (!decisions) fail(Failure::fault, "the trace's decisions cannot be read");
-    strategy_ = replayer_ = forever_.create<trace::Replayer>(decisions->span());
+    const auto decisions = trace::decode_decisions({bytes, request.decisions_size}, arena);
+    if (!decisions) {
+      fail(Failure::fault, "the trace's decisions cannot be read");
+      return false;
+    }
+    strategy_ = replayer_ = arena.create<trace::Replayer>(decisions->span());
   } else if (exhaustive) {
-    auto* run_arena = forever_.create<base::Arena>(reserve_memory(gigabyte, gigabyte / 64));
-    auto* pending_arena = forever_.create<base::Arena>(reserve_memory(16 * gigabyte, gigabyte / 16));
-    strategy_ = exploration_ = forever_.create<exploration::Exploration>(engine_.graph(), *run_arena, *pending_arena);
+    if (exploration_run_arena_.capacity() == 0) {
+      exploration_run_arena_ = base::Arena(reserve_memory(gigabyte, gigabyte / 64));
+      exploration_pending_arena_ = base::Arena(reserve_memory(16 * gigabyte, gigabyte / 16));
+    }
+    exploration_run_arena_.reset();
+    exploration_pending_arena_.reset();
+    strategy_ = exploration_ =
+        arena.create<exploration::Exploration>(engine_.graph(), exploration_run_arena_, exploration_pending_arena_);
   } else {
     strategies::SpecificationError error;
-    strategy_ = strategies::make_strategy(request.strategy, request.seed, forever_, error);
-    if (strategy_ == nullptr) fail(Failure::fault, error.text);
+    strategy_ = strategies::make_strategy(request.strategy, request.seed, arena, error);
+    if (strategy_ == nullptr) {
+      fail(Failure::fault, error.text);
+      return false;
+    }
   }
-  auto* recorder = forever_.create<trace::Recorder>(*strategy_, recording_arena_);
+  auto* recorder = arena.create<trace::Recorder>(*strategy_, recording_arena_);
   engine_.set_recorder(*recorder);
   strategy_ = recorder;
-  check_ = forever_.create<trace::NondeterminismCheck>(*recorder, recording_arena_);
+  check_ = arena.create<trace::NondeterminismCheck>(*recorder, recording_arena_);
   heap_.set_limit(request.max_memory);
   engine_.configure(*model, *strategy_, {request.max_events, request.check_leaks != 0, exhaustive}, request.seed);
+  return true;
 }
 
 void Worker::publish_modules() {
@@ -172,11 +199,7 @@ void Worker::execute(std::uint64_t number) {
   }
   const Outcome outcome = engine_.run(number, hooks_.run_main, hooks_.argument);
   hooks_.flush_output();
-  if (exploration_ != nullptr && exploration_->has_diverged())
-    fail(Failure::nondeterminism,
-         "the program did not do the same again in a second execution; something that heddle does not control (time "
-         "stamps, files, addresses from outside) influences it, so its executions cannot be explored");
-  if (strategy_->is_abandoned()) return;
+  if (!was_explored()) return;
   if (channel_.request.stdin_given == 0 && hooks_.read_empty_stdin())
     fail(Failure::unsupported,
          "the program reads standard input, which is empty under heddle; give it with --stdin FILE");
@@ -184,6 +207,22 @@ void Worker::execute(std::uint64_t number) {
   const auto output = needs_output ? take_output() : std::span<const char>{};
   if (channel_.request.show_output != 0) engine_.report_output(output);
   engine_.publish_findings(output);
+  book(outcome);
+}
+
+/// False: the search over graphs has no use for this execution.
+bool Worker::was_explored() {
+  if (exploration_ != nullptr && exploration_->has_diverged()) {
+    fail(Failure::nondeterminism,
+         "the program did not do the same again in a second execution; something that heddle does not control (time "
+         "stamps, files, addresses from outside) influences it, so its executions cannot be explored");
+    return false;
+  }
+  return !strategy_->is_abandoned();
+}
+
+void Worker::book(Outcome outcome) {
+  auto& progress = channel_.progress;
   // The exhaustive search meets no graph twice: nobody asks which one it was.
   if (exploration_ == nullptr)
     progress.last_graph.store(graph::canonical_hash(engine_.graph()), std::memory_order_relaxed);
@@ -290,14 +329,14 @@ Isolation Worker::choose_isolation(std::uint64_t number) {
 // Both standard streams share one open file, so one question tells whether anything was printed.
 void Worker::prepare_output() {
   const int fd = channel_.request.output_fd;
-  if (::lseek(fd, 0, SEEK_CUR) <= 0) return;
+  if (fd < 0 || ::lseek(fd, 0, SEEK_CUR) <= 0) return;
   [[maybe_unused]] const int cut = ::ftruncate(fd, 0);
   ::lseek(fd, 0, SEEK_SET);
 }
 
 std::span<const char> Worker::take_output() {
   const int fd = channel_.request.output_fd;
-  const auto size = ::lseek(fd, 0, SEEK_CUR);
+  const auto size = fd < 0 ? 0 : ::lseek(fd, 0, SEEK_CUR);
   if (size <= 0) return {};
   const auto wanted =
       static_cast<std::uint64_t>(size) < channel::max_output ? static_cast<std::size_t>(size) : channel::max_output;
@@ -336,8 +375,10 @@ void Worker::add_graph(std::uint64_t hash) {
 void Worker::fail(Failure failure, const char* text) {
   std::snprintf(channel_.progress.failure_text, sizeof channel_.progress.failure_text, "%s", text);
   channel_.progress.failure.store(failure, std::memory_order_release);
-  ::_exit(3);
+  if (channel_.request.in_process == 0) ::_exit(3);
 }
+
+bool Worker::has_failed() const { return channel_.progress.failure.load(std::memory_order_relaxed) != Failure::none; }
 
 void Worker::finish() {
   channel_.progress.state.store(channel::State::done, std::memory_order_release);

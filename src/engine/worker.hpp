@@ -26,6 +26,14 @@ struct ProgramHooks {
   bool (*read_empty_stdin)();
 };
 
+/// heddle::check: what to run instead of main, and the stack of those who called it, which is memory of the program
+/// too.
+struct CheckBody {
+  void (*function)(void*);
+  void* argument;
+  Range callers_stack;
+};
+
 /// In the process that forks: passes the signal on to the child that runs the execution, if there is one.
 bool forward_to_child(int signal);
 
@@ -36,14 +44,19 @@ class Worker {
   Engine& engine() { return engine_; }
   /// Does everything and ends the process.
   [[noreturn]] void run(const ProgramHooks& hooks);
+  /// The same for a body in a process that goes on afterwards, with its memory as it was before. The results are in the
+  /// channel.
+  void run_check(const CheckBody& body, const ProgramHooks& hooks);
 
  private:
-  void configure();
+  bool configure();
   void publish_modules();
   void run_executions();
   void run_replay();
   /// One execution, its results in the channel; the program's memory is left as it ended.
   void execute(std::uint64_t number);
+  bool was_explored();
+  void book(strategies::Outcome outcome);
   void execute_in_child(std::uint64_t number);
   void prepare_output();
   std::span<const char> take_output();
@@ -60,13 +73,25 @@ class Worker {
 
   void add_graph(std::uint64_t hash);
   bool should_stop(std::uint64_t number) const;
-  [[noreturn]] void fail(channel::Failure failure, const char* text);
+  /// The worker cannot go on. Returns only in a process that does.
+  void fail(channel::Failure failure, const char* text);
+  bool has_failed() const;
+
+  // check_run.cpp
+  void begin_check(const CheckBody& body, const ProgramHooks& hooks);
+  void run_check_executions();
+  void execute_check(std::uint64_t number);
+  void repeat_for_output(std::uint64_t number);
   [[noreturn]] void finish();
 
   channel::Channel& channel_;
   base::Arena& forever_;
   base::Arena execution_arena_;
   base::Arena recording_arena_;
+  base::Arena check_arena_;               // of one heddle::check: model, strategy, snapshot
+  base::Arena* session_arena_ = nullptr;  // what lives as long as a campaign: forever_, or check_arena_
+  base::Arena exploration_run_arena_;
+  base::Arena exploration_pending_arena_;
   Heap& heap_;
   Modules& modules_;
   Engine engine_;

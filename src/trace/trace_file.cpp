@@ -57,23 +57,26 @@ std::string to_bytes(const Json& value) {
 Json make_header(const TraceFile& trace) {
   Json args = Json::array();
   for (const std::string& argument : trace.args) args.push_back(from_bytes(argument));
-  return {{"program", from_bytes(trace.program)},
-          {"args", args},
-          {"build_id", trace.build_id},
-          {"model", trace.model},
-          {"release_sequence", trace.release_sequence},
-          {"seed", trace.seed},
-          {"execution", trace.execution},
-          {"strategy", trace.strategy},
-          {"max_events", trace.max_events},
-          {"max_memory", trace.max_memory},
-          {"timeout_ms", trace.timeout_ms},
-          {"isolation", trace.isolation},
-          {"stdin", from_bytes(trace.stdin_path)},
-          {"leaks", trace.leaks},
-          {"recorded", trace.recorded},
-          {"finding",
-           {{"kind", trace.finding_kind}, {"key", trace.finding_key}, {"message", from_bytes(trace.finding_message)}}}};
+  Json header = {
+      {"program", from_bytes(trace.program)},
+      {"args", args},
+      {"build_id", trace.build_id},
+      {"model", trace.model},
+      {"release_sequence", trace.release_sequence},
+      {"seed", trace.seed},
+      {"execution", trace.execution},
+      {"strategy", trace.strategy},
+      {"max_events", trace.max_events},
+      {"max_memory", trace.max_memory},
+      {"timeout_ms", trace.timeout_ms},
+      {"isolation", trace.isolation},
+      {"stdin", from_bytes(trace.stdin_path)},
+      {"leaks", trace.leaks},
+      {"recorded", trace.recorded},
+      {"finding",
+       {{"kind", trace.finding_kind}, {"key", trace.finding_key}, {"message", from_bytes(trace.finding_message)}}}};
+  if (trace.check != 0) header["check"] = trace.check;
+  return header;
 }
 
 /// Throws Json::exception where the header is not as it should be.
@@ -95,6 +98,7 @@ TraceFile read_header(std::string_view text) {
   trace.stdin_path = to_bytes(header.at("stdin"));
   header.at("leaks").get_to(trace.leaks);
   header.at("recorded").get_to(trace.recorded);
+  if (header.contains("check")) header.at("check").get_to(trace.check);
   const Json& finding = header.at("finding");
   finding.at("kind").get_to(trace.finding_kind);
   finding.at("key").get_to(trace.finding_key);

@@ -6,7 +6,8 @@
 //   4 bytes   size of the header
 //   8 bytes   size of the decision list
 //   header    JSON object: program, args, build_id, model, release_sequence, seed, execution, strategy, max_events,
-//             max_memory, timeout_ms, isolation, stdin, leaks, recorded, finding {kind, key, message}
+//             max_memory, timeout_ms, isolation, stdin, leaks, recorded, finding {kind, key, message}, and check where
+//             the execution is of a heddle::check: which one the program calls, from 1
 //   decisions as in trace/decisions.hpp
 //   8 bytes   XXH3-64 of everything before it
 //
@@ -43,6 +44,7 @@ struct TraceFile {
   std::string stdin_path;  ///< absolute path; empty: none
   bool leaks = false;
   bool recorded = true;
+  std::uint32_t check = 0;  ///< 0: main is the test
   std::string finding_kind;
   std::uint64_t finding_key = 0;
   std::string finding_message;

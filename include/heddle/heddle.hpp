@@ -1,0 +1,163 @@
+// heddle::check: a closure as a concurrency test, run many times in the process that calls it. docs/unit-tests.md tells
+// the rest.
+//
+//   const auto result = heddle::check([] {
+//     Queue queue;
+//     std::thread producer([&] { queue.push(1); });
+//     queue.pop();
+//     producer.join();
+//   });
+//   EXPECT_TRUE(result.passed()) << result.report();     // GoogleTest
+//   INFO(result.report()); CHECK(result.passed());       // Catch2
+//
+// or heddle::require(...), which throws the report. Inside the closure, assert() and uncaught exceptions are findings.
+// If GoogleTest's header comes before this one, its EXPECT_ and ASSERT_ macros are, too.
+#pragma once
+
+#include <cstdint>
+#include <ostream>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "heddle/heddle.h"
+
+namespace heddle {
+
+struct Options {
+  std::string name;  ///< for reports; empty: "check N"
+  std::string model = "rc11";
+  std::string strategy = "random";
+  std::uint64_t executions = 0;  ///< 0: 1000; for the strategy exhaustive: all
+  double seconds = 0;            ///< 0: no limit
+  std::uint64_t seed = 1;
+  std::uint64_t max_events = 1'000'000;
+  std::uint64_t max_memory = std::uint64_t{4} << 30;
+  bool continue_after_bug = false;
+  bool release_sequence_c11 = false;
+  bool check_leaks = false;
+  std::string out = "heddle-out";  ///< the folder for traces
+};
+
+struct Finding {
+  std::string kind;
+  std::string message;
+  std::string trace;
+  std::uint64_t execution = 0;
+  std::uint64_t count = 0;
+};
+
+class [[nodiscard]] Result {
+ public:
+  explicit Result(heddle_result&& result)
+      : figures_(result), report_(result.report), findings_(), status_(result.status) {
+    for (std::size_t i = 0; i < result.finding_count; ++i) {
+      const heddle_finding& finding = result.findings[i];
+      findings_.push_back({finding.kind, finding.message, finding.trace, finding.execution, finding.count});
+    }
+    heddle_free_result(&result);
+    figures_.findings = nullptr;
+    figures_.report = nullptr;
+    figures_.owner = nullptr;
+  }
+
+  /// No bug, and every execution was seen to its end.
+  bool passed() const { return status_ == heddle_passed; }
+  explicit operator bool() const { return passed(); }
+  /// heddle_passed, heddle_bug_found, heddle_wrong_usage or heddle_cannot_test.
+  int status() const { return status_; }
+  /// Every finding with its stacks and the command that replays it, and the figures.
+  const std::string& report() const { return report_; }
+  const std::vector<Finding>& findings() const { return findings_; }
+
+  std::uint64_t executions() const { return figures_.executions; }
+  std::uint64_t buggy() const { return figures_.buggy; }
+  std::uint64_t blocked() const { return figures_.blocked; }
+  std::uint64_t cut_off() const { return figures_.cut_off; }
+  std::uint64_t events() const { return figures_.events; }
+  std::uint64_t graphs() const { return figures_.graphs; }
+  double seconds() const { return figures_.seconds; }
+  /// Strategy exhaustive: there is no other execution.
+  bool search_finished() const { return figures_.search_finished != 0; }
+
+  friend std::ostream& operator<<(std::ostream& out, const Result& result) { return out << result.report(); }
+
+ private:
+  heddle_result figures_;
+  std::string report_;
+  std::vector<Finding> findings_;
+  int status_;
+};
+
+/// What require() throws: what() is the report.
+class CheckFailed : public std::runtime_error {
+ public:
+  explicit CheckFailed(const std::string& report) : std::runtime_error(report) {}
+};
+
+// Two versions of one header must not mix in one program; so they have different names.
+#if defined(GOOGLETEST_INCLUDE_GTEST_GTEST_H_) || defined(GTEST_INCLUDE_GTEST_GTEST_H_)
+inline namespace with_googletest {
+namespace detail {
+/// GoogleTest writes failures down in memory that is put back after the execution: it would forget them.
+template <typename Body>
+void run(Body& body) {
+  const bool had_failed = ::testing::Test::HasFailure();
+  body();
+  if (!had_failed && ::testing::Test::HasFailure()) heddle_fail("a GoogleTest assertion failed inside the check");
+}
+}  // namespace detail
+#else
+inline namespace plain {
+namespace detail {
+template <typename Body>
+void run(Body& body) {
+  body();
+}
+}  // namespace detail
+#endif
+
+/// Runs `body()` as a test. Every execution starts from the memory as it is now, and so does whatever comes after the
+/// check: what the body writes to captured variables, globals or the heap is gone.
+template <typename Body>
+Result check(const Options& options, Body&& body) {
+  heddle_options plain{};
+  plain.name = options.name.empty() ? nullptr : options.name.c_str();
+  plain.model = options.model.c_str();
+  plain.strategy = options.strategy.c_str();
+  plain.executions = options.executions;
+  plain.seconds = options.seconds;
+  plain.seed = options.seed;
+  plain.max_events = options.max_events;
+  plain.max_memory = options.max_memory;
+  plain.continue_after_bug = options.continue_after_bug ? 1 : 0;
+  plain.release_sequence_c11 = options.release_sequence_c11 ? 1 : 0;
+  plain.check_leaks = options.check_leaks ? 1 : 0;
+  plain.out = options.out.c_str();
+  auto run_body = [&body] { detail::run(body); };
+  return Result(heddle_check(
+      &plain, [](void* closure) { (*static_cast<decltype(run_body)*>(closure))(); }, &run_body));
+}
+
+template <typename Body>
+Result check(Body&& body) {
+  return check(Options{}, std::forward<Body>(body));
+}
+
+/// The same for frameworks that show uncaught exceptions: throws CheckFailed unless the check passed.
+template <typename Body>
+Result require(const Options& options, Body&& body) {
+  Result result = check(options, std::forward<Body>(body));
+  if (!result.passed()) throw CheckFailed(result.report());
+  return result;
+}
+
+template <typename Body>
+Result require(Body&& body) {
+  return require(Options{}, std::forward<Body>(body));
+}
+
+}  // namespace plain or with_googletest
+
+}  // namespace heddle

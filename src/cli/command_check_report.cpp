@@ -1,0 +1,106 @@
+// heddle check-report: libheddle starts this when a heddle::check has findings. The check's process is the parent; its
+// channel is inherited. Finds symbols, writes traces, and prints what abi/check.cpp reads: the number of findings, five
+// lines for each, and the report.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <memory>
+
+#include "campaign/channel_memory.hpp"
+#include "campaign/output_folder.hpp"
+#include "campaign/result_merger.hpp"
+#include "cli/commands.hpp"
+#include "findings/symbolizer.hpp"
+#include "report/terminal.hpp"
+#include "report/text.hpp"
+#include "trace/atomic_file.hpp"
+
+namespace heddle::cli {
+
+namespace {
+
+std::string parent_file(const char* name) { return fmt::format("/proc/{}/{}", ::getppid(), name); }
+
+/// The program and its arguments, so that a replay can start it again.
+Result<campaign::Settings> describe_parent(const channel::Request& request) {
+  campaign::Settings settings;
+  std::error_code error;
+  settings.program_name = std::filesystem::read_symlink(parent_file("exe"), error).string();
+  auto program = campaign::inspect_program(settings.program_name);
+  if (!program) return program.problem();
+  settings.program = *program;
+  const auto command_line = read_whole_file(parent_file("cmdline"));
+  if (!command_line) return command_line.problem();
+  for (std::size_t begin = 0; begin < command_line->size();) {
+    const std::size_t end = std::min(command_line->find('\0', begin), command_line->size());
+    settings.args.push_back(command_line->substr(begin, end - begin));
+    begin = end + 1;
+  }
+  if (!settings.args.empty()) settings.args.erase(settings.args.begin());
+  settings.strategy = request.strategy;
+  settings.model = request.model;
+  settings.release_sequence_c11 = request.release_sequence_c11 != 0;
+  settings.isolation = channel::Isolation::reset;
+  settings.seed = request.seed;
+  settings.max_events = request.max_events;
+  settings.max_memory = request.max_memory;
+  settings.leaks = request.check_leaks != 0;
+  settings.stop_on_bug = request.stop_on_bug != 0;
+  settings.check = request.check;
+  return settings;
+}
+
+findings::Results collect(campaign::ChannelMemory& channel, const campaign::Settings& settings) {
+  campaign::ResultMerger merger;
+  auto fresh = channel.new_findings();
+  std::vector<campaign::ResultMerger::Announced> announced;
+  for (const findings::Finding& finding : fresh) announced.push_back({finding.key, finding.count});
+  merger.add_findings(std::move(fresh),
+                      std::make_shared<findings::ModuleMap>(findings::ModuleMap::parse(channel.modules())));
+  merger.add_worker(channel, announced);
+  findings::Results results = merger.finish(settings.stop_on_bug, 0);
+  findings::Symbolizer symbolizer;
+  for (findings::Finding& finding : results.findings) symbolizer.symbolize(finding);
+  return results;
+}
+
+std::string one_line(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+}  // namespace
+
+int command_check_report(const std::vector<std::string>& arguments) {
+  int fd = -1;
+  if (arguments.size() != 3 ||
+      std::from_chars(arguments[0].data(), arguments[0].data() + arguments[0].size(), fd).ec != std::errc{}) {
+    return report_problem(usage_problem("check-report is libheddle's way to word its reports, and nobody else's"));
+  }
+  const std::string& out = arguments[1];
+  const std::string& name = arguments[2];
+  auto channel = campaign::ChannelMemory::attach(fd);
+  if (!channel) return report_problem(channel.problem());
+  const auto settings = describe_parent(channel->request());
+  if (!settings) return report_problem(settings.problem());
+  findings::Results results = collect(*channel, *settings);
+  const auto trace_problem = campaign::OutputFolder(out).write_traces(*settings, results);
+
+  fmt::print("{}\n", results.findings.size());
+  for (const findings::Finding& finding : results.findings) {
+    fmt::print("{}\n{}\n{}\n{}\n{}\n", finding.kind, one_line(report::headline(finding)), one_line(finding.trace),
+               finding.execution, finding.count);
+  }
+  const auto& figures = results.statistics;
+  for (const findings::Finding& finding : results.findings)
+    fmt::print("{}", report::finding_text(finding, figures.executions, report::Colour::never));
+  if (trace_problem) fmt::print("heddle: no trace was written: {}\n", trace_problem->text);
+  fmt::print("heddle: {}: {} executions, {} buggy, seed {}, strategy {}, model {}\n", name, figures.executions,
+             figures.buggy, settings->seed, settings->strategy, settings->model);
+  return 0;
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,114 @@
+// heddle::check: executions of a body in the process that asked for them. Every execution starts from the memory as it
+// was at the call: the program's writable segments, the caller's thread-local storage, its heap, and its stack. So it
+// is with the call's return, too.
+//
+// What an execution prints is not looked at until one has a finding. That one is then repeated from its decisions,
+// which brings its output, and shows that the finding can be replayed.
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "engine/memory.hpp"
+#include "engine/thread_pointer.hpp"
+#include "engine/worker.hpp"
+
+namespace heddle::engine {
+
+using channel::Failure;
+using channel::Isolation;
+using channel::Mode;
+using strategies::Outcome;
+
+namespace {
+constexpr std::size_t check_arena_size = std::size_t{16} << 30;
+constexpr std::size_t least_check_arena_size = std::size_t{64} << 20;
+// Output that nobody will see is thrown away now and then; asking costs a system call.
+constexpr std::uint64_t executions_between_cuts = 1024;
+}  // namespace
+
+void Worker::run_check(const CheckBody& body, const ProgramHooks& hooks) {
+  begin_check(body, hooks);
+  if (!configure()) return;
+  publish_modules();
+  snapshot_.take(modules_, thread_pointer(), check_arena_);
+  snapshot_.save(body.callers_stack, check_arena_);
+  heap_.take_snapshot();
+  channel_.progress.state.store(channel::State::running, std::memory_order_release);
+  if (channel_.request.mode == Mode::replay) {
+    run_replay();
+    finish();
+  }
+  run_check_executions();
+}
+
+void Worker::begin_check(const CheckBody& body, const ProgramHooks& hooks) {
+  if (check_arena_.capacity() == 0)
+    check_arena_ = base::Arena(reserve_memory(check_arena_size, least_check_arena_size));
+  check_arena_.reset();
+  recording_arena_.reset();
+  session_arena_ = &check_arena_;
+  snapshot_.forget();
+  graph_count_ = 0;
+  for (std::uint64_t& hash : graphs_) hash = 0;
+  hooks_ = hooks;
+  engine_.set_callers_stack(body.callers_stack);
+}
+
+void Worker::run_check_executions() {
+  const channel::Request& request = channel_.request;
+  auto& progress = channel_.progress;
+  progress.isolation_used.store(Isolation::reset, std::memory_order_relaxed);
+  for (std::uint64_t number = request.first_execution; !should_stop(number); ++number) {
+    if (!strategy_->begin_execution(number)) {
+      progress.search_finished.store(1, std::memory_order_relaxed);
+      break;
+    }
+    execute_check(number);
+    if (has_failed()) break;
+    if (exploration_ == nullptr) add_graph(progress.last_graph.load(std::memory_order_relaxed));
+    if (request.stop_on_bug != 0 && progress.buggy.load(std::memory_order_relaxed) != 0) break;
+    if (number % executions_between_cuts == 0) prepare_output();
+  }
+  prepare_output();
+}
+
+void Worker::execute_check(std::uint64_t number) {
+  const Outcome outcome = engine_.run(number, hooks_.run_main, hooks_.argument);
+  hooks_.flush_output();
+  if (!has_failed() && was_explored()) {
+    book(outcome);
+    if (engine_.has_new_findings())
+      repeat_for_output(number);
+    else
+      engine_.publish_findings({});
+  }
+  reset();
+}
+
+void Worker::repeat_for_output(std::uint64_t number) {
+  const auto recorded = engine_.recorder()->decisions();
+  auto decisions = check_arena_.create_array<trace::Decision>(recorded.size());
+  for (std::size_t i = 0; i < recorded.size(); ++i) decisions[i] = recorded[i];
+  const trace::Recorder* original = engine_.recorder();
+  trace::Replayer replayer(decisions);
+  trace::Recorder recorder(replayer, recording_arena_);
+
+  reset();
+  prepare_output();
+  engine_.use_strategy(recorder);
+  engine_.set_recorder(recorder);
+  recorder.begin_execution(number);
+  engine_.run(number, hooks_.run_main, hooks_.argument);
+  hooks_.flush_output();
+  if (replayer.diverged_at() || !engine_.has_new_findings())
+    fail(Failure::nondeterminism,
+         "an execution with a finding did not do the same when it was repeated; something that heddle does not control "
+         "(time stamps, files, memory that other threads or libraries keep) influences it");
+  else
+    engine_.publish_findings(take_output());
+  prepare_output();
+  engine_.use_strategy(*strategy_);
+  engine_.set_recorder(*original);
+}
+
+}  // namespace heddle::engine

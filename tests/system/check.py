@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""heddle::check in a plain main, in C, in GoogleTest and in Catch2: what is found, what is shown, and that it replays."""
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+SOURCES = pathlib.Path(__file__).resolve().parent / "check"
+# Catch2's one large header takes its time: not optimised.
+PROGRAMS = {
+    "plain.cpp": ["-std=c++20", "-O2"],
+    "plain.c": ["-std=gnu11", "-O1"],
+    "googletest.cpp": ["-std=c++20", "-O1", "-lgtest", "-lgtest_main"],
+    "catch2.cpp": ["-std=c++20", "-O0", "-g0"],
+}
+# The exit code, and what the output must hold.
+EXPECTED = {
+    "plain.cpp": (0, ["0 failed"]),
+    "plain.c": (0, ["data race on a variable on a stack", "done"]),
+    "googletest.cpp": (1, ["[  PASSED  ] 2 tests", "2 FAILED TESTS", "Which is: 1", "found in 1 of"]),
+    "catch2.cpp": (2, ["test cases: 4 | 2 passed | 2 failed", "unexpected exception", "data race"]),
+}
+
+
+class Tests:
+    def __init__(self, heddle, folder):
+        self.heddle = heddle
+        self.folder = folder
+        self.problems = []
+
+    def run(self, *words):
+        return subprocess.run([str(word) for word in words], cwd=self.folder, capture_output=True, text=True, check=False,
+                              timeout=120)
+
+    def expect(self, run, code, texts, what):
+        output = run.stdout + run.stderr
+        missing = [text for text in texts if text not in output]
+        if run.returncode != code or missing:
+            self.problems.append(f"{what}: exit code {run.returncode} instead of {code}, missing {missing}:\n{output}")
+
+    def test(self, source):
+        binary = self.folder / source.replace(".", "_")
+        options = PROGRAMS[source]
+        flags = [word for word in options if not word.startswith("-l")]
+        libraries = [word for word in options if word.startswith("-l")]
+        built = self.run(self.heddle, "cc" if source.endswith(".c") else "c++", *flags, SOURCES / source, "-o", binary,
+                         *libraries)
+        if built.returncode != 0:
+            self.problems.append(f"{source}: does not compile:\n{built.stderr}")
+            return
+        code, texts = EXPECTED[source]
+        run = self.run(binary)
+        self.expect(run, code, texts, source)
+        traces = re.findall(r"replay: (heddle replay \S+)", run.stdout)
+        if not traces:
+            self.problems.append(f"{source}: no trace to replay")
+        for command in sorted(set(traces)):
+            replayed = self.run(self.heddle, *command.split()[1:])
+            self.expect(replayed, 1, ["the same finding"], f"{source}: {command}")
+        self.expect(self.run(self.heddle, "test", binary), 3, ["start it without heddle test"], f"{source} under heddle test")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", required=True, type=pathlib.Path, help="heddle's build folder")
+    heddle = (parser.parse_args().build / "bin" / "heddle").resolve()
+    with tempfile.TemporaryDirectory() as name:
+        tests = Tests(heddle, pathlib.Path(name))
+        for source in PROGRAMS:
+            tests.test(source)
+    print("\n".join(tests.problems) if tests.problems else f"{len(PROGRAMS)} passed")
+    sys.exit(1 if tests.problems else 0)
+
+
+if __name__ == "__main__":
+    main()
