@@ -370,8 +370,9 @@ int sem_post(sem_t* semaphore) {
 }
 int sem_getvalue(sem_t* semaphore, int* value) {
   Engine* engine = running();
-  *value = engine == nullptr ? static_cast<int>(first_value(semaphore))
-                             : static_cast<int>(engine->semaphore_value(address_of(semaphore), first_value(semaphore)));
+  const std::uint32_t first = first_value(semaphore);
+  *value = engine == nullptr ? static_cast<int>(first)
+                             : static_cast<int>(engine->semaphore_value(address_of(semaphore), first, HEDDLE_CALLER));
   return 0;
 }
 

@@ -17,6 +17,7 @@ bool was_signalled(const SyncObject&, const ProgramThread& thread) { return thre
 int Engine::wait_condition(std::uintptr_t address, std::uintptr_t mutex, MutexKind kind, std::uint64_t site,
                            std::optional<std::uint64_t> deadline) {
   SyncObject& condition = object(address, SyncKind::condition);
+  if (limits_.exhaustive) return explore_wait(condition, object(mutex, SyncKind::mutex), deadline.has_value(), site);
   ProgramThread& self = *current_;
   const bool wakes_for_no_reason = choose_number(ChoiceKind::spurious, 2) == 1;
   // Whoever signals after the mutex is free must find the thread waiting already.
@@ -39,6 +40,7 @@ int Engine::wait_condition(std::uintptr_t address, std::uintptr_t mutex, MutexKi
 
 void Engine::signal_condition(std::uintptr_t address, bool all, std::uint64_t site) {
   SyncObject& condition = object(address, SyncKind::condition);
+  if (limits_.exhaustive) return explore_signal(condition, all, site);
   reach(EventKind::unlock, MemoryOrder::plain, Operation::condition_signal, condition.location, site);
   record_sync(EventKind::unlock, Operation::condition_signal, condition, {}, site);
   wake(condition, all ? ~0U : 1);
@@ -82,6 +84,7 @@ std::uint32_t Engine::read_futex(std::uintptr_t address, std::uint64_t site) {
 int Engine::wait_futex(std::uintptr_t address, std::uint32_t expected, std::uint64_t site,
                        std::optional<std::uint64_t> deadline) {
   SyncObject& futex = object(address, SyncKind::futex);
+  if (limits_.exhaustive) return explore_futex_wait(futex, expected, deadline.has_value(), site);
   reach(EventKind::lock, MemoryOrder::plain, Operation::futex_wait, futex.location, site);
   kernel_barrier(site);
   if (read_futex(address, site) != expected) return EAGAIN;
@@ -93,6 +96,7 @@ int Engine::wait_futex(std::uintptr_t address, std::uint32_t expected, std::uint
 
 int Engine::wake_futex(std::uintptr_t address, std::uint32_t count, std::uint64_t site) {
   SyncObject& futex = object(address, SyncKind::futex);
+  if (limits_.exhaustive) return explore_futex_wake(futex, count, site);
   reach(EventKind::unlock, MemoryOrder::plain, Operation::futex_wake, futex.location, site);
   kernel_barrier(site);
   return static_cast<int>(wake(futex, count));

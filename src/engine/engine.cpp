@@ -54,7 +54,7 @@ void Engine::begin(std::uint64_t number) {
   objects_.begin_execution(execution_);
   number_ = number;
   events_ = now_ = 0;
-  alive_ = parked_ = fruitless_rounds_ = 0;
+  alive_ = parked_ = deciding_ = blocked_ = fruitless_rounds_ = 0;
   outcome_ = Outcome::completed;
   found_bug_ = race_in_this_execution_ = false;
   // Not the strategy's stream: a replay has no strategy, and must meet the same random numbers.
@@ -126,7 +126,6 @@ void Engine::cut_off(std::uint64_t site) {
 
 EventId Engine::record_sync(EventKind kind, Operation operation, SyncObject& object,
                             std::span<const EventId> synchronised, std::uint64_t site) {
-  refuse_if_unexplored(kind);
   Event event = draft(kind, graph::MemoryOrder::plain, operation, site);
   event.location = object.location;
   // The set goes on growing: the event keeps what it is now.

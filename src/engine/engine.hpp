@@ -156,7 +156,7 @@ class Engine {
   int wait_semaphore(std::uintptr_t address, std::uint32_t initial, std::uint64_t site,
                      std::optional<std::uint64_t> deadline, bool try_only);
   void post_semaphore(std::uintptr_t address, std::uint32_t initial, std::uint64_t site);
-  std::int64_t semaphore_value(std::uintptr_t address, std::uint32_t initial);
+  std::int64_t semaphore_value(std::uintptr_t address, std::uint32_t initial, std::uint64_t site);
   /// True: the caller must initialise and then call finish_once. False: it has been done.
   bool begin_once(std::uintptr_t address, std::uint64_t site);
   void finish_once(std::uintptr_t address, bool succeeded, std::uint64_t site);
@@ -225,7 +225,6 @@ class Engine {
   }
 
   // scheduling.cpp
-  void refuse_if_unexplored(graph::EventKind kind);
   ProgramThread& pick();
   void switch_to(ProgramThread& thread);
   void set_enabled(ProgramThread& thread, bool enabled);
@@ -290,8 +289,36 @@ class Engine {
   void add_record(const PendingFinding& finding, std::span<const char> output, std::span<const std::uint8_t> decisions);
   void report_cycle(JsonWriter& json);
 
+  // explored_sync.cpp
+  Value operate(SyncObject& object, Rule rule, graph::MemoryOrder order, Operation operation, std::uint64_t site);
+  std::span<const graph::EventId> decisive_writes(const graph::Event& look, const graph::Event& change,
+                                                  const Rule& rule);
+  std::span<const graph::EventId> exclusive_release(graph::EventId source);
+  [[noreturn]] void block_for_good(SyncObject& object, const Rule& rule);
+  bool would_wait(const ProgramThread& thread) const;
+  bool waits_for_an_old_value(const ProgramThread& thread) const;
+  bool explore_lock(SyncObject& mutex, Operation operation, bool tries, std::uint64_t site);
+  void explore_unlock(SyncObject& mutex, std::uint64_t site);
+  bool explore_share(SyncObject& lock, bool tries, std::uint64_t site);
+  bool explore_own(SyncObject& lock, bool tries, std::uint64_t site);
+  void explore_leave(SyncObject& lock, std::uint64_t site);
+  bool explore_barrier(SyncObject& barrier, std::uint32_t count, std::uint64_t site);
+  std::int64_t explore_semaphore_value(SyncObject& semaphore, std::uint64_t site);
+  bool explore_take(SyncObject& semaphore, bool tries, std::uint64_t site);
+  void explore_post(SyncObject& semaphore, std::uint64_t site);
+  bool explore_begin_once(SyncObject& once, std::uint64_t site);
+  void explore_finish_once(SyncObject& once, bool succeeded, std::uint64_t site);
+  std::uint64_t sleeper_bit();
+  bool explore_sleep(SyncObject& object, Operation operation, bool may_give_up, std::uint64_t site);
+  int explore_wait(SyncObject& condition, SyncObject& mutex, bool timed, std::uint64_t site);
+  void explore_signal(SyncObject& condition, bool all, std::uint64_t site);
+  int explore_futex_wait(SyncObject& futex, std::uint32_t expected, bool timed, std::uint64_t site);
+  int explore_futex_wake(SyncObject& futex, std::uint32_t count, std::uint64_t site);
+  void explore_annotation(SyncObject& point, bool releases, std::uint64_t site);
+
   // sync.cpp, conditions.cpp
   SyncObject& object(std::uintptr_t address, SyncKind kind);
+  SyncObject& semaphore(std::uintptr_t address, std::uint32_t initial);
   void kernel_barrier(std::uint64_t site);
   std::uint32_t read_futex(std::uintptr_t address, std::uint64_t site);
   /// Wakes up to `count` of the threads that sleep on the object; returns how many.
@@ -349,6 +376,8 @@ class Engine {
   std::uint64_t now_ = 0;
   std::uint32_t alive_ = 0;
   std::uint32_t parked_ = 0;
+  std::uint32_t deciding_ = 0;  ///< exhaustive search: threads that are about to operate on an object
+  std::uint32_t blocked_ = 0;   ///< and those that wait for good
   std::uint32_t fruitless_rounds_ = 0;
   strategies::Outcome outcome_ = strategies::Outcome::completed;
   bool found_bug_ = false;

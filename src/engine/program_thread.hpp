@@ -8,6 +8,7 @@
 #include "base/arena.hpp"
 #include "engine/call_stacks.hpp"
 #include "engine/fiber.hpp"
+#include "engine/rule.hpp"
 #include "engine/spin.hpp"
 #include "engine/waiting_loop.hpp"
 #include "graph/event.hpp"
@@ -60,6 +61,15 @@ struct ProgramThread {
   bool timed_out = false;
   std::uint64_t deadline = 0;
   std::uint32_t generation = 0;  ///< barrier: the round it waits for
+
+  // Under the exhaustive search only (explored_sync.cpp).
+  struct ExploredOperation {
+    SyncObject* object = nullptr;
+    Rule rule;
+  };
+  ExploredOperation explored;  ///< what it is about to do, if that is an operation on an object
+  Rule blocked_by;             ///< why it waits, for the rest of the execution
+  bool has_given_up = false;   ///< it woke for no reason, or its time was over, once
 
   void* (*routine)(void*) = nullptr;
   void* argument = nullptr;

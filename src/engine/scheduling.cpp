@@ -24,23 +24,15 @@ constexpr std::uint64_t persistent_spin_odds = 4;
 constexpr std::uint32_t persistent_spin_reads = 64;
 }  // namespace
 
-/// Who gets a lock, and who is woken, is not in the graph as a choice yet; a futex leaves no event at all.
-void Engine::refuse_if_unexplored(EventKind kind) {
-  if (limits_.exhaustive && (kind == EventKind::lock || kind == EventKind::unlock))
-    unsupported(
-        "the exhaustive search knows atomic operations and threads; this program uses a mutex, a condition variable "
-        "or the like: test it with another strategy");
-}
-
 bool Engine::reach(EventKind kind, graph::MemoryOrder order, Operation operation, LocationId location,
                    std::uint64_t site, bool yields) {
-  refuse_if_unexplored(kind);
   ProgramThread& self = *current_;
   self.pending.kind = kind;
   self.pending.order = order;
   self.pending.operation = static_cast<std::uint8_t>(operation);
   self.pending.location = location;
   self.pending.yields = yields;
+  self.pending.waits = false;
   self.site = site;
   if (limits_.exhaustive && reads(kind)) park_if_waiting(self);
   if (!limits_.exhaustive && self.spin.is_spinning() && reads(kind)) park_if_nothing_new(self);
@@ -54,6 +46,11 @@ bool Engine::reach(EventKind kind, graph::MemoryOrder order, Operation operation
 ProgramThread& Engine::pick() {
   while (enabled_.empty()) resolve_stuck();
   std::uint32_t index = 0;
+  if (deciding_ != 0)
+    for (const Option& option : enabled_) {
+      ProgramThread& thread = *slots_[number(option.thread)];
+      thread.pending.waits = would_wait(thread);
+    }
   if (enabled_.size() > 1)
     index = strategy_->choose(Choice{ChoiceKind::thread, current_->id, enabled_, model_->stores_are_immediate()});
   return *slots_[number(enabled_[index].thread)];
@@ -174,7 +171,11 @@ bool Engine::release_parked() {
 /// The exhaustive search ends a loop that waits for good: that one of its reads takes another value is another
 /// execution, which it visits anyway.
 void Engine::park_if_waiting(ProgramThread& thread) {
-  if (!thread.waiting_loop.returns_to(local_state(thread.site), graph_.thread(thread.id).index)) return;
+  const bool operates = thread.explored.object != nullptr;
+  if (operates && !thread.explored.rule.tries) return;  // it has an effect, or blocks
+  // One call of the program, a wait for a condition say, can be several operations: they are different places.
+  const auto place = operates ? reinterpret_cast<std::uint64_t>(thread.explored.rule.apply) : 0;
+  if (!thread.waiting_loop.returns_to(local_state(thread.site) ^ place, graph_.thread(thread.id).index)) return;
   thread.parked = true;
   ++parked_;
   update_enabled(thread);
@@ -184,6 +185,7 @@ void Engine::park_if_waiting(ProgramThread& thread) {
 /// A waiting thread that could read something newer is not stuck: it is another execution in which it does.
 bool Engine::somebody_reads_stale_values() const {
   for (const ProgramThread* thread : threads_) {
+    if (waits_for_an_old_value(*thread)) return true;
     if (!thread->parked) continue;
     for (const graph::EventId id : graph_.thread(thread->id).events) {
       const graph::Event& read = graph_.event(id);

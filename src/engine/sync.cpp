@@ -38,6 +38,7 @@ int Engine::lock_mutex(std::uintptr_t address, MutexKind kind, std::uint64_t sit
     return 0;
   }
   const Operation operation = deadline ? Operation::mutex_timed_lock : Operation::mutex_lock;
+  if (limits_.exhaustive) return explore_lock(mutex, operation, deadline.has_value(), site) ? 0 : ETIMEDOUT;
   if (!await(mutex, is_free, EventKind::lock, operation, site, deadline)) return ETIMEDOUT;
   mutex.owner = current_;
   mutex.depth = 1;
@@ -52,6 +53,7 @@ int Engine::try_lock_mutex(std::uintptr_t address, MutexKind kind, std::uint64_t
     ++mutex.depth;
     return 0;
   }
+  if (limits_.exhaustive) return explore_lock(mutex, Operation::mutex_try_lock, true, site) ? 0 : EBUSY;
   reach(EventKind::lock, MemoryOrder::plain, Operation::mutex_try_lock, mutex.location, site);
   if (mutex.owner != nullptr) {
     // Trying again and again is a spin loop like any other, but on no memory location: let others go first.
@@ -70,6 +72,10 @@ int Engine::unlock_mutex(std::uintptr_t address, MutexKind kind, std::uint64_t s
   if (mutex.owner != current_ && kind != MutexKind::normal) return EPERM;
   if (mutex.depth > 1) {
     --mutex.depth;
+    return 0;
+  }
+  if (limits_.exhaustive) {
+    explore_unlock(mutex, site);
     return 0;
   }
   reach(EventKind::unlock, MemoryOrder::plain, Operation::mutex_unlock, mutex.location, site);
@@ -93,6 +99,7 @@ int Engine::lock_shared(std::uintptr_t address, std::uint64_t site, std::optiona
                         bool try_only) {
   SyncObject& lock = object(address, SyncKind::rwlock);
   if (lock.owner == current_) return EDEADLK;
+  if (limits_.exhaustive) return explore_share(lock, try_only || deadline, site) ? 0 : try_only ? EBUSY : ETIMEDOUT;
   if (try_only) {
     reach(EventKind::lock, MemoryOrder::plain, Operation::read_lock, lock.location, site);
     if (!can_share(lock, *current_)) {
@@ -113,6 +120,7 @@ int Engine::lock_exclusive(std::uintptr_t address, std::uint64_t site, std::opti
                            bool try_only) {
   SyncObject& lock = object(address, SyncKind::rwlock);
   if (lock.owner == current_) return EDEADLK;
+  if (limits_.exhaustive) return explore_own(lock, try_only || deadline, site) ? 0 : try_only ? EBUSY : ETIMEDOUT;
   if (try_only) {
     reach(EventKind::lock, MemoryOrder::plain, Operation::write_lock, lock.location, site);
     if (!can_own(lock, *current_)) {
@@ -130,6 +138,10 @@ int Engine::lock_exclusive(std::uintptr_t address, std::uint64_t site, std::opti
 
 int Engine::unlock_rwlock(std::uintptr_t address, std::uint64_t site) {
   SyncObject& lock = object(address, SyncKind::rwlock);
+  if (limits_.exhaustive) {
+    explore_leave(lock, site);
+    return 0;
+  }
   reach(EventKind::unlock, MemoryOrder::plain, Operation::rwlock_unlock, lock.location, site);
   const bool exclusive = lock.owner == current_;
   if (exclusive) {
@@ -169,6 +181,7 @@ void Engine::initialise_barrier(std::uintptr_t address, std::uint32_t count) {
 bool Engine::wait_barrier(std::uintptr_t address, std::uint32_t count, std::uint64_t site) {
   SyncObject& barrier = object(address, SyncKind::barrier);
   barrier.count = count;
+  if (limits_.exhaustive) return explore_barrier(barrier, count, site);
   reach(EventKind::unlock, MemoryOrder::plain, Operation::barrier_arrive, barrier.location, site);
   const EventId arrival = record_sync(EventKind::unlock, Operation::barrier_arrive, barrier, {}, site);
   barrier.released.add(graph_, execution_arena_, arrival);
@@ -200,15 +213,21 @@ void Engine::initialise_semaphore(std::uintptr_t address, std::uint32_t value) {
   object(address, SyncKind::semaphore).count = value;
 }
 
-std::int64_t Engine::semaphore_value(std::uintptr_t address, std::uint32_t initial) {
+SyncObject& Engine::semaphore(std::uintptr_t address, std::uint32_t initial) {
   if (objects_.find(address) == nullptr) initialise_semaphore(address, initial);
-  return object(address, SyncKind::semaphore).count;
+  return object(address, SyncKind::semaphore);
+}
+
+std::int64_t Engine::semaphore_value(std::uintptr_t address, std::uint32_t initial, std::uint64_t site) {
+  SyncObject& object = semaphore(address, initial);
+  return limits_.exhaustive ? explore_semaphore_value(object, site) : object.count;
 }
 
 int Engine::wait_semaphore(std::uintptr_t address, std::uint32_t initial, std::uint64_t site,
                            std::optional<std::uint64_t> deadline, bool try_only) {
-  semaphore_value(address, initial);
-  SyncObject& semaphore = object(address, SyncKind::semaphore);
+  SyncObject& semaphore = this->semaphore(address, initial);
+  if (limits_.exhaustive)
+    return explore_take(semaphore, try_only || deadline, site) ? 0 : try_only ? EAGAIN : ETIMEDOUT;
   if (try_only) {
     reach(EventKind::lock, MemoryOrder::plain, Operation::semaphore_wait, semaphore.location, site);
     if (semaphore.count == 0) {
@@ -225,8 +244,8 @@ int Engine::wait_semaphore(std::uintptr_t address, std::uint32_t initial, std::u
 }
 
 void Engine::post_semaphore(std::uintptr_t address, std::uint32_t initial, std::uint64_t site) {
-  semaphore_value(address, initial);
-  SyncObject& semaphore = object(address, SyncKind::semaphore);
+  SyncObject& semaphore = this->semaphore(address, initial);
+  if (limits_.exhaustive) return explore_post(semaphore, site);
   reach(EventKind::unlock, MemoryOrder::plain, Operation::semaphore_post, semaphore.location, site);
   ++semaphore.count;
   const EventId event = record_sync(EventKind::unlock, Operation::semaphore_post, semaphore, {}, site);
@@ -242,6 +261,7 @@ bool is_settled(const SyncObject& once, const ProgramThread&) { return once.done
 
 bool Engine::begin_once(std::uintptr_t address, std::uint64_t site) {
   SyncObject& once = object(address, SyncKind::once);
+  if (limits_.exhaustive) return explore_begin_once(once, site);
   await(once, is_settled, EventKind::lock, Operation::once_wait, site);
   if (!once.done) {
     once.owner = current_;
@@ -253,6 +273,7 @@ bool Engine::begin_once(std::uintptr_t address, std::uint64_t site) {
 
 void Engine::finish_once(std::uintptr_t address, bool succeeded, std::uint64_t site) {
   SyncObject& once = object(address, SyncKind::once);
+  if (limits_.exhaustive) return explore_finish_once(once, succeeded, site);
   reach(EventKind::unlock, MemoryOrder::plain, Operation::once_done, once.location, site);
   once.owner = nullptr;
   once.done = succeeded;
@@ -265,11 +286,13 @@ void Engine::finish_once(std::uintptr_t address, bool succeeded, std::uint64_t s
 
 void Engine::annotate_acquire(std::uintptr_t address, std::uint64_t site) {
   SyncObject& point = object(address, SyncKind::annotation);
+  if (limits_.exhaustive) return explore_annotation(point, false, site);
   record_sync(EventKind::lock, Operation::annotation_acquire, point, point.released.events(), site);
 }
 
 void Engine::annotate_release(std::uintptr_t address, std::uint64_t site) {
   SyncObject& point = object(address, SyncKind::annotation);
+  if (limits_.exhaustive) return explore_annotation(point, true, site);
   const EventId event = record_sync(EventKind::unlock, Operation::annotation_release, point, {}, site);
   point.released.add(graph_, execution_arena_, event);
 }

@@ -48,6 +48,8 @@ struct SyncObject {
   ReleaseSet released;                        ///< what an exclusive acquire learns
   ReleaseSet released_exclusively;            ///< rwlock: what a shared acquire learns
   ReleaseSet leaving;                         ///< barrier: the arrivals of the round that was completed last
+  /// Barrier, under the exhaustive search: the last arrivals of the rounds.
+  base::ArenaVector<graph::EventId> completed;
 };
 
 }  // namespace heddle::engine

@@ -78,6 +78,9 @@ void Engine::begin_thread(ProgramThread& thread, void* (*routine)(void*), void* 
   thread.spawned = 0;
   thread.pending = {};
   thread.waits_for = nullptr;
+  thread.explored.object = nullptr;
+  thread.blocked_by = {};
+  thread.has_given_up = false;
   thread.signalled = thread.gives_up = thread.has_deadline = thread.timed_out = false;
   thread.routine = routine;
   thread.argument = argument;

@@ -55,14 +55,20 @@ std::uint32_t Exploration::choose(const Choice& choice) {
   return 0;
 }
 
-/// Beyond the plan the next event has to be a function of the graph: that of the last thread that can run. Main is
-/// the first, and whoever ends the program yields, so nobody is cut short.
+/// Beyond the plan the next event has to be a function of the graph: that of the last thread that can run. Whoever
+/// would wait goes after those who would not, since what he waits for may come; but he goes, because those who
+/// went before him may be made to give way to him. Whoever ends the program is the last of all.
 std::uint32_t Exploration::choose_thread(const Choice& choice) {
   const PlannedEvent* plan = planned();
   std::uint32_t last = 0;
+  const auto patience = [](const strategies::PendingOperation& pending) {
+    if (pending.waits) return 2;
+    return !pending.yields ? 0 : pending.kind == EventKind::finish ? 3 : 1;
+  };
   const auto goes_before = [&](std::uint32_t a, std::uint32_t b) {
     const auto &x = choice.options[a], &y = choice.options[b];
-    return x.pending->yields != y.pending->yields ? y.pending->yields : x.thread > y.thread;
+    const int of_x = patience(*x.pending), of_y = patience(*y.pending);
+    return of_x != of_y ? of_x < of_y : x.thread > y.thread;
   };
   for (std::uint32_t i = 0; i < choice.options.size(); ++i) {
     if (plan != nullptr && choice.options[i].thread == plan->name.thread) return i;
@@ -73,10 +79,12 @@ std::uint32_t Exploration::choose_thread(const Choice& choice) {
 
 std::uint32_t Exploration::choose_detail(const Choice& choice) {
   const PlannedEvent* plan = planned();
+  detail_precedes_read_ = choice.kind != ChoiceKind::value;
   if (plan != nullptr && plan->fixes_detail) return detail_ = plan->detail;
   for (std::uint32_t i = 1; i < choice.options.size(); ++i) {
     Alternative other{Alternative::Kind::detail, static_cast<std::uint32_t>(steps_.size()), i, {}};
-    other.keeps_reads_from = plan != nullptr && plan->fixes_reads_from;
+    other.keeps_reads_from = !detail_precedes_read_ || (plan != nullptr && plan->fixes_reads_from);
+    other.reader = reader_of_revisit();
     alternative(other);
   }
   return detail_ = 0;
@@ -90,11 +98,8 @@ std::uint32_t Exploration::choose_write(const Choice& choice) {
       if (name_of(graph_.event(choice.options[i].write)) == plan->reads_from) return i;
     return abandon();
   }
-  const auto at = static_cast<std::uint32_t>(steps_.size());
-  for (std::uint32_t i = 0; i + 1 < count; ++i) {
-    const EventId write = choice.options[i].write;
-    alternative({Alternative::Kind::reads_from, at, position(write), name_of(graph_.event(write))});
-  }
+  for (std::uint32_t i = 0; i + 1 < count; ++i)
+    alternative(change(Alternative::Kind::reads_from, choice.options[i].write));
   return count - 1;
 }
 
@@ -107,14 +112,22 @@ std::uint32_t Exploration::choose_slot(const Choice& choice) {
       if (name_of(graph_.event(order[choice.options[i].number - 1])) == plan->mo_predecessor) return i;
     return abandon();
   }
-  const auto at = static_cast<std::uint32_t>(steps_.size());
-  // The write of a revisit is followed by its reader, which is as much a part of the graph.
-  const std::uint32_t reader = at + 1 < plan_.size() ? at + 1 : initial;
   for (std::uint32_t i = 0; i + 1 < count; ++i) {
-    const EventId before = order[choice.options[i].number - 1];
-    alternative({Alternative::Kind::slot, at, position(before), name_of(graph_.event(before)), reader});
+    Alternative other = change(Alternative::Kind::slot, order[choice.options[i].number - 1]);
+    other.reader = reader_of_revisit();
+    alternative(other);
   }
   return count - 1;
+}
+
+Alternative Exploration::change(Alternative::Kind kind, EventId source) const {
+  return {kind, static_cast<std::uint32_t>(steps_.size()), position(source), name_of(graph_.event(source))};
+}
+
+/// The write of a revisit is followed by its reader, which is as much a part of the graph.
+std::uint32_t Exploration::reader_of_revisit() const {
+  const auto next = static_cast<std::uint32_t>(steps_.size()) + 1;
+  return next < plan_.size() ? next : initial;
 }
 
 std::uint32_t Exploration::abandon() {
@@ -131,6 +144,7 @@ void Exploration::about_to_execute(ThreadId, const strategies::PendingOperation&
   operation_ = operation;
   is_scheduled_ = true;
   detail_ = 0;
+  detail_precedes_read_ = false;
 }
 
 void Exploration::executed(const Event& event) {
@@ -170,6 +184,7 @@ std::uint32_t Exploration::add_step(const Event& event, const PlannedEvent* plan
   step.location = event.location;
   step.added = plan != nullptr ? plan->added : next_added_++;
   step.detail = detail_;
+  step.detail_precedes_read = detail_precedes_read_;
   if (!event.synchronised.empty()) {
     HEDDLE_CHECK(event.synchronised.size() == 1, "an event that synchronises with several");
     step.synchronised = position(event.synchronised[0]);

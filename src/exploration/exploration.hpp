@@ -75,6 +75,8 @@ class Exploration final : public strategies::Strategy {
 
   std::uint32_t position(graph::EventId id) const;
   std::uint32_t position(EventName name) const;
+  Alternative change(Alternative::Kind kind, graph::EventId source) const;
+  std::uint32_t reader_of_revisit() const;
   void alternative(const Alternative& alternative) { alternatives_.push_back(arena_, alternative); }
 
   const graph::ExecutionGraph& graph_;
@@ -92,6 +94,7 @@ class Exploration final : public strategies::Strategy {
   strategies::PendingOperation operation_;           ///< what is about to be executed
   bool is_scheduled_ = false;                        ///< the next event is that operation
   std::uint32_t detail_ = 0;
+  bool detail_precedes_read_ = false;
   std::uint32_t next_added_ = 0;
   bool is_abandoned_ = false;
   bool has_diverged_ = false;

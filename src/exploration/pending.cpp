@@ -21,10 +21,11 @@ class Planner {
         event.detail = change.choice;
         event.fixes_reads_from = change.keeps_reads_from;
         event.fixes_slot = false;
-        event.revisits = true;
+        event.revisits = change.reader == initial;
         break;
       case Alternative::Kind::reads_from:
         event.reads_from = change.write;
+        event.fixes_detail = steps_[change.position].detail_precedes_read;
         event.revisits = true;
         break;
       case Alternative::Kind::slot: event.mo_predecessor = change.write; break;
@@ -44,7 +45,11 @@ class Planner {
       if (stays(i)) add(i).mo_predecessor = remaining_predecessor(i, stays);
     PlannedEvent& event = add(revisit.position);
     event.reads_from = revisit.write;
-    event.detail = 0;
+    // As a write it has the detail that it had; reading something else, it has to choose again.
+    if (write.detail_precedes_read)
+      event.detail = 0;
+    else
+      event.fixes_detail = revisit.choice == write.reads_from;
     event.fixes_slot = false;
     event.has_to_write = true;
     add_reader(revisit.reader, revisit.position);

@@ -1,6 +1,7 @@
 // An event of a run as the search keeps it. Other events are given by their position in the run's execution
 // order, so a list of steps can be cut and searched without the graph, which is gone after the run. Events that no
-// thread was scheduled for (plain stores that an atomic access finds in memory) are not steps: they come by themselves.
+// thread was scheduled for (plain stores that an atomic access finds in memory) are not steps: they come by themselves,
+// and have a name but no position.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +29,7 @@ struct Step {
   std::uint32_t mo_position = 0;           ///< of what it wrote, or else read; kept up to date during the run
   std::uint32_t added = 0;
   std::uint32_t detail = 0;
+  bool detail_precedes_read = false;  ///< it was chosen first; otherwise what it read decides what there is to choose
 };
 
 using Steps = std::span<const Step>;
@@ -44,7 +46,7 @@ struct Alternative {
   std::uint32_t position = 0;
   std::uint32_t choice = 0;
   EventName write;                 ///< the one at `choice`; writes that are no steps have names too
-  std::uint32_t reader = initial;  ///< slot: of the write of a revisit, which is part of the graph
+  std::uint32_t reader = initial;  ///< slot, detail: of the write of a revisit, which is part of the graph
   bool keeps_reads_from = false;   ///< detail: what it reads is not open
 };
 

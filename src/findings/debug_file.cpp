@@ -118,6 +118,8 @@ int concrete_scopes(Dwarf_Die* unit, Dwarf_Addr address, Dwarf_Die** scopes) {
 
 std::string demangle(const char* name) {
   if (name == nullptr) return {};
+  // A variable `a` is called a, though the demangler would take it for the type signed char.
+  if (!std::string_view(name).starts_with("_Z")) return name;
   int status = 0;
   char* demangled = abi::__cxa_demangle(name, nullptr, nullptr, &status);
   std::string result = status == 0 && demangled != nullptr ? demangled : name;

@@ -146,7 +146,7 @@ std::string limit_advice(const findings::Finding& finding) {
 
 namespace {
 
-/// What an exhaustive search may claim. A waiting loop is followed for two rounds, see docs/exhaustive.md.
+/// What an exhaustive search may claim, see docs/exhaustive.md.
 std::string search_summary(const findings::Results& results) {
   const findings::Statistics& s = results.statistics;
   const auto bugs = std::count_if(results.findings.begin(), results.findings.end(), findings::is_bug);
@@ -154,7 +154,7 @@ std::string search_summary(const findings::Results& results) {
   const char* verdict = !results.search_finished ? "not all executions were explored"
                         : s.cut_off != 0         ? "all explored, but some were cut off"
                                                  : "all explored";
-  return fmt::format("{} execution graphs and {} that wait in a loop, {} buggy, {} bugs, {:.2f} s, {:.0f}/s: {}",
+  return fmt::format("{} execution graphs and {} that wait, {} buggy, {} bugs, {:.2f} s, {:.0f}/s: {}",
                      s.executions - s.blocked, s.blocked, s.buggy, bugs, s.seconds, rate, verdict);
 }
 

@@ -18,7 +18,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "support"))
 from heddle_tool import Failure, Heddle  # noqa: E402
 
-SUMMARY = re.compile(r"(\d+) execution graphs and (\d+) that wait in a loop, .*: (.*)$", re.MULTILINE)
+SUMMARY = re.compile(r"(\d+) execution graphs and (\d+) that wait, .*: (.*)$", re.MULTILINE)
 READ_ORDERS = ["relaxed", "acquire", "seq_cst"]
 ORDERS = {"L": READ_ORDERS, "S": ["relaxed", "release", "seq_cst"], "F": ["acquire", "release", "acq_rel", "seq_cst"],
           "A": ["relaxed", "acquire", "release", "acq_rel", "seq_cst"]}
@@ -38,6 +38,29 @@ PROGRAMS = [
     ("mcs_lock", [3], [], None, None),
     ("treiber_stack", [2], [], None, None),
     ("treiber_stack", [2], ["-DRELAXED"], None, "race"),
+]
+LOCKS = [
+    # N threads that lock R times: the orders of the critical sections.
+    ("mutex", [2, 1], [], 2, None),
+    ("mutex", [4, 1], [], 24, None),
+    ("mutex", [3, 2], [], 90, None),
+    ("lock_order", [], [], None, "deadlock"),
+    ("try_lock", [], [], 4, None),
+    # Readers' and writers' sections: those of readers may overlap.
+    ("rwlock", [1, 2], [], 14, None),
+    ("rwlock", [2, 2], [], 48, None),
+    ("semaphore", [3, 1], [], 6, None),
+    ("semaphore", [2, 2], [], 6, None),
+    # Every round of a barrier: who arrives after whom.
+    ("barrier", [2, 1], [], 4, None),
+    ("barrier", [3, 2], [], 1296, None),
+    ("once", [3], [], 3, None),
+    ("condition", [1], [], None, None),
+    ("condition", [2], [], None, None),
+    ("condition", [1], ["-DIF_INSTEAD_OF_WHILE"], None, "assert"),
+    ("condition", [1], ["-DFORGETS_TO_SIGNAL"], None, "deadlock"),
+    ("atomic_wait", [], ["-std=c++20"], None, None),
+    ("atomic_wait", [], ["-std=c++20", "-DFORGETS_TO_NOTIFY"], None, "deadlock"),
 ]
 
 
@@ -78,8 +101,8 @@ def as_litmus(threads, locations):
     return text + "exists (true)\n"
 
 
-def verify(heddle, program, arguments, folder, model="rc11"):
-    run = heddle.run("verify", "--model", model, "--out", folder / "out", program, *arguments)
+def verify(heddle, program, arguments, folder, model="rc11", options=()):
+    run = heddle.run("verify", "--model", model, *options, "--out", folder / "out", program, *arguments)
     found = SUMMARY.search(run.output)
     if not found:
         raise Failure(run.describe())
@@ -103,6 +126,47 @@ def check_random_programs(heddle, folder, count, flags):
             raise Failure(f"the litmus test has {expected} graphs:\n{test.read_text()}\n{run.describe()}")
         graphs += expected
     print(f"{count} random programs, {graphs} graphs")
+
+
+def random_locked_program(source):
+    """Threads of a few operations, some of them in critical sections; nested ones take the locks in one order."""
+    threads = []
+    for _ in range(source.randint(2, 3)):
+        thread = []
+        for section in range(source.randint(1, 2)):
+            locks = source.choice([[0], [1], [0, 1], []])
+            thread += [("M", lock) for lock in locks]
+            for _ in range(source.randint(0, 2)):
+                kind = source.choice("LLS")
+                thread.append((kind, source.randrange(2), source.choice(ORDERS[kind]), len(thread) + 1, None, None))
+            thread += [("U", lock) for lock in reversed(locks)]
+        threads.append(thread or [("L", 0, "relaxed", 0, None, None)])
+    return threads
+
+
+def check_random_locked_programs(heddle, folder, count):
+    """The same number of graphs as sampling sees, where locks are not read-modify-writes but states of the engine.
+
+    Sampling 4,000 times misses none of at most 16 graphs here; the seeds are fixed, so this does not vary.
+    """
+    program = heddle.compile(HERE / "exhaustive" / "straight_line.cpp", flags=["-O1"])
+    source = random.Random(19650105)
+    done = graphs = 0
+    while done < count:
+        threads = random_locked_program(source)
+        argument = "/".join(",".join(f"{op[0]}.{op[1]}.-" if op[0] in "MU" else as_argument([[op]]) for op in thread)
+                            for thread in threads)
+        run, complete, _, verdict = verify(heddle, program, [argument], folder, options=["-n", "50"])
+        if verdict != "all explored" or complete > 16:
+            continue  # too many for what follows
+        result = folder / "sampled.json"
+        heddle.run("test", "-s", "random", "-n", "4000", "--json", result, "--out", folder / "out", program, argument)
+        sampled = json.loads(result.read_text())["distinct_graphs"]
+        if (complete, run.code) != (sampled, 0):
+            raise Failure(f"sampling sees {sampled} graphs of {argument}\n{run.describe()}")
+        done += 1
+        graphs += complete
+    print(f"{count} random programs with locks, {graphs} graphs")
 
 
 def check_program(heddle, folder, name, arguments, flags, graphs, finding):
@@ -132,9 +196,6 @@ def check_limits(heddle, folder):
             raise Failure(f"expected exit code {code} and '{sentence}'\n{run.describe()}")
 
     lock = heddle.compile(HERE / "exhaustive" / "ticket_lock.cpp", flags=["-g"])
-    expect(3, "this program uses a mutex", heddle.compile(HERE / "exhaustive" / "mutex.cpp", flags=["-g"]))
-    waits = heddle.compile(HERE / "exhaustive" / "atomic_wait.cpp", flags=["-g", "-std=c++20"])
-    expect(3, "a mutex, a condition variable or the like", waits)
     expect(3, "not all executions were explored", "-n", "5", lock, "3")
     expect(2, "cannot be explored exhaustively", "-m", "c11", lock, "2")
     expect(2, "runs in one process", "-j", "2", lock, "2")
@@ -151,9 +212,12 @@ def main():
         folder = pathlib.Path(name)
         try:
             check_random_programs(heddle, folder, arguments.programs, ["-O1"])
+            check_random_locked_programs(heddle, folder, arguments.programs)
             for level in ("-O0", "-O2"):
                 for program, words, flags, graphs, finding in PROGRAMS:
                     check_program(heddle, folder, program, words, [level, *flags], graphs, finding)
+            for program, words, flags, graphs, finding in LOCKS:
+                check_program(heddle, folder, program, words, ["-O1", *flags], graphs, finding)
             check_limits(heddle, folder)
         except Failure as failure:
             print(failure)

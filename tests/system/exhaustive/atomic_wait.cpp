@@ -1,12 +1,19 @@
-// std::atomic::wait sleeps on a futex, which is not explored yet, and heddle says so.
+// A thread that sleeps until a flag is set.
 #include <atomic>
+#include <cassert>
 #include <thread>
 
-std::atomic<int> flag;
-
 int main() {
-  std::thread waiter([] { flag.wait(0); });
+  std::atomic<int> flag{0};
+  int message = 0;
+  std::thread reader([&] {
+    flag.wait(0);
+    assert(message == 1);
+  });
+  message = 1;
   flag.store(1);
+#ifndef FORGETS_TO_NOTIFY
   flag.notify_one();
-  waiter.join();
+#endif
+  reader.join();
 }

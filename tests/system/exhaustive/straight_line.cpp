@@ -1,11 +1,13 @@
 // Executes small straight-line programs over atomics, given on the command line, so that one binary serves thousands
 // of them: threads are separated by '/', operations by ','. An operation is KIND LOCATION ORDER [VALUE [FAILURE
 // EXPECTED]] with '.' between the parts: "S.0.release.5", "L.1.acquire", "A.0.relaxed.1", "C.0.acq_rel.7.relaxed.1",
-// "F.0.seq_cst". The locations are global variables; with ON_HEAP they are made by main, with plain stores; with
-// USED_BEFORE they have a life of their own behind them, and begin another one with a plain store.
+// "F.0.seq_cst"; "M.0.-" locks the first mutex, "U.0.-" unlocks it. The locations are global variables; with ON_HEAP
+// they are made by main, with plain stores; with USED_BEFORE they have a life of their own behind them, and begin
+// another one with a plain store.
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <new>
 #include <string>
 #include <thread>
@@ -27,6 +29,8 @@ std::atomic<int>* x;
 #else
 std::atomic<int> x[4];
 #endif
+
+std::mutex mutexes[2];
 
 void prepare() {
 #ifdef ON_HEAP
@@ -81,6 +85,8 @@ void perform(const Operation& op) {
     case 'S': x[op.location].store(op.value, op.order); break;
     case 'A': x[op.location].fetch_add(op.value, op.order); break;
     case 'C': x[op.location].compare_exchange_strong(expected, op.value, op.order, op.failure); break;
+    case 'M': mutexes[op.location].lock(); break;
+    case 'U': mutexes[op.location].unlock(); break;
     default: std::atomic_thread_fence(op.order);
   }
 }

@@ -1,0 +1,25 @@
+// N threads, R rounds of writing and reading what the others wrote, with a barrier before and after.
+#include <pthread.h>
+
+#include <cassert>
+#include <cstdlib>
+#include <thread>
+#include <vector>
+
+int main(int, char** argv) {
+  const int threads = std::atoi(argv[1]), rounds = std::atoi(argv[2]);
+  pthread_barrier_t barrier;
+  pthread_barrier_init(&barrier, nullptr, static_cast<unsigned>(threads));
+  std::vector<int> written(static_cast<std::size_t>(threads));
+  std::vector<std::thread> running;
+  for (int& own : written)
+    running.emplace_back([&] {
+      for (int round = 1; round <= rounds; ++round) {
+        own = round;
+        pthread_barrier_wait(&barrier);
+        for (const int other : written) assert(other == round);
+        pthread_barrier_wait(&barrier);
+      }
+    });
+  for (std::thread& thread : running) thread.join();
+}
