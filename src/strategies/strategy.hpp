@@ -27,8 +27,8 @@ struct PendingOperation {
   graph::MemoryOrder order = graph::MemoryOrder::plain;
   std::uint8_t operation = 0;  ///< engine::Operation
   bool yields = false;         ///< sched_yield, sleep: the thread itself says that others should go first
-  bool waits = false;          ///< exhaustive search: as things are, the thread would wait for good
   graph::LocationId location = graph::no_location;
+  bool waits = false;  ///< exhaustive search: as things are, the thread would wait for good
 };
 
 struct Option {
