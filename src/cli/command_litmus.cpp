@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <future>
@@ -96,13 +97,24 @@ nlohmann::json record_of(const std::string& file, const litmus::Test& test, cons
 
 /// What one test came to, ready to print.
 struct TestOutcome {
+  bool was_run = true;
   std::string text;
   std::string json;
   std::uint64_t states = 0;
   std::uint64_t executions = 0;
   bool is_undefined = false;
   bool differs = false;
+  bool was_stopped = false;
 };
+
+// The signal handler's; there is one run of the command in a process.
+litmus::StopFlag end_wanted{false};
+
+/// Whoever wants an end gets what is there so far, soon: executions are short.
+void watch_signals() {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+    std::signal(signal, [](int) { end_wanted.store(true, std::memory_order_relaxed); });
+}
 
 /// One run of the command: the model lives as long as it does.
 class LitmusRun {
@@ -122,15 +134,19 @@ class LitmusRun {
         return report_problem(usage_problem(fmt::format("{} has no record of '{}'", options_.expect, test->name)));
       tests.push_back(std::move(*test));
     }
+    watch_signals();
     run_tests(*files, tests);
     if (!options_.json.empty()) {
       if (auto problem = write_file_atomically(options_.json, total_.json)) return report_problem(*problem);
     }
-    fmt::print("heddle: {} tests, {} states in {} {}, {} undefined", tests.size(), total_.states, total_.executions,
+    const std::string of_all = run_ == tests.size() ? "" : fmt::format(" of {}", tests.size());
+    fmt::print("heddle: {}{} tests, {} states in {} {}, {} undefined", run_, of_all, total_.states, total_.executions,
                is_exhaustive() ? "execution graphs" : "executions", undefined_);
     if (!options_.expect.empty()) fmt::print(", {} differ from {}", different_, options_.expect);
     fmt::print("\n");
-    return static_cast<int>(different_ == 0 ? ExitCode::no_bug : ExitCode::bug_found);
+    if (different_ != 0) return static_cast<int>(ExitCode::bug_found);
+    if (total_.was_stopped) return report_problem(test_problem("interrupted before all tests were done"));
+    return static_cast<int>(ExitCode::no_bug);
   }
 
  private:
@@ -146,7 +162,7 @@ class LitmusRun {
     if (!is_exhaustive()) {
       strategies::SpecificationError error;
       if (strategies::make_strategy(options_.strategy, options_.seed, arena_, error) == nullptr)
-        return usage_problem(fmt::format("{}, exhaustive", error.text));
+        return usage_problem(error.text);
     }
     if (options_.expect.empty()) return std::nullopt;
     auto expectations = litmus::read_expectations(options_.expect);
@@ -168,8 +184,13 @@ class LitmusRun {
   }
 
   TestOutcome run_test(const std::string& file, const litmus::Test& test) const {
-    const litmus::Histogram histogram = is_exhaustive() ? litmus::run_exhaustively(test, *model_) : sample(test);
     TestOutcome outcome;
+    outcome.was_run = !litmus::is_set(&end_wanted);
+    outcome.was_stopped = !outcome.was_run;
+    if (!outcome.was_run) return outcome;
+    const litmus::Histogram histogram =
+        is_exhaustive() ? litmus::run_exhaustively(test, *model_, &end_wanted) : sample(test);
+    outcome.was_stopped = histogram.was_stopped;
     outcome.states = histogram.states.size();
     outcome.executions = histogram.total;
     outcome.is_undefined = histogram.has_race;
@@ -190,7 +211,7 @@ class LitmusRun {
     base::Arena arena({memory.get(), memory_size});
     strategies::SpecificationError error;
     strategies::Strategy* strategy = strategies::make_strategy(options_.strategy, options_.seed, arena, error);
-    return litmus::run_sampling(test, *model_, *strategy, options_.runs);
+    return litmus::run_sampling(test, *model_, *strategy, options_.runs, &end_wanted);
   }
 
   void add(const TestOutcome& outcome) {
@@ -198,6 +219,8 @@ class LitmusRun {
     total_.json += outcome.json;
     total_.states += outcome.states;
     total_.executions += outcome.executions;
+    total_.was_stopped |= outcome.was_stopped;
+    run_ += outcome.was_run;
     undefined_ += outcome.is_undefined;
     different_ += outcome.differs;
   }
@@ -208,7 +231,7 @@ class LitmusRun {
   const models::MemoryModel* model_ = nullptr;
   std::map<std::string, litmus::Expectation> expectations_;
   TestOutcome total_;
-  std::uint64_t undefined_ = 0, different_ = 0;
+  std::uint64_t run_ = 0, undefined_ = 0, different_ = 0;
 };
 
 }  // namespace

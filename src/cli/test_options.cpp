@@ -74,7 +74,7 @@ Outcome check_strategy(const Written& written) {
   base::Arena arena({memory.get(), size});
   strategies::SpecificationError error;
   if (!is_exhaustive(written) && strategies::make_strategy(written.strategy, 1, arena, error) == nullptr) {
-    return usage_problem(fmt::format("--strategy {}: {}, exhaustive", written.strategy, error.text));
+    return usage_problem(fmt::format("--strategy {}: {}", written.strategy, error.text));
   }
   const models::MemoryModel* model = models::make_model(written.model, {}, arena);
   if (is_exhaustive(written) && model != nullptr && model->for_exploration() == nullptr) {

@@ -62,13 +62,14 @@ std::uint64_t state_hash(const graph::ExecutionGraph& graph, const models::Memor
 }
 
 EnumerationSummary enumerate(const Test& test, const models::MemoryModel& model,
-                             const std::function<void(const Interpreter&)>& visit, std::uint64_t most_runs) {
+                             const std::function<void(const Interpreter&)>& visit, std::uint64_t most_runs,
+                             const StopFlag* stop) {
   EnumerationSummary summary;
   Interpreter interpreter(test, model);
   DepthFirst search(model);
   std::unordered_set<std::uint64_t> graphs;
   do {
-    if (summary.runs == most_runs) {
+    if (summary.runs == most_runs || is_set(stop)) {
       summary.is_complete = false;
       break;
     }

@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "litmus/interpreter.hpp"
+#include "litmus/stop_flag.hpp"
 
 namespace heddle::litmus {
 
@@ -15,7 +16,7 @@ struct EnumerationSummary {
   std::uint64_t executions = 0;  ///< complete ones, before duplicates were removed
   std::uint64_t graphs = 0;      ///< distinct complete ones
   std::uint64_t runs = 0;        ///< including those that ended in a known state
-  bool is_complete = true;       ///< false: `most_runs` was reached
+  bool is_complete = true;       ///< false: `most_runs` was reached, or somebody stopped it
   std::string fault;             ///< see Interpreter::fault
 };
 
@@ -25,6 +26,6 @@ std::uint64_t state_hash(const graph::ExecutionGraph& graph, const models::Memor
 /// Calls `visit` once for each distinct complete graph.
 EnumerationSummary enumerate(const Test& test, const models::MemoryModel& model,
                              const std::function<void(const Interpreter&)>& visit,
-                             std::uint64_t most_runs = 100'000'000);
+                             std::uint64_t most_runs = 100'000'000, const StopFlag* stop = nullptr);
 
 }  // namespace heddle::litmus

@@ -35,7 +35,7 @@ class StopsWhenAbandoned final : public ExecutionObserver {
 }  // namespace
 
 ExplorationSummary explore(const Test& test, const models::MemoryModel& model,
-                           const std::function<void(const Interpreter&)>& visit) {
+                           const std::function<void(const Interpreter&)>& visit, const StopFlag* stop) {
   OwnedArena run_arena(run_memory), pending_arena(pending_memory);
   Interpreter interpreter(test, *model.for_exploration());
   exploration::Exploration search(interpreter.graph(), *run_arena, *pending_arena);
@@ -46,6 +46,9 @@ ExplorationSummary explore(const Test& test, const models::MemoryModel& model,
     if (search.is_abandoned()) continue;
     if (!interpreter.fault().empty()) summary.fault = interpreter.fault();
     if (*outcome == strategies::Outcome::completed) visit(interpreter);
+    if (!is_set(stop)) continue;
+    summary.is_complete = false;
+    break;
   }
   summary.statistics = search.statistics();
   return summary;

@@ -6,16 +6,18 @@
 
 #include "exploration/exploration.hpp"
 #include "litmus/interpreter.hpp"
+#include "litmus/stop_flag.hpp"
 
 namespace heddle::litmus {
 
 struct ExplorationSummary {
   exploration::Statistics statistics;
-  std::string fault;  ///< see Interpreter::fault
+  bool is_complete = true;  ///< false: somebody stopped it
+  std::string fault;        ///< see Interpreter::fault
 };
 
 /// Calls `visit` for each complete execution graph. The model must have one for exploration.
 ExplorationSummary explore(const Test& test, const models::MemoryModel& model,
-                           const std::function<void(const Interpreter&)>& visit);
+                           const std::function<void(const Interpreter&)>& visit, const StopFlag* stop = nullptr);
 
 }  // namespace heddle::litmus

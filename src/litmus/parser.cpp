@@ -229,6 +229,9 @@ Result<std::size_t> parse_head(std::string_view text, const std::string& file, T
     return Error{file, {1, 1}, "a C litmus test begins with the line 'C NAME'"};
   test.name = first.substr(first.find_first_not_of(" \t", 1));
   std::size_t line = first_end;
+  const auto missing_init = [&](Position where) {
+    return Error{file, where, "the initial state is missing: expected a line that begins with '{'"};
+  };
   while (line < text.size()) {
     ++line;
     ++at.line;
@@ -238,9 +241,12 @@ Result<std::size_t> parse_head(std::string_view text, const std::string& file, T
     if (start != std::string_view::npos && content[start] == '{') return line;
     if (start != std::string_view::npos && content[start] == '"' && test.description.empty())
       test.description = content.substr(start + 1, content.rfind('"') - start - 1);
+    // Free text may stand before the initial state, but a thread is none.
+    if (start != std::string_view::npos && content.substr(start).starts_with("P0"))
+      return missing_init({at.line, static_cast<std::uint32_t>(start) + 1});
     line = end;
   }
-  return Error{file, at, "the initial state is missing: expected a line that begins with '{'"};
+  return missing_init(at);
 }
 
 }  // namespace

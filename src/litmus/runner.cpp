@@ -10,6 +10,8 @@ namespace heddle::litmus {
 
 namespace {
 
+constexpr std::uint64_t most_enumerated = 100'000'000;
+
 void add(Histogram& histogram, const Interpreter& execution) {
   ++histogram.total;
   ++histogram.states[execution.final_state()];
@@ -33,25 +35,31 @@ std::string line(const char* what, const NamedState& state) {
 
 }  // namespace
 
-Histogram run_exhaustively(const Test& test, const models::MemoryModel& model) {
+Histogram run_exhaustively(const Test& test, const models::MemoryModel& model, const StopFlag* stop) {
   Histogram histogram;
   const auto visit = [&](const Interpreter& execution) { add(histogram, execution); };
   if (model.for_exploration() != nullptr) {
-    histogram.fault = explore(test, model, visit).fault;
-    histogram.is_exhaustive = true;
+    const ExplorationSummary summary = explore(test, model, visit, stop);
+    histogram.fault = summary.fault;
+    histogram.is_exhaustive = summary.is_complete;
   } else {
-    const EnumerationSummary summary = enumerate(test, model, visit);
+    const EnumerationSummary summary = enumerate(test, model, visit, most_enumerated, stop);
     histogram.fault = summary.fault;
     histogram.is_exhaustive = summary.is_complete;
   }
+  histogram.was_stopped = !histogram.is_exhaustive && is_set(stop);
   return histogram;
 }
 
 Histogram run_sampling(const Test& test, const models::MemoryModel& model, strategies::Strategy& strategy,
-                       std::uint64_t executions) {
+                       std::uint64_t executions, const StopFlag* stop) {
   Histogram histogram;
   Interpreter interpreter(test, model);
   for (std::uint64_t number = 0; number < executions; ++number) {
+    if (is_set(stop)) {
+      histogram.was_stopped = true;
+      break;
+    }
     const auto outcome = interpreter.run(strategy, number);
     if (!outcome) break;
     if (!interpreter.fault().empty()) histogram.fault = interpreter.fault();
@@ -72,6 +80,7 @@ std::string herd_text(const Test& test, const Histogram& histogram) {
     text += number + (holds && test.quantifier != Quantifier::unasked ? "*>" : ":>") + test.describe(state) + "\n";
   }
   if (histogram.has_race) text += "Undefined: some execution has a data race\n";
+  if (histogram.was_stopped) text += "Interrupted: not all executions were seen\n";
   if (!histogram.fault.empty()) text += "Fault: " + histogram.fault + "\n";
   if (test.quantifier == Quantifier::unasked) return text;
   const bool is_ok = test.quantifier == Quantifier::exists       ? positive > 0

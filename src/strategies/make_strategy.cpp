@@ -159,7 +159,7 @@ Strategy* make_strategy(std::string_view specification, std::uint64_t seed, base
   if (name == "pct") return make_pct(parameters, seed, arena, error);
   if (name == "pctwm") return make_pctwm(parameters, seed, arena, error);
   if (name == "pos") return make_pos(parameters, seed, arena, error);
-  std::snprintf(error.text, sizeof error.text, "there is no strategy '%.*s'; the strategies are: %s",
+  std::snprintf(error.text, sizeof error.text, "there is no strategy '%.*s'; the strategies are: %s, exhaustive",
                 static_cast<int>(name.size()), name.data(), strategy_names());
   return nullptr;
 }

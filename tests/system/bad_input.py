@@ -101,6 +101,65 @@ class Cases:
         if not result["findings"][0]["output"]:
             raise Failure("the JSON does not hold what the program printed")
 
+    # Litmus tests
+
+    LITMUS = """C test
+{ x=0; }
+P0 (atomic_int* x) {
+  atomic_store_explicit(x,1,memory_order_relaxed);
+}
+P1 (atomic_int* x) {
+  int r0 = atomic_load_explicit(x,memory_order_relaxed);
+}
+exists (1:r0=1)
+"""
+
+    def litmus(self, old, new, mentions):
+        """The litmus test with one text replaced is refused, with file, line and column."""
+        self.litmus_text(self.LITMUS.replace(old, new, 1), mentions)
+
+    def litmus_text(self, text, mentions):
+        with tempfile.TemporaryDirectory(prefix="heddle-litmus-") as folder:
+            test = pathlib.Path(folder) / "test.litmus"
+            test.write_bytes(text if isinstance(text, bytes) else text.encode())
+            self.expect(["litmus", "--json", "result.json", test], 2, [f"{test}:{mentions[0]}", *mentions[1:]])
+
+    def case_a_litmus_test_with_a_syntax_error(self):
+        self.litmus("memory_order_relaxed);", "memory_order_relaxed)", ["5:1: ", "expected ';'"])
+        self.litmus("int r0 =", "int r0 = =", ["7:12: "])
+        self.litmus("exists (1:r0=1)", "exists (1:r0=1", ["10:1: "])
+        self.litmus("}\nP1", "\nP1", ["6:1: "])
+
+    def case_a_litmus_test_with_an_unknown_name(self):
+        self.litmus("atomic_store_explicit", "atomic_push_explicit", ["4:3: ", "unknown function 'atomic_push_explicit'"])
+        self.litmus("memory_order_relaxed", "memory_order_strict", ["4:29: ", "'memory_order_strict'"])
+        self.litmus("1:r0=1", "1:r7=1", ["9:9: ", "no register 1:r7"])
+
+    def case_a_litmus_test_without_an_initial_state(self):
+        self.litmus("{ x=0; }\n", "", ["2:1: ", "the initial state is missing"])
+        self.litmus_text("C test\n", ["2:1: ", "the initial state is missing"])
+
+    def case_a_litmus_test_without_threads(self):
+        self.litmus_text("C test\n{ x=0; }\nexists (x=0)\n", ["3:1: ", "no threads"])
+
+    def case_a_litmus_test_with_100_threads(self):
+        threads = "".join(f"P{i} (atomic_int* x) {{ atomic_store_explicit(x,1,memory_order_relaxed); }}\n"
+                          for i in range(100))
+        self.litmus_text("C test\n{ x=0; }\n" + threads + "exists (x=1)\n", ["67:1: ", "at most 64 threads"])
+
+    def case_a_file_that_is_no_litmus_test(self):
+        self.litmus_text("", ["1:1: ", "C NAME"])
+        self.litmus_text("X86 test\n{ x=0; }\n", ["1:1: ", "C NAME"])
+        self.litmus_text(bytes(range(256)), ["1:1: ", "C NAME"])
+        self.expect(["litmus", "/nowhere.litmus"], 2, ["/nowhere.litmus", "cannot be read"])
+
+    def case_strategies_of_litmus_tests_that_do_not_exist(self):
+        with tempfile.TemporaryDirectory(prefix="heddle-litmus-") as folder:
+            test = pathlib.Path(folder) / "test.litmus"
+            test.write_text(self.LITMUS)
+            self.expect(["litmus", "-s", "nothing", test], 2, ["no strategy 'nothing'", "pos, exhaustive\n"])
+            self.expect(["litmus", "-s", "pct:d=0", test], 2, ["d=0: this is not a whole number from 1 to 32\n"])
+
     # Traces
 
     def trace(self, name, folder):

@@ -1,0 +1,12 @@
+// Ends a search from outside, a signal handler for instance: it is looked at before every execution.
+#pragma once
+
+#include <atomic>
+
+namespace heddle::litmus {
+
+using StopFlag = std::atomic<bool>;
+
+inline bool is_set(const StopFlag* flag) { return flag != nullptr && flag->load(std::memory_order_relaxed); }
+
+}  // namespace heddle::litmus
