@@ -6,8 +6,11 @@ many executions as mathematics says where it says anything; in the broken ones t
 import argparse
 import json
 import pathlib
+import re
+import subprocess
 import sys
 import tempfile
+import time
 from math import comb, factorial
 
 sys.dont_write_bytecode = True
@@ -72,6 +75,35 @@ def check_broken(heddle, program, size, kinds, folder):
         raise Failure(f"no trace was saved\n{run.describe()}")
 
 
+def resident(pid):
+    """Kilobytes of a process's children together with itself, at most, so far; 0: it has ended."""
+    try:
+        status = pathlib.Path(f"/proc/{pid}/status").read_text()
+        children = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except OSError:
+        return 0
+    found = re.search(r"VmHWM:\s*(\d+) kB", status)
+    return (int(found[1]) if found else 0) + sum(map(resident, children))
+
+
+def check_memory(heddle, program, folder):
+    """Memory does not grow with the number of executions: from the first tenth of 400,000 to their end, 4 bytes each
+    would be noticed."""
+    runs, samples = 400_000, []
+    command = [heddle.command, "verify", "--quiet", "-n", runs, "--out", folder / "out", program, "writers", 10]
+    with (folder / "output").open("wb") as output:
+        process = subprocess.Popen([str(word) for word in command], stdout=output, stderr=subprocess.STDOUT)
+        while process.poll() is None:
+            samples.append(resident(process.pid))
+            time.sleep(0.01)
+    if process.returncode != 3:  # there are 10! executions
+        raise Failure((folder / "output").read_text())
+    early, late = samples[len(samples) // 10], max(samples)
+    print(f"{early} kB after a tenth of {runs} executions, {late} kB at the end, {len(samples)} samples")
+    if len(samples) < 20 or late > early + 1024:
+        raise Failure("memory grows with the number of executions, or could not be watched")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", required=True)
@@ -89,6 +121,7 @@ def main():
             for program, (sizes, formula) in SYNTHETIC.items():
                 for n in sizes:  # under sc some of these graphs are forbidden
                     check_complete(heddle, synthetic, [program, n], formula(n), folder, ["rc11"])
+            check_memory(heddle, synthetic, folder)
             for program, (sizes, kinds, broken_size) in REAL.items():
                 for words, expected in sizes:
                     check_complete(heddle, build(program), words, expected, folder)
