@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the commands that the README shows with a `$` in front, and compares what they print with what it says.
+"""Runs the commands that the documents show with a `$` in front, and compares what they print with what those say.
 
 Times, rates and the names of traces may differ, nothing else.
 """
@@ -11,6 +11,8 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+DOCUMENTS = ["README.md", "docs/exhaustive.md"]
+FOLDERS = ["examples", "benchmarks", "tests"]  # what the commands, which are for the repository's root, may need
 
 
 def sessions(text):
@@ -32,24 +34,31 @@ def without_noise(text):
     return re.sub(r"-[0-9a-f]{8}\.trace", "-HASH.trace", text).strip()
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", required=True, type=pathlib.Path, help="heddle's build folder")
-    build = parser.parse_args().build.resolve()
-    commands = sessions((ROOT / "README.md").read_text())
+def check(document, build):
+    """The number of commands of one document that do not print what it says."""
+    commands = sessions((ROOT / document).read_text())
     if len(commands) < 2:
-        sys.exit("the README shows no commands any more: where have they gone?")
+        sys.exit(f"{document} shows no commands any more: where have they gone?")
     failed = 0
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         (folder / "build").symlink_to(build)
-        (folder / "examples").symlink_to(ROOT / "examples")
+        for needed in FOLDERS:
+            (folder / needed).symlink_to(ROOT / needed)
         for command, expected in commands:
             run = subprocess.run(command, shell=True, cwd=folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
             if without_noise(run.stdout) != without_noise(expected):
                 failed += 1
-                print(f"$ {command}\nprinted:\n{run.stdout}\nbut the README says:\n{expected}\n")
-    print(f"{len(commands) - failed} passed, {failed} failed")
+                print(f"$ {command}\nprinted:\n{run.stdout}\nbut {document} says:\n{expected}\n")
+    print(f"{document}: {len(commands) - failed} passed, {failed} failed")
+    return failed
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", required=True, type=pathlib.Path, help="heddle's build folder")
+    build = parser.parse_args().build.resolve()
+    failed = sum(check(document, build) for document in DOCUMENTS)
     sys.exit(1 if failed else 0)
 
 
