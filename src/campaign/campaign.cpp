@@ -37,7 +37,8 @@ class Campaign {
                                      {settings.program_name},
                                      settings.stdin_path,
                                      settings.random_addresses},
-        end_(settings.end_execution), slots_(number_of_workers(settings)) {
+        end_(settings.end_execution), slots_(number_of_workers(settings)),
+        rounds_(settings.strategy, settings.seed, settings.first_execution), merger_(rounds_) {
     launch_.argv.insert(launch_.argv.end(), settings.args.begin(), settings.args.end());
   }
 
@@ -78,7 +79,7 @@ class Campaign {
       request.deadline =
           static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(deadline).count());
     }
-    auto worker = Worker::start(launch_, request, settings_.decisions);
+    auto worker = Worker::start(launch_, request, settings_.decisions, rounds_);
     if (!worker) {
       problem_ = worker.problem();
       return;
@@ -103,6 +104,7 @@ class Campaign {
       if (problem_) return;
     }
     if (settings_.stop_on_bug) stop_behind_first_bug();
+    begin_next_round();
     if (stopping_since_ && now - *stopping_since_ > stop_grace) {
       for (Slot& slot : slots_) {
         if (slot.worker) slot.worker->kill();
@@ -121,6 +123,21 @@ class Campaign {
     }
     for (const findings::Finding& finding : fresh) slot.announced.push_back({finding.key, finding.count});
     merger_.add_findings(std::move(fresh), slot.modules);
+  }
+
+  /// As soon as everybody who has more to do waits for it.
+  void begin_next_round() {
+    std::vector<ChannelMemory*> waiting;
+    for (Slot& slot : slots_) {
+      if (!slot.worker) continue;
+      if (!rounds_.is_awaited_by(slot.worker->channel())) return;
+      waiting.push_back(&slot.worker->channel());
+    }
+    if (waiting.empty() || !rounds_.learns()) return;
+    for (Slot& slot : slots_) {
+      if (slot.worker) read_findings(slot);
+    }
+    merger_.next_round(waiting);
   }
 
   /// All executions behind the first bug are left out, whichever worker is faster.
@@ -251,6 +268,7 @@ class Campaign {
   Launch launch_;
   std::uint64_t end_;
   std::vector<Slot> slots_;
+  Rounds rounds_;
   ResultMerger merger_;
   Clock::time_point start_ = Clock::now();
   std::optional<Clock::time_point> stopping_since_;

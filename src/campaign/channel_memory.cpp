@@ -1,13 +1,16 @@
 #include "campaign/channel_memory.hpp"
 
 #include <fmt/format.h>
+#include <linux/futex.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 namespace heddle::campaign {
@@ -45,6 +48,7 @@ Result<ChannelMemory> ChannelMemory::create(const channel::Request& request, std
   channel->request.decisions_size = decisions.size();
   std::memcpy(channel->at(channel::decisions_offset), decisions.data(), decisions.size());
   channel->progress.current_execution.store(request.first_execution);
+  channel->round.end_execution = std::numeric_limits<std::uint64_t>::max();
   return ChannelMemory(fd, channel);
 }
 
@@ -60,7 +64,7 @@ Result<ChannelMemory> ChannelMemory::attach(int fd) {
 
 ChannelMemory::ChannelMemory(ChannelMemory&& other) noexcept
     : fd_(std::exchange(other.fd_, -1)), channel_(std::exchange(other.channel_, nullptr)),
-      findings_read_(other.findings_read_), records_(std::move(other.records_)) {}
+      findings_read_(other.findings_read_), graphs_taken_(other.graphs_taken_), records_(std::move(other.records_)) {}
 
 ChannelMemory::~ChannelMemory() {
   close_fd();
@@ -74,7 +78,26 @@ void ChannelMemory::close_fd() {
 void ChannelMemory::lower_end(std::uint64_t end) const {
   std::atomic_ref<std::uint64_t> current(channel_->request.end_execution);
   if (current.load() > end) current.store(end);
+  wake();
 }
+
+void ChannelMemory::announce_round(std::uint32_t number, std::uint64_t end,
+                                   const strategies::PortfolioPlan* plan) const {
+  channel::Round& round = channel_->round;
+  static_assert(sizeof *plan <= sizeof round.plan);
+  if (plan != nullptr) std::memcpy(round.plan, plan, sizeof *plan);
+  round.end_execution = end;
+  round.number.store(number, std::memory_order_release);
+  wake();
+}
+
+void ChannelMemory::stop() const {
+  channel_->progress.stop.store(1);
+  wake();
+}
+
+/// For a worker that waits for a round.
+void ChannelMemory::wake() const { ::syscall(SYS_futex, &channel_->round.number, FUTEX_WAKE, 1, nullptr, nullptr, 0); }
 
 const channel::FindingRecord* ChannelMemory::record_at(std::uint64_t offset, std::uint64_t end) const {
   if (end - offset < sizeof(channel::FindingRecord)) return nullptr;
@@ -120,11 +143,12 @@ std::string_view ChannelMemory::modules() const {
   return text_at(channel_->at(channel::modules_offset), size);
 }
 
-std::vector<std::uint64_t> ChannelMemory::graphs() const {
-  const std::uint64_t count =
-      std::min(channel_->progress.graphs.load(std::memory_order_acquire), channel::graphs_capacity / 8);
-  const auto* hashes = reinterpret_cast<const std::uint64_t*>(channel_->at(channel::graphs_offset));
-  return {hashes, hashes + count};
+void ChannelMemory::take_graphs(std::vector<channel::GraphRecord>& out) {
+  const std::uint64_t count = std::min(channel_->progress.graphs.load(std::memory_order_acquire),
+                                       channel::graphs_capacity / sizeof(channel::GraphRecord));
+  const auto* records = reinterpret_cast<const channel::GraphRecord*>(channel_->at(channel::graphs_offset));
+  out.insert(out.end(), records + graphs_taken_, records + count);
+  graphs_taken_ = count;
 }
 
 }  // namespace heddle::campaign

@@ -7,6 +7,7 @@
 
 #include "channel/channel.hpp"
 #include "findings/finding.hpp"
+#include "strategies/portfolio.hpp"
 #include "trace/result.hpp"
 
 namespace heddle::campaign {
@@ -27,6 +28,10 @@ class ChannelMemory {
   channel::Progress& progress() const { return channel_->progress; }
   const channel::Request& request() const { return channel_->request; }
   void lower_end(std::uint64_t end) const;
+  /// Asks the worker to end after this execution.
+  void stop() const;
+  /// `plan` may be null: the strategy does not learn.
+  void announce_round(std::uint32_t number, std::uint64_t end, const strategies::PortfolioPlan* plan) const;
 
   /// Findings that were announced since the last call. Their counts are those of now.
   std::vector<findings::Finding> new_findings();
@@ -34,15 +39,18 @@ class ChannelMemory {
   std::uint64_t count_of(std::size_t index) const { return records_[index]->count.load(std::memory_order_acquire); }
 
   std::string_view modules() const;
-  std::vector<std::uint64_t> graphs() const;
+  /// Appends the graphs that came since the last call.
+  void take_graphs(std::vector<channel::GraphRecord>& out);
 
  private:
   ChannelMemory(int fd, channel::Channel* channel) : fd_(fd), channel_(channel) {}
+  void wake() const;
   const channel::FindingRecord* record_at(std::uint64_t offset, std::uint64_t end) const;
 
   int fd_;
   channel::Channel* channel_;
   std::uint64_t findings_read_ = 0;
+  std::uint64_t graphs_taken_ = 0;
   std::vector<const channel::FindingRecord*> records_;
 };
 

@@ -41,6 +41,7 @@ void ResultMerger::add_worker(ChannelMemory& channel, const std::vector<Announce
   sum.blocked += progress.blocked.load();
   sum.cut_off += progress.cut_off.load();
   sum.events += progress.events.load();
+  sum.escapes += progress.escapes.load();
   if (progress.search_finished.load() != 0) results_.search_finished = true;
   results_.findings_dropped += progress.findings_dropped.load();
   if (progress.isolation_used.load() != channel::Isolation::automatic && results_.isolation != "fork") {
@@ -48,14 +49,26 @@ void ResultMerger::add_worker(ChannelMemory& channel, const std::vector<Announce
     progress.isolation_reason[sizeof progress.isolation_reason - 1] = '\0';
     results_.isolation_reason = progress.isolation_reason;
   }
-  const std::vector<std::uint64_t> graphs = channel.graphs();
-  graphs_.insert(graphs_.end(), graphs.begin(), graphs.end());
+  channel.take_graphs(new_graphs_);
+  rounds_.add_worker(channel);
 }
 
 void ResultMerger::add_lost_execution(findings::Finding finding) {
   ++results_.statistics.executions;
+  rounds_.add_lost_execution(finding.execution, is_bug(finding));
   ++(is_bug(finding) ? results_.statistics.buggy : results_.statistics.cut_off);
   merge(std::move(finding));
+}
+
+void ResultMerger::learn_what_was_new() {
+  rounds_.add_graphs(graphs_.add(std::exchange(new_graphs_, {})));
+  rounds_.see_findings(findings_);
+}
+
+void ResultMerger::next_round(const std::vector<ChannelMemory*>& waiting) {
+  for (ChannelMemory* channel : waiting) channel->take_graphs(new_graphs_);
+  learn_what_was_new();
+  rounds_.next(waiting);
 }
 
 std::optional<std::uint64_t> ResultMerger::first_buggy_execution() const {
@@ -85,9 +98,10 @@ void ResultMerger::forget_later_than(std::uint64_t execution, std::uint64_t firs
 findings::Results ResultMerger::finish(bool stop_on_bug, std::uint64_t first_execution) {
   const auto first_bug = first_buggy_execution();
   if (stop_on_bug && first_bug) forget_later_than(*first_bug, first_execution);
-  std::sort(graphs_.begin(), graphs_.end());
-  results_.statistics.distinct_graphs =
-      static_cast<std::uint64_t>(std::unique(graphs_.begin(), graphs_.end()) - graphs_.begin());
+  learn_what_was_new();
+  results_.statistics.distinct_graphs = graphs_.size();
+  // Which executions behind the first bug were run is a matter of who was faster.
+  if (!(stop_on_bug && first_bug)) results_.learnt = rounds_.learnt();
   for (auto& [key, finding] : findings_) results_.findings.push_back(std::move(finding));
   const auto place = [](const auto& finding) { return std::pair(finding.execution, finding.key); };
   std::sort(results_.findings.begin(), results_.findings.end(),

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "campaign/rounds.hpp"
 #include "campaign/worker.hpp"
 #include "findings/results.hpp"
 
@@ -14,6 +15,8 @@ namespace heddle::campaign {
 
 class ResultMerger {
  public:
+  explicit ResultMerger(Rounds& rounds) : rounds_(rounds) {}
+
   /// Findings that a worker announced since the last call for it. `modules` are those of its process.
   void add_findings(std::vector<findings::Finding> findings, const std::shared_ptr<const findings::ModuleMap>& modules);
   /// The rest, once the worker is over: counters, graphs, how often each finding was met after it was announced.
@@ -25,6 +28,8 @@ class ResultMerger {
   void add_worker(ChannelMemory& channel, const std::vector<Announced>& numbered);
   /// An execution that its worker did not survive.
   void add_lost_execution(findings::Finding finding);
+  /// The round is over: these workers wait for the next. The findings that they announced have been added.
+  void next_round(const std::vector<ChannelMemory*>& waiting);
 
   /// The smallest execution that showed a bug; nothing as long as none did.
   std::optional<std::uint64_t> first_buggy_execution() const;
@@ -38,9 +43,13 @@ class ResultMerger {
   void merge(findings::Finding finding);
   void forget_later_than(std::uint64_t execution, std::uint64_t first_execution);
 
+  void learn_what_was_new();
+
+  Rounds& rounds_;
   findings::Results results_;
   std::map<std::uint64_t, findings::Finding> findings_;
-  std::vector<std::uint64_t> graphs_;
+  GraphSet graphs_;
+  std::vector<channel::GraphRecord> new_graphs_;  ///< of this round
 };
 
 }  // namespace heddle::campaign

@@ -33,7 +33,7 @@ struct Settings {
   std::vector<std::string> args;
   std::string stdin_path;  ///< absolute; empty: none
 
-  std::string strategy = "random";
+  std::string strategy = "auto";
   std::string model = "rc11";
   bool release_sequence_c11 = false;
   channel::Isolation isolation = channel::Isolation::automatic;

@@ -91,7 +91,8 @@ Problem system_problem(const char* what) { return test_problem(fmt::format("{}: 
 
 }  // namespace
 
-Result<Worker> Worker::start(const Launch& launch, channel::Request request, std::string_view decisions) {
+Result<Worker> Worker::start(const Launch& launch, channel::Request request, std::string_view decisions,
+                             const Rounds& rounds) {
   const int output_fd = ::memfd_create("heddle-output", MFD_CLOEXEC);
   if (output_fd < 0) return system_problem("cannot make the file for the program's output");
   request.output_fd = output_fd;
@@ -100,6 +101,7 @@ Result<Worker> Worker::start(const Launch& launch, channel::Request request, std
     ::close(output_fd);
     return memory.problem();
   }
+  rounds.announce(*memory);
   Worker worker(std::move(*memory), output_fd);
 
   int report[2];
@@ -161,8 +163,10 @@ Worker::Pulse Worker::watch(Clock::time_point now, std::chrono::milliseconds tim
   constexpr auto grace = std::chrono::milliseconds(2000);
   constexpr auto ask_again = std::chrono::milliseconds(500);
   const Heartbeat current{progress().state.load(), progress().current_execution.load(),
-                          progress().current_events.load(), progress().executions.load()};
-  if (current != heartbeat_) {
+                          progress().current_events.load(), progress().executions.load(),
+                          progress().awaits_round.load()};
+  // Who waits for others cannot show more life than that.
+  if (current != heartbeat_ || current.awaits_round != 0) {
     heartbeat_ = current;
     last_beat_ = now;
     times_asked_ = 0;

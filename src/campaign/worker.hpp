@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "campaign/channel_memory.hpp"
+#include "campaign/rounds.hpp"
 
 namespace heddle::campaign {
 
@@ -25,7 +26,8 @@ using Clock = std::chrono::steady_clock;
 
 class Worker {
  public:
-  static Result<Worker> start(const Launch& launch, channel::Request request, std::string_view decisions);
+  static Result<Worker> start(const Launch& launch, channel::Request request, std::string_view decisions,
+                              const Rounds& rounds);
   /// Ends the process if it still runs.
   ~Worker();
   Worker(Worker&& other) noexcept;
@@ -37,7 +39,7 @@ class Worker {
   /// True once the process is over; `wait_status` is valid then.
   bool reap();
   int wait_status() const { return wait_status_; }
-  void stop() const { progress().stop.store(1); }
+  void stop() const { channel_.stop(); }
   void kill();
 
   enum class Pulse { beats, asked, killed };
@@ -55,6 +57,7 @@ class Worker {
     std::uint64_t execution = 0;
     std::uint64_t events = 0;
     std::uint64_t executions = 0;
+    std::uint32_t awaits_round = 0;
     bool operator==(const Heartbeat&) const = default;
   };
 

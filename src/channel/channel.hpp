@@ -15,6 +15,13 @@
 //   both    results grow only. A record is complete before the counter that announces it moves (release), so the
 //           driver may read at any time (acquire), also after the worker has died.
 //
+//   rounds  a strategy that learns (strategies/portfolio.hpp) works in rounds, each with a plan of its own. A worker
+//   whose
+//           next execution is not below round.end_execution says so in progress.awaits_round, sends the driver a
+//           SIGCHLD, which is what the driver waits for anyway, and sleeps on round.number (a futex). Once all
+//           workers wait or are done, the driver writes the next plan and wakes them. For other strategies the first
+//           round has no end.
+//
 // With isolation fork, the worker forks one child per execution; the child writes to the same mapping while its
 // parent waits, so there is still one writer at a time.
 #pragma once
@@ -26,7 +33,7 @@
 namespace heddle::channel {
 
 inline constexpr char magic[8] = {'h', 'e', 'd', 'd', 'l', 'e', 'c', 'h'};
-inline constexpr std::uint32_t version = 1;
+inline constexpr std::uint32_t version = 2;
 inline constexpr const char* environment_variable = "HEDDLE_CHANNEL";
 
 enum class Mode : std::uint32_t { test, replay };
@@ -64,6 +71,26 @@ struct Request {
   std::uint64_t decisions_size;  ///< replay: bytes at decisions_offset, see trace/decisions.hpp
 };
 
+/// Written by the driver while the worker waits; `number` moves last.
+struct Round {
+  std::atomic<std::uint32_t> number;
+  std::uint32_t unused;
+  std::uint64_t end_execution;
+  std::byte plan[1024];  ///< strategies::PortfolioPlan
+};
+
+/// What came of the executions that drew one value of a lot of the portfolio.
+struct Tally {
+  std::atomic<std::uint64_t> executions;
+  std::atomic<std::uint64_t> buggy;
+};
+
+/// How many executions had how many events; lengths by strategies::length_class.
+struct LengthCounts {
+  std::atomic<std::uint64_t> executions[128];
+  std::atomic<std::uint64_t> longest;
+};
+
 struct Progress {
   std::atomic<State> state;
   std::atomic<std::uint32_t> stop;               ///< set by the driver: end after this execution
@@ -74,6 +101,7 @@ struct Progress {
   std::atomic<std::uint64_t> blocked;
   std::atomic<std::uint64_t> cut_off;  ///< by --max-events, --max-memory or --timeout
   std::atomic<std::uint64_t> events;
+  std::atomic<std::uint64_t> escapes;          ///< livelocks that the strategy escaped from
   std::atomic<std::uint32_t> search_finished;  ///< the strategy has no further execution to offer
   std::atomic<std::uint64_t> last_graph;       ///< canonical hash of the newest execution
   std::atomic<Isolation> isolation_used;
@@ -83,7 +111,16 @@ struct Progress {
   std::atomic<std::uint64_t> modules_size;      ///< bytes of JSON at modules_offset
   std::atomic<std::uint64_t> findings_size;     ///< bytes of records at findings_offset
   std::atomic<std::uint64_t> findings_dropped;  ///< distinct findings that did not fit
-  std::atomic<std::uint64_t> graphs;            ///< hashes (8 bytes each) at graphs_offset, each once
+  std::atomic<std::uint64_t> graphs;            ///< GraphRecords at graphs_offset, each graph once
+  std::atomic<std::uint32_t> awaits_round;      ///< the round that the worker waits for; 0: it does not
+  Tally tallies[5][16];                         ///< by strategies::Lot and value
+  LengthCounts lengths[4];                      ///< by strategies::Member: events that counted in an execution
+};
+
+/// A graph, by its canonical hash, and the first execution of this worker that showed it.
+struct GraphRecord {
+  std::uint64_t hash;
+  std::uint64_t execution;
 };
 
 /// One per distinct finding (by key), followed by json_size, output_size and decisions_size bytes; the next
@@ -135,6 +172,7 @@ struct Channel {
   std::uint32_t version;
   std::uint32_t unused;
   Request request;
+  Round round;
   Progress progress;
 
   std::byte* at(std::uint64_t offset) { return reinterpret_cast<std::byte*>(this) + offset; }

@@ -19,7 +19,7 @@ namespace {
 
 /// As written; what they mean is worked out afterwards, so that every sentence about them is ours.
 struct Written {
-  std::string strategy = "random";
+  std::string strategy = "auto";
   std::string model = "rc11";
   std::string release_sequence = "cpp20";
   std::string runs;
@@ -36,7 +36,7 @@ struct Written {
 
 void declare_options(CLI::App& app, Written& written, TestOptions& options) {
   app.add_option("-s,--strategy", written.strategy,
-                 "how to choose what happens: NAME[:key=value,...], or exhaustive [random]");
+                 "how to choose what happens: NAME[:key=value,...], or exhaustive [auto]");
   app.add_option("-m,--model", written.model, "memory model: rc11, c11, sc [rc11]");
   app.add_option("--release-sequence", written.release_sequence, "cpp20, or c11 for the older rule [cpp20]");
   app.add_option("-n,--runs", written.runs, "executions; 0: no limit but --time [1000]");

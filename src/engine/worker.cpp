@@ -154,9 +154,13 @@ void Worker::run(const ProgramHooks& hooks) {
 void Worker::run_executions() {
   const channel::Request& request = channel_.request;
   std::uint64_t number = request.first_execution;
+  portfolio_ = strategy_->portfolio();
+  use_plan();
+  if (!await_round(number)) return;
   const Isolation isolation = choose_isolation(number);
   channel_.progress.isolation_used.store(isolation, std::memory_order_relaxed);
-  for (; !should_stop(number); number += request.stride) {
+  for (; await_round(number) && !should_stop(number); number += request.stride) {
+    channel_.progress.last_graph.store(0, std::memory_order_relaxed);
     if (isolation == Isolation::fork) {
       execute_in_child(number);
     } else {
@@ -165,7 +169,8 @@ void Worker::run_executions() {
     }
     if (channel_.progress.failure.load(std::memory_order_relaxed) != Failure::none) finish();
     // The exhaustive search meets no graph twice, and its memory does not grow with their number.
-    if (exploration_ == nullptr) add_graph(channel_.progress.last_graph.load(std::memory_order_relaxed));
+    const std::uint64_t graph = channel_.progress.last_graph.load(std::memory_order_relaxed);
+    if (exploration_ == nullptr && graph != 0) add_graph(graph, number);
     if (request.stop_on_bug != 0 && channel_.progress.buggy.load(std::memory_order_relaxed) != 0) break;
   }
 }
@@ -192,6 +197,7 @@ bool Worker::should_stop(std::uint64_t number) const {
 
 void Worker::execute(std::uint64_t number) {
   auto& progress = channel_.progress;
+  const std::uint64_t escapes_before = strategy_->escapes();
   prepare_output();
   if (!strategy_->begin_execution(number)) {
     progress.search_finished.store(1, std::memory_order_relaxed);
@@ -224,8 +230,13 @@ bool Worker::was_explored() {
 void Worker::book(Outcome outcome) {
   auto& progress = channel_.progress;
   // The exhaustive search meets no graph twice: nobody asks which one it was.
-  if (exploration_ == nullptr)
-    progress.last_graph.store(graph::canonical_hash(engine_.graph()), std::memory_order_relaxed);
+  if (exploration_ == nullptr) {
+    const std::uint64_t hash = graph::canonical_hash(engine_.graph());
+    progress.last_graph.store(hash == 0 ? 1 : hash, std::memory_order_relaxed);
+  }
+  if (const std::uint64_t escapes = strategy_->escapes(); escapes != escapes_before)
+    add(progress.escapes, escapes - escapes_before);
+  tally(number, engine_.found_bug());
   add(progress.events, engine_.events_executed());
   if (engine_.found_bug()) add(progress.buggy, 1);
   if (outcome == Outcome::blocked) add(progress.blocked, 1);
@@ -261,6 +272,7 @@ void Worker::execute_in_child(std::uint64_t number) {
   std::snprintf(message, sizeof message, "the process of the execution died of signal %d (%s)", WTERMSIG(status),
                 ::strsignal(WTERMSIG(status)));
   engine_.report_dead_child(number, message, static_cast<std::uint64_t>(WTERMSIG(status)));
+  tally(number, true);
   add(channel_.progress.buggy, 1);
   add(channel_.progress.executions, 1);
 }
@@ -347,8 +359,7 @@ std::span<const char> Worker::take_output() {
 
 // ---- the set of graphs --------------------------------------------------------------------------------------
 
-void Worker::add_graph(std::uint64_t hash) {
-  if (hash == 0) hash = 1;
+void Worker::add_graph(std::uint64_t hash, std::uint64_t execution) {
   if ((graph_count_ + 1) * 2 > graphs_.size()) {
     const auto old = graphs_;
     graphs_ = forever_.create_array<std::uint64_t>(old.size() * 2);
@@ -367,8 +378,8 @@ void Worker::add_graph(std::uint64_t hash) {
   graphs_[slot] = hash;
   ++graph_count_;
   const std::uint64_t count = channel_.progress.graphs.load(std::memory_order_relaxed);
-  if ((count + 1) * sizeof hash > channel::graphs_capacity) return;
-  reinterpret_cast<std::uint64_t*>(channel_.at(channel::graphs_offset))[count] = hash;
+  if ((count + 1) * sizeof(channel::GraphRecord) > channel::graphs_capacity) return;
+  reinterpret_cast<channel::GraphRecord*>(channel_.at(channel::graphs_offset))[count] = {hash, execution};
   channel_.progress.graphs.store(count + 1, std::memory_order_release);
 }
 

@@ -11,6 +11,7 @@
 #include "engine/modules.hpp"
 #include "engine/snapshot.hpp"
 #include "exploration/exploration.hpp"
+#include "strategies/portfolio.hpp"
 
 namespace heddle::engine {
 
@@ -71,7 +72,10 @@ class Worker {
   Fingerprint fingerprint(std::uint64_t number);
   channel::Isolation choose_isolation(std::uint64_t number);
 
-  void add_graph(std::uint64_t hash);
+  bool await_round(std::uint64_t number);
+  void use_plan();
+  void tally(std::uint64_t number, bool is_buggy);
+  void add_graph(std::uint64_t hash, std::uint64_t execution);
   bool should_stop(std::uint64_t number) const;
   /// The worker cannot go on. Returns only in a process that does.
   void fail(channel::Failure failure, const char* text);
@@ -98,6 +102,7 @@ class Worker {
   Snapshot snapshot_;
   ProgramHooks hooks_{};
   strategies::Strategy* strategy_ = nullptr;
+  strategies::Portfolio* portfolio_ = nullptr;  ///< the strategy learns
   trace::Replayer* replayer_ = nullptr;
   exploration::Exploration* exploration_ = nullptr;
   trace::NondeterminismCheck* check_ = nullptr;

@@ -25,12 +25,28 @@ struct Statistics {
   std::uint64_t cut_off = 0;
   std::uint64_t events = 0;
   std::uint64_t distinct_graphs = 0;
+  std::uint64_t escapes = 0;  ///< a strategy took a thread for livelocked and ran another one
   double seconds = 0;
 };
 
 struct ProgramOutput {
   std::uint64_t execution = 0;
   std::string text;
+};
+
+/// What a strategy that learns made of its budget: one entry a value of what it chose from.
+struct Learnt {
+  struct Part {
+    std::string choice;  ///< "strategy", "pctwm:d", ...
+    std::string value;
+    std::uint64_t executions = 0;
+    std::uint64_t buggy = 0;
+    std::uint64_t new_graphs = 0;
+  };
+  std::vector<Part> parts;
+  // k of pct and of pctwm, that of most executions and that of the longest; 0: not known
+  std::uint64_t length = 0, longest = 0;
+  std::uint64_t communications = 0, most_communications = 0;
 };
 
 struct Results {
@@ -43,7 +59,8 @@ struct Results {
   bool interrupted = false;
   bool is_exhaustive = false;    ///< the strategy was to explore every execution graph
   bool search_finished = false;  ///< it did
-  std::string failure;           ///< why heddle could not go on, a sentence; empty: it could
+  Learnt learnt;
+  std::string failure;  ///< why heddle could not go on, a sentence; empty: it could
 };
 
 inline bool has_bugs(const Results& results) {

@@ -122,6 +122,20 @@ Json finding_json(const Finding& finding) {
   return json;
 }
 
+Json learnt_json(const findings::Learnt& learnt) {
+  Json json = Json::object();
+  if (learnt.length != 0) json["k"] = {{"usual", learnt.length}, {"longest", learnt.longest}};
+  if (learnt.communications != 0)
+    json["k_com"] = {{"usual", learnt.communications}, {"longest", learnt.most_communications}};
+  for (const findings::Learnt::Part& part : learnt.parts) {
+    json[part.choice].push_back({{"value", part.value},
+                                 {"executions", part.executions},
+                                 {"buggy", part.buggy},
+                                 {"new_graphs", part.new_graphs}});
+  }
+  return json;
+}
+
 }  // namespace
 
 std::string json_report(const findings::RunDescription& run, const findings::Results& results,
@@ -142,6 +156,8 @@ std::string json_report(const findings::RunDescription& run, const findings::Res
   json["cut_off"] = s.cut_off;
   json["distinct_graphs"] = results.is_exhaustive ? complete : s.distinct_graphs;
   json["events"] = s.events;
+  json["escapes"] = s.escapes;
+  if (!results.learnt.parts.empty()) json["learnt"] = learnt_json(results.learnt);
   json["findings"] = Json::array();
   for (const Finding& finding : results.findings) json["findings"].push_back(finding_json(finding));
   if (results.findings_dropped != 0) json["findings_dropped"] = results.findings_dropped;

@@ -210,6 +210,24 @@ std::string outputs_text(const findings::Results& results) {
   return text;
 }
 
+/// "auto used random 52%, pctwm 31%, ...": the member that got most first.
+static std::string learnt_text(const findings::Results& results) {
+  std::vector<findings::Learnt::Part> members;
+  for (const findings::Learnt::Part& part : results.learnt.parts) {
+    if (part.choice == "strategy") members.push_back(part);
+  }
+  if (members.size() < 2) return {};
+  std::stable_sort(members.begin(), members.end(),
+                   [](const auto& a, const auto& b) { return a.executions > b.executions; });
+  std::string text;
+  for (const auto& member : members) {
+    text += fmt::format("{}{} {:.0f}%", text.empty() ? "" : ", ", member.value,
+                        100 * static_cast<double>(member.executions) /
+                            static_cast<double>(std::max<std::uint64_t>(results.statistics.executions, 1)));
+  }
+  return fmt::format("heddle: auto used {}\n", text);
+}
+
 std::string terminal_report(const findings::Results& results, Colour colour, bool quiet) {
   std::string text;
   if (!quiet) {
@@ -219,6 +237,12 @@ std::string terminal_report(const findings::Results& results, Colour colour, boo
     }
     for (const Finding& finding : results.findings) {
       text += finding_text(finding, results.statistics.executions, colour) + "\n";
+    }
+    if (const std::string text_of_use = learnt_text(results); !text_of_use.empty()) text += text_of_use;
+    if (results.statistics.escapes != 0) {
+      text += fmt::format(
+          "heddle: {} times a thread seemed to wait for another that it did not let run; the other one ran then\n",
+          results.statistics.escapes);
     }
     if (results.findings_dropped != 0) {
       text += fmt::format("heddle: {} more findings did not fit and are not shown\n", results.findings_dropped);

@@ -6,6 +6,7 @@
 
 #include "strategies/pct.hpp"
 #include "strategies/pctwm.hpp"
+#include "strategies/portfolio.hpp"
 #include "strategies/pos.hpp"
 #include "strategies/random.hpp"
 #include "strategies/strategy.hpp"
@@ -123,21 +124,24 @@ bool depth_fits(const std::optional<std::uint32_t>& depth, const std::optional<s
 }
 
 Strategy* make_pct(std::string_view parameters, std::uint64_t seed, base::Arena& arena, SpecificationError& error) {
-  PctStrategy::Parameters given;
+  PortfolioScope given{Member::pct, {}, {}, {}};
   const Count counts[] = {{"d", 1, PctStrategy::max_depth, given.depth}, {"k", 1, max_length, given.length}};
   if (!parse_counts("pct", "d, k", parameters, counts, error) || !depth_fits(given.depth, given.length, error))
     return nullptr;
-  return arena.create<PctStrategy>(seed, given, arena);
+  if (!given.depth || !given.length) return arena.create<Portfolio>(seed, given, arena);
+  return arena.create<PctStrategy>(seed, PctStrategy::Parameters{*given.depth, given.length}, arena);
 }
 
 Strategy* make_pctwm(std::string_view parameters, std::uint64_t seed, base::Arena& arena, SpecificationError& error) {
-  PctwmStrategy::Parameters given;
+  PortfolioScope given{Member::pctwm, {}, {}, {}};
   const Count counts[] = {{"d", 0, PctwmStrategy::max_depth, given.depth},
                           {"k", 1, max_length, given.length},
                           {"h", 1, max_length, given.history}};
   if (!parse_counts("pctwm", "d, k, h", parameters, counts, error) || !depth_fits(given.depth, given.length, error))
     return nullptr;
-  return arena.create<PctwmStrategy>(seed, given, arena);
+  if (!given.depth || !given.length || !given.history) return arena.create<Portfolio>(seed, given, arena);
+  return arena.create<PctwmStrategy>(seed, PctwmStrategy::Parameters{*given.depth, given.length, *given.history},
+                                     arena);
 }
 
 Strategy* make_pos(std::string_view parameters, std::uint64_t seed, base::Arena& arena, SpecificationError& error) {
@@ -148,6 +152,14 @@ Strategy* make_pos(std::string_view parameters, std::uint64_t seed, base::Arena&
   return arena.create<PosStrategy>(seed, arena);
 }
 
+Strategy* make_auto(std::string_view parameters, std::uint64_t seed, base::Arena& arena, SpecificationError& error) {
+  if (!parameters.empty()) {
+    fail(error, "auto finds its parameters by itself, but was given '%.*s'", parameters);
+    return nullptr;
+  }
+  return arena.create<Portfolio>(seed, PortfolioScope{}, arena);
+}
+
 }  // namespace
 
 Strategy* make_strategy(std::string_view specification, std::uint64_t seed, base::Arena& arena,
@@ -155,6 +167,7 @@ Strategy* make_strategy(std::string_view specification, std::uint64_t seed, base
   const auto colon = specification.find(':');
   const std::string_view name = before(specification, colon);
   const std::string_view parameters = after(specification, colon);
+  if (name == "auto") return make_auto(parameters, seed, arena, error);
   if (name == "random") return make_random(parameters, seed, arena, error);
   if (name == "pct") return make_pct(parameters, seed, arena, error);
   if (name == "pctwm") return make_pctwm(parameters, seed, arena, error);
@@ -164,6 +177,6 @@ Strategy* make_strategy(std::string_view specification, std::uint64_t seed, base
   return nullptr;
 }
 
-const char* strategy_names() { return "random, pct, pctwm, pos"; }
+const char* strategy_names() { return "auto, random, pct, pctwm, pos"; }
 
 }  // namespace heddle::strategies

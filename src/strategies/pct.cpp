@@ -9,8 +9,6 @@
 // the number of events. All points and priorities are drawn anew for every execution.
 #include "strategies/pct.hpp"
 
-#include <iterator>
-
 #include "strategies/chance.hpp"
 
 namespace heddle::strategies {
@@ -24,20 +22,13 @@ bool is_shared_access(graph::EventKind kind, graph::MemoryOrder, bool) {
   return accesses_memory(kind) || kind == EventKind::fence || kind == EventKind::lock || kind == EventKind::unlock;
 }
 
-// How many in 8 executions get each d, if none is given: most bugs that people report need two or three constraints,
-// but where k is not given either, some of the change points lie behind the end.
-constexpr std::uint32_t depths[] = {2, 2, 3, 3, 4, 5, 6, 8};
-
 }  // namespace
 
 PctStrategy::PctStrategy(std::uint64_t seed, const Parameters& parameters, base::Arena& arena)
     : seed_(seed), parameters_(parameters), schedule_(arena, is_shared_access) {}
 
 bool PctStrategy::begin_execution(std::uint64_t number) {
-  base::Random random(seed_, number);
-  std::uint32_t depth = parameters_.depth ? *parameters_.depth : depths[random.below(std::size(depths))];
-  if (parameters_.length && depth > *parameters_.length) depth = *parameters_.length;
-  schedule_.begin(random, depth - 1, parameters_.length);
+  schedule_.begin(base::Random(seed_, number), parameters_.depth - 1, parameters_.length);
   return true;
 }
 

@@ -9,16 +9,21 @@ namespace heddle::strategies {
 class PctStrategy final : public Strategy {
  public:
   struct Parameters {
-    std::optional<std::uint32_t> depth;   ///< d; nothing: drawn for every execution
-    std::optional<std::uint32_t> length;  ///< k; nothing: drawn for every execution
+    std::uint32_t depth = 1;              ///< d
+    std::optional<std::uint32_t> length;  ///< k; nothing: drawn for every change point
   };
   static constexpr std::uint32_t max_depth = PrioritySchedule::max_points;
 
   PctStrategy(std::uint64_t seed, const Parameters& parameters, base::Arena& arena);
 
+  /// From the next execution on. At least as many events as change points.
+  void set(const Parameters& parameters) { parameters_ = parameters; }
+
   bool begin_execution(std::uint64_t number) override;
   std::uint32_t choose(const Choice& choice) override;
+  Interests interests() const override { return {.about_to_execute = false, .executed = true, .is_abandoned = false}; }
   void executed(const graph::Event& event) override { schedule_.executed(event); }
+  std::uint64_t escapes() const override { return schedule_.escapes(); }
 
   const PrioritySchedule& schedule() const { return schedule_; }
 

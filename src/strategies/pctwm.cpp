@@ -15,8 +15,6 @@
 // So nothing is kept here but which events are sinks.
 #include "strategies/pctwm.hpp"
 
-#include <iterator>
-
 #include "strategies/chance.hpp"
 
 namespace heddle::strategies {
@@ -25,11 +23,6 @@ using graph::EventKind;
 using graph::MemoryOrder;
 
 namespace {
-
-// How many in 16 executions get each d, if none is given. d = 0 has as many executions as threads have orders: rare.
-// Large ones are for when k is not given either, and some of the sinks lie behind the end.
-constexpr std::uint32_t depths[] = {0, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4, 4, 5, 6, 8};
-constexpr std::uint32_t max_drawn_history = 4;
 
 // The papers leave modification order to C11Tester, which decides it late. We decide at once, and always for the newest
 // place would be Algorithm 2 to the letter, but would never show 2+2W. So 3 executions in 4 keep to the letter, and in
@@ -61,12 +54,8 @@ PctwmStrategy::PctwmStrategy(std::uint64_t seed, const Parameters& parameters, b
 
 bool PctwmStrategy::begin_execution(std::uint64_t number) {
   base::Random random(seed_, number);
-  std::uint32_t depth = parameters_.depth ? *parameters_.depth : depths[random.below(std::size(depths))];
-  if (parameters_.length && depth > *parameters_.length) depth = *parameters_.length;
-  history_ =
-      parameters_.history ? *parameters_.history : 1 + static_cast<std::uint32_t>(random.below(max_drawn_history));
   uses_older_slots_ = random.one_in(older_slots_odds);
-  schedule_.begin(random, depth, parameters_.length);
+  schedule_.begin(random, parameters_.depth, parameters_.length);
   return true;
 }
 
@@ -83,7 +72,9 @@ std::uint32_t PctwmStrategy::choose(const Choice& choice) {
 std::uint32_t PctwmStrategy::choose_write(const Choice& choice) {
   if (!schedule_.is_delayed(choice.current, EventKind::load, MemoryOrder::relaxed)) return 0;
   const auto count = static_cast<std::uint32_t>(choice.options.size());
-  return count - 1 - static_cast<std::uint32_t>(schedule_.random().below(history_ < count ? history_ : count));
+  return count - 1 -
+         static_cast<std::uint32_t>(
+             schedule_.random().below(parameters_.history < count ? parameters_.history : count));
 }
 
 std::uint32_t PctwmStrategy::choose_slot(const Choice& choice) {

@@ -12,18 +12,22 @@ bool is_communication_event(graph::EventKind kind, graph::MemoryOrder order, boo
 class PctwmStrategy final : public Strategy {
  public:
   struct Parameters {
-    std::optional<std::uint32_t> depth;    ///< d; nothing: drawn for every execution
-    std::optional<std::uint32_t> length;   ///< k_com; nothing: drawn for every execution
-    std::optional<std::uint32_t> history;  ///< h; nothing: drawn for every execution
+    std::uint32_t depth = 0;              ///< d
+    std::optional<std::uint32_t> length;  ///< k_com; nothing: drawn for every sink
+    std::uint32_t history = 1;            ///< h
   };
   static constexpr std::uint32_t max_depth = PrioritySchedule::max_points;
 
   PctwmStrategy(std::uint64_t seed, const Parameters& parameters, base::Arena& arena);
 
+  /// From the next execution on. At least as many events as sinks.
+  void set(const Parameters& parameters) { parameters_ = parameters; }
+
   bool begin_execution(std::uint64_t number) override;
   std::uint32_t choose(const Choice& choice) override;
   Interests interests() const override { return {.about_to_execute = false, .executed = true, .is_abandoned = false}; }
   void executed(const graph::Event& event) override { schedule_.executed(event); }
+  std::uint64_t escapes() const override { return schedule_.escapes(); }
 
   const PrioritySchedule& schedule() const { return schedule_; }
 
@@ -34,7 +38,6 @@ class PctwmStrategy final : public Strategy {
   std::uint64_t seed_;
   Parameters parameters_;
   PrioritySchedule schedule_;
-  std::uint32_t history_ = 1;
   bool uses_older_slots_ = false;
 };
 

@@ -11,6 +11,9 @@ class RandomStrategy final : public Strategy {
   RandomStrategy(std::uint64_t seed, double switch_probability)
       : seed_(seed), switch_probability_(switch_probability) {}
 
+  /// From the next execution on.
+  void set_switch_probability(double probability) { switch_probability_ = probability; }
+
   bool begin_execution(std::uint64_t number) override;
   std::uint32_t choose(const Choice& choice) override;
   Interests interests() const override { return {false, false, false}; }

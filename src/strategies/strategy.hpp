@@ -55,6 +55,8 @@ struct Interests {
 
 enum class Outcome : std::uint8_t { completed, blocked, cut_off };
 
+class Portfolio;
+
 class Strategy {
  public:
   /// Called before every execution. `number` counts the executions of the whole campaign, over all workers;
@@ -81,6 +83,10 @@ class Strategy {
     return false;
   }
   virtual void end_execution(Outcome outcome) { (void)outcome; }
+  /// How often so far, in all executions, a thread was taken for livelocked and another one put into its place.
+  virtual std::uint64_t escapes() const { return 0; }
+  /// Not null: the strategy draws from shares that the driver of the campaign may adjust.
+  virtual Portfolio* portfolio() { return nullptr; }
 
  protected:
   ~Strategy() = default;

@@ -38,6 +38,8 @@ class Recorder final : public strategies::Strategy {
   void executed(const graph::Event& event) override { inner_.executed(event); }
   bool is_abandoned() const override { return inner_.is_abandoned(); }
   bool waits_for_ever(graph::ThreadId thread) const override { return inner_.waits_for_ever(thread); }
+  std::uint64_t escapes() const override { return inner_.escapes(); }
+  strategies::Portfolio* portfolio() override { return inner_.portfolio(); }
   void end_execution(strategies::Outcome outcome) override { inner_.end_execution(outcome); }
 
   std::span<const Decision> decisions() const { return decisions_; }
@@ -82,6 +84,8 @@ class NondeterminismCheck final : public strategies::Strategy {
   void executed(const graph::Event& event) override { inner_.executed(event); }
   bool is_abandoned() const override { return inner_.is_abandoned(); }
   bool waits_for_ever(graph::ThreadId thread) const override { return inner_.waits_for_ever(thread); }
+  std::uint64_t escapes() const override { return inner_.escapes(); }
+  strategies::Portfolio* portfolio() override { return inner_.portfolio(); }
   void end_execution(strategies::Outcome outcome) override;
 
   /// The first choice that differed in the newest execution, if any did.

@@ -8,7 +8,7 @@ import sys
 import tempfile
 
 PROGRAM = pathlib.Path(__file__).resolve().parent / "jobs" / "nested_threads.cpp"
-STRATEGIES = ["random", "pct", "pctwm", "pos"]
+STRATEGIES = ["auto", "random", "pct", "pctwm", "pos"]
 EXECUTIONS = 600
 
 

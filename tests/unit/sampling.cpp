@@ -96,7 +96,7 @@ std::vector<trace::Decision> decisions_of(const std::string& test, const std::st
 }
 
 std::string specification_error(const char* specification) {
-  alignas(std::max_align_t) std::byte memory[1024];
+  alignas(std::max_align_t) std::byte memory[8192];
   base::Arena arena(memory);
   strategies::SpecificationError error;
   return strategies::make_strategy(specification, 1, arena, error) == nullptr ? error.text : "";

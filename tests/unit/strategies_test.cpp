@@ -38,7 +38,7 @@ std::array<int, 4> sample(const Choice& choice, double switch_probability = 1) {
 }
 
 std::string error_of(const char* specification) {
-  std::array<std::byte, 1024> memory{};
+  std::array<std::byte, 8192> memory{};
   base::Arena arena(memory);
   SpecificationError error;
   return make_strategy(specification, 1, arena, error) == nullptr ? error.text : "";

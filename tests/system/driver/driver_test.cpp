@@ -88,7 +88,7 @@ TEST_F(Driver, TheJsonHasTheSameFigures) {
   EXPECT_EQ(report["distinct_graphs"], 7);
   EXPECT_EQ(report["events"], 100);
   EXPECT_EQ(report["seed"], 4);
-  EXPECT_EQ(report["strategy"], "random");
+  EXPECT_EQ(report["strategy"], "auto");
   EXPECT_EQ(report["model"], "rc11");
   EXPECT_EQ(report["isolation"], "reset");
   EXPECT_EQ(report["args"], Json({"race=3"}));

@@ -207,12 +207,12 @@ void fail(const std::string& text) {
   channel_memory->progress.failure.store(Failure::unsupported);
 }
 
-void add_graph(std::uint64_t hash) {
+void add_graph(std::uint64_t hash, std::uint64_t execution) {
   auto& progress = channel_memory->progress;
-  auto* hashes = reinterpret_cast<std::uint64_t*>(channel_memory->at(graphs_offset));
+  auto* graphs = reinterpret_cast<GraphRecord*>(channel_memory->at(graphs_offset));
   for (std::uint64_t i = 0; i < progress.graphs.load(); ++i)
-    if (hashes[i] == hash) return;
-  hashes[progress.graphs.load()] = hash;
+    if (graphs[i].hash == hash) return;
+  graphs[progress.graphs.load()] = {hash, execution};
   ++progress.graphs;
 }
 
@@ -222,11 +222,24 @@ std::uint64_t now() {
   return static_cast<std::uint64_t>(time.tv_sec) * 1000000000 + static_cast<std::uint64_t>(time.tv_nsec);
 }
 
+template <typename IsOver>
+void await_round(std::uint64_t execution, const IsOver& is_over) {
+  volatile Round& round = channel_memory->round;
+  while (execution >= round.end_execution && !is_over()) {
+    channel_memory->progress.awaits_round.store(channel_memory->round.number.load() + 1);
+    kill(getppid(), SIGCHLD);
+    sleep_ms(1);
+  }
+  channel_memory->progress.awaits_round.store(0);
+}
+
 void run_executions() {
   const volatile Request& request = channel_memory->request;
   Progress& progress = channel_memory->progress;
+  const auto is_over = [&] { return progress.stop.load() != 0 || (request.deadline != 0 && now() > request.deadline); };
   for (std::uint64_t e = request.first_execution; e < request.end_execution; e += request.stride) {
-    if (progress.stop.load() != 0 || (request.deadline != 0 && now() > request.deadline)) break;
+    await_round(e, [&] { return is_over() || e >= request.end_execution; });
+    if (is_over() || e >= request.end_execution) break;
     progress.current_execution.store(e);
     progress.current_events.store(1);
     (void)!ftruncate(request.output_fd, 0);
@@ -237,7 +250,7 @@ void run_executions() {
     }
     const bool buggy = run_execution(e);
     if (request.show_output != 0) find(1000 + e, e, R"({"kind": "output"})", value("print"));
-    add_graph(e % 7);
+    add_graph(e % 7, e);
     progress.events += 10;
     if (buggy) ++progress.buggy;
     ++progress.executions;

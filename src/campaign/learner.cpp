@@ -1,0 +1,178 @@
+#include "campaign/learner.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace heddle::campaign {
+
+using strategies::Lot;
+using strategies::PortfolioPlan;
+
+namespace {
+
+constexpr std::uint64_t first_round = 16;
+// What has not paid in a million executions will not decide the next; and whoever merges what all workers saw makes
+// them wait for it.
+constexpr std::uint64_t last_round_begins = 1 << 20;
+
+// Of the executions after the first bug, this part goes to showing bugs; the rest looks for others.
+constexpr double bug_part = 0.8;
+// A graph more is a small thing, a bug that nobody had met is not.
+constexpr double worth_of_finding = 32;
+// Nothing in use gets less than this part of an even share.
+constexpr double floor_part = 0.25;
+// A depth has been tried when this many executions used it.
+constexpr std::uint64_t tried_after = 16;
+
+using Weights = std::array<double, strategies::most_values>;
+
+void normalise(Weights& weights) {
+  double sum = 0;
+  for (const double weight : weights) sum += weight;
+  for (double& weight : weights) weight = sum > 0 ? weight / sum : 0;
+}
+
+bool is_greatest(const Weights& weights, std::size_t value) {
+  return weights[value] == *std::max_element(weights.begin(), weights.end());
+}
+
+/// Whole numbers in the ratio of `weights`, which sum up to 1.
+void write_shares(const Weights& weights, std::uint32_t* shares) {
+  std::uint32_t left = PortfolioPlan::whole;
+  for (std::size_t value = 0; value < weights.size(); ++value) {
+    shares[value] = std::min(left, static_cast<std::uint32_t>(weights[value] * PortfolioPlan::whole));
+    left -= shares[value];
+  }
+  *std::max_element(shares, shares + weights.size()) += left;
+}
+
+// The longest execution is often one in which a thread waited, round after round; from its length most change points
+// would fall behind the end of all others. So the usual k is the longest but for one execution in ten.
+PortfolioPlan::Length learnt_length(const Learner::Lengths& seen) {
+  constexpr std::uint64_t most = 1'000'000'000;
+  std::uint64_t executions = 0;
+  for (const std::uint64_t count : seen.executions) executions += count;
+  std::uint64_t shorter = 0;
+  std::size_t usual = 0;
+  for (; usual < seen.executions.size(); ++usual) {
+    shorter += seen.executions[usual];
+    if (10 * shorter >= 9 * executions) break;
+  }
+  const auto longest = static_cast<std::uint32_t>(std::min(seen.longest, most));
+  return {std::min(longest, strategies::longest_of_class(usual)), longest};
+}
+
+/// How many values of the lot there are at all; the shares say which of them are in use.
+std::size_t values_of(Lot lot) {
+  switch (lot) {
+    case Lot::member: return strategies::member_count;
+    case Lot::switching: return std::size(strategies::switch_probabilities);
+    case Lot::history: return strategies::most_history;
+    case Lot::pct_depth:
+    case Lot::pctwm_depth: break;
+  }
+  return strategies::most_values;
+}
+
+}  // namespace
+
+std::uint64_t round_end(std::uint64_t number) {
+  if (number < first_round) return first_round;
+  if (number >= last_round_begins) return std::numeric_limits<std::uint64_t>::max();
+  const std::uint64_t octave = std::bit_floor(number);
+  return number < octave + octave / 2 ? octave + octave / 2 : 2 * octave;
+}
+
+void Learner::learn(const Totals& totals) {
+  for (std::size_t lot = 0; lot < strategies::lot_count; ++lot) {
+    for (std::size_t value = 0; value < strategies::most_values; ++value) {
+      const Sums& now = totals.sums[lot][value];
+      const Sums& then = before_.sums[lot][value];
+      News& news = news_[lot][value];
+      news.executions = news.executions / 2 + static_cast<double>(now.executions - then.executions);
+      news.found = news.found / 2 + static_cast<double>(now.graphs - then.graphs) +
+                   worth_of_finding * static_cast<double>(now.findings - then.findings);
+    }
+    if (scope_.draws(static_cast<Lot>(lot))) share_out(static_cast<Lot>(lot), totals);
+  }
+  std::uint64_t buggy = 0;
+  for (const Sums& sums : totals.sums[static_cast<std::size_t>(Lot::member)]) buggy += sums.buggy;
+  plan_.for_bugs = buggy != 0 ? static_cast<std::uint32_t>(bug_part * PortfolioPlan::whole) : 0;
+  plan_.length = learnt_length(totals.lengths[static_cast<std::size_t>(strategies::Member::pct)]);
+  plan_.communications = learnt_length(totals.lengths[static_cast<std::size_t>(strategies::Member::pctwm)]);
+  before_ = totals;
+}
+
+/// With half a hit and half a miss that nobody saw: certainty takes numbers.
+Learner::Rate Learner::rate_of(const Sums& sums) {
+  const auto tries = static_cast<double>(sums.executions);
+  const double mean = (static_cast<double>(sums.buggy) + 0.5) / (tries + 1);
+  return {mean, mean * (1 - mean) / (tries + 2)};
+}
+
+// A member is as good as the best value of its parameters, not as their average: it will use that one more and more.
+Learner::Rate Learner::bug_rate(Lot lot, std::size_t value, const Totals& totals) const {
+  Rate best = rate_of(totals.of(lot, value));
+  if (lot != Lot::member) return best;
+  const auto cautious = [](const Rate& rate) { return rate.mean - std::sqrt(rate.variance); };
+  for (std::size_t i = 0; i < strategies::lot_count; ++i) {
+    const auto inner = static_cast<Lot>(i);
+    const auto owner = strategies::member_of(inner);
+    if (!owner || static_cast<std::size_t>(*owner) != value || !scope_.draws(inner)) continue;
+    for (std::size_t v = 0; v < strategies::most_values; ++v) {
+      const Rate rate = rate_of(totals.of(inner, v));
+      if (plan_.news[i][v] != 0 && cautious(rate) > cautious(best)) best = rate;
+    }
+  }
+  return best;
+}
+
+/// 1 for the best itself; falls with the distance, counted in standard deviations: what is clearly worse gets next to
+/// nothing, and what is merely unknown is tried.
+double Learner::may_be_best(const Rate& rate, const Rate& best) {
+  const double distance = best.mean - rate.mean;
+  return distance <= 0 ? 1 : std::exp(-distance * distance / (rate.variance + best.variance));
+}
+
+void Learner::share_out(Lot lot, const Totals& totals) {
+  std::uint32_t* shares = plan_.news[static_cast<std::size_t>(lot)];
+  const auto& sums = totals.sums[static_cast<std::size_t>(lot)];
+  const auto& news = news_[static_cast<std::size_t>(lot)];
+  const std::size_t values = values_of(lot);
+
+  std::size_t in_use = 0, deepest = 0;
+  Rate best{0, 0};
+  for (std::size_t value = 0; value < values; ++value) {
+    if (shares[value] == 0) continue;
+    ++in_use;
+    deepest = value;
+    if (const Rate rate = bug_rate(lot, value, totals); rate.mean > best.mean) best = rate;
+  }
+  Weights for_bugs{}, for_news{};
+  for (std::size_t value = 0; value < values; ++value) {
+    if (shares[value] == 0) continue;
+    for_bugs[value] = may_be_best(bug_rate(lot, value, totals), best);
+    // The root keeps a strategy that is all noise, where every graph is new, from taking everything.
+    for_news[value] = std::sqrt((news[value].found + 1) / (news[value].executions + 1));
+  }
+  // Nothing in use pays better than the deepest, and it was tried: there may be more below.
+  const bool is_depth = lot == Lot::pct_depth || lot == Lot::pctwm_depth;
+  const bool has_been_tried = sums[deepest].executions >= tried_after;
+  if (is_depth && deepest + 1 < values && has_been_tried &&
+      (is_greatest(for_bugs, deepest) || is_greatest(for_news, deepest))) {
+    for_bugs[deepest + 1] = for_bugs[deepest];
+    for_news[deepest + 1] = for_news[deepest];
+    ++in_use;
+  }
+  normalise(for_news);
+  for (double& weight : for_news)
+    if (weight > 0) weight = std::max(weight, floor_part / static_cast<double>(in_use));
+  normalise(for_news);
+  normalise(for_bugs);
+  write_shares(for_news, shares);
+  write_shares(for_bugs, plan_.bugs[static_cast<std::size_t>(lot)]);
+}
+
+}  // namespace heddle::campaign
