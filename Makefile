@@ -4,11 +4,12 @@
 #   make setup   installs the Debian packages that are missing                  make build   leaves build/bin/heddle
 #   make bench   prints speeds and ratios                                       make soak    the tests with full numbers (hours)
 #   make bench-verify   prints the speed of the exhaustive search
+#   make tables  the PCTWM paper's tables and figures, theirs and ours
 #   make format  clang-format, in place                                         make lint    clang-format and clang-tidy, checking
 
 JOBS ?= $(shell nproc)
 
-.PHONY: all setup build demo test bench bench-verify soak format lint clean
+.PHONY: all setup build demo test bench bench-verify tables soak format lint clean
 
 all: build
 
@@ -29,7 +30,7 @@ demo: setup
 test: build
 	@ctest --preset default --parallel $(JOBS)
 
-bench bench-verify: build
+bench bench-verify tables: build
 	@cmake --build --preset default --target $@
 
 soak: build

@@ -33,17 +33,46 @@ class Psc {
     return access_to_access(a, b);
   }
 
+  /// The edge that a seq_cst fence before x gets to b, because of x: hb;scb or, to a fence, hb;eco;hb as well. Nothing
+  /// happens after x.
+  bool edge_through(const Event& x, const Event& b) const {
+    if (!accesses_memory(x.kind)) return false;
+    if (b.kind != EventKind::fence) return b.location == x.location && mo_or_rb(x, b);
+    return any_access(graph_.location(x.location), [&](const Event& y) { return eco(x, y) && happens_before(y, b); });
+  }
+
  private:
   // [F];hb;[F] and [F];hb;eco;hb;[F]; the psc_base paths between fences are among them.
   bool fence_to_fence(const Event& a, const Event& b) const {
     if (happens_before(a, b)) return true;
     for (const Location& location : graph_.locations())
-      if (any_access(location, [&](const Event& x) {
-            return happens_before(a, x) &&
-                   any_access(location, [&](const Event& y) { return happens_before(y, b) && eco(x, y); });
-          }))
-        return true;
+      if (eco_between(a, location, b)) return true;
     return false;
+  }
+
+  // hb;eco;hb through one location. eco goes from x to y if the write of x (its own, or that it reads) is older in
+  // modification order than the write of y, or if y is a load that reads from x. So the oldest write that an access
+  // after a stands for, and the newest that an access before b stands for, decide.
+  bool eco_between(const Event& a, const Location& location, const Event& b) const {
+    std::uint32_t oldest = 0xffffffffU, newest = 0;
+    bool oldest_is_written = false, newest_is_loaded = false, has_newest = false;
+    for (const auto& by : location.accessed_by) {
+      for (const auto& access : by.accesses) {
+        const Event& event = graph_.event(access.event);
+        const bool is_load = event.kind == EventKind::load;
+        const std::uint32_t position = is_load ? graph_.mo_position_of(event) : event.mo_position;
+        if (position <= oldest && happens_before(a, event)) {
+          oldest_is_written = !is_load || (position == oldest && oldest_is_written);
+          oldest = position;
+        }
+        if ((position >= newest || !has_newest) && happens_before(event, b)) {
+          newest_is_loaded = is_load || (position == newest && has_newest && newest_is_loaded);
+          newest = position;
+          has_newest = true;
+        }
+      }
+    }
+    return has_newest && (oldest < newest || (oldest == newest && oldest_is_written && newest_is_loaded));
   }
 
   // [F];hb?;scb;[SC]
@@ -131,44 +160,65 @@ class Psc {
 
 }  // namespace
 
+namespace {
+
+/// Nodes of psc, by their numbers.
+using Nodes = base::ArenaVector<std::uint8_t>;
+
+/// Is there a path from a node of `from` to one of `to`, possibly without an edge?
+bool leads_to(const ExecutionGraph& graph, const Psc& psc, const Nodes& from, const Nodes& to) {
+  const auto nodes = graph.seq_cst_events();
+  Nodes reached;
+  base::ArenaVector<std::uint32_t> pending;
+  reached.resize(graph.arena(), nodes.size());
+  for (std::uint32_t i = 0; i < nodes.size(); ++i) {
+    if (from[i] == 0) continue;
+    if (to[i] != 0) return true;
+    reached[i] = 1;
+    pending.push_back(graph.arena(), i);
+  }
+  while (!pending.empty()) {
+    const Event& at = graph.event(nodes[pending.back()]);
+    pending.pop_back();
+    for (std::uint32_t next = 0; next < nodes.size(); ++next) {
+      if (reached[next] != 0 || !psc.edge(at, graph.event(nodes[next]))) continue;
+      if (to[next] != 0) return true;
+      reached[next] = 1;
+      pending.push_back(graph.arena(), next);
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+// A cycle must use an edge that the newest event made. Such an edge starts at the event itself, if it is seq_cst, or at
+// a seq_cst fence that happens before it; all these fences get the same edges, to whatever the newest event leads to.
 bool newest_event_closes_psc_cycle(const ExecutionGraph& graph) {
   const auto nodes = graph.seq_cst_events();
   const Event& newest = graph.events().back();
   const Psc psc(graph);
-
-  // A cycle must use an edge that the newest event made, so it passes a source of such edges: the event
-  // itself if it is seq_cst, or a seq_cst fence that happens before it.
-  base::ArenaVector<std::uint32_t> pending;
-  base::ArenaVector<std::uint8_t> reached;
-  base::ArenaVector<std::uint8_t> source;
-  source.resize(graph.arena(), nodes.size());
-  bool has_source = false;
+  Nodes fences, itself, behind_fences, behind_itself;
+  for (Nodes* set : {&fences, &itself, &behind_fences, &behind_itself}) set->resize(graph.arena(), nodes.size());
+  bool has_fence = false, is_node = false;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const Event& event = graph.event(nodes[i]);
-    source[i] = &event == &newest || (event.kind == EventKind::fence && happens_before(event, newest));
-    has_source |= source[i] != 0;
+    itself[i] = &event == &newest;
+    fences[i] = event.kind == EventKind::fence && itself[i] == 0 && happens_before(event, newest);
+    has_fence |= fences[i] != 0;
+    is_node |= itself[i] != 0;
   }
-  if (!has_source) return false;
-
-  for (std::size_t start = 0; start < nodes.size(); ++start) {
-    if (source[start] == 0) continue;
-    reached.clear();
-    reached.resize(graph.arena(), nodes.size());
-    pending.clear();
-    pending.push_back(graph.arena(), static_cast<std::uint32_t>(start));
-    while (!pending.empty()) {
-      const std::uint32_t at = pending.back();
-      pending.pop_back();
-      for (std::uint32_t next = 0; next < nodes.size(); ++next) {
-        if (reached[next] != 0 || next == at) continue;
-        if (!psc.edge(graph.event(nodes[at]), graph.event(nodes[next]))) continue;
-        if (next == start) return true;
-        reached[next] = 1;
-        pending.push_back(graph.arena(), next);
-      }
-    }
+  bool leads_behind_fences = false, leads_behind_itself = false;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const Event& event = graph.event(nodes[i]);
+    if (&event == &newest) continue;
+    behind_fences[i] = has_fence && psc.edge_through(newest, event);
+    behind_itself[i] = is_node && psc.edge(newest, event);
+    leads_behind_fences |= behind_fences[i] != 0;
+    leads_behind_itself |= behind_itself[i] != 0;
   }
-  return false;
+  return (leads_behind_fences && leads_to(graph, psc, behind_fences, fences)) ||
+         (leads_behind_itself && leads_to(graph, psc, behind_itself, itself));
 }
 
 }  // namespace heddle::models

@@ -25,6 +25,7 @@ using testing::one_reader;
 using testing::sample;
 using testing::specification_error;
 using testing::store_buffering;
+using testing::two_senders;
 
 double margin(double rate, std::uint64_t executions) {
   return 5.5 * std::sqrt(rate * (1 - rate) / static_cast<double>(executions));
@@ -84,6 +85,16 @@ TEST(PctwmGuarantee, HitsTheLastWriteAlwaysWithHistoryOne) {
 TEST(PctwmGuarantee, NeverHitsABugThatNeedsMoreCommunication) {
   EXPECT_EQ(sample(one_reader(5), "pctwm:d=0,k=1,h=1", 5000).hits, 0U);
   EXPECT_EQ(sample(message_passing(), "pctwm:d=1,k=3,h=1", 5000).hits, 0U);
+  EXPECT_EQ(sample(two_senders(), "pctwm:d=1,k=2,h=1", 5000).hits, 0U);
+}
+
+// Both reads are drawn, and run when the senders have sent. With h = 2 each finds the newest of two writes half the
+// time.
+TEST(PctwmGuarantee, HitsTwoSendersWheneverBothReadsAreDrawn) {
+  const auto always = sample(two_senders(), "pctwm:d=2,k=2,h=1", 5000);
+  EXPECT_EQ(always.hits, always.executions);
+  const auto seen = sample(two_senders(), "pctwm:d=2,k=2,h=2", 20000);
+  EXPECT_NEAR(seen.rate(), 0.25, margin(0.25, seen.executions));
 }
 
 TEST(PctwmGuarantee, HitsMessagePassingThroughThreeThreadsAsOftenAsPromised) {
@@ -105,7 +116,7 @@ TEST(PctwmGuarantee, IsNotMovedByInsertedRelaxedWrites) {
 }
 
 TEST(PctwmGuarantee, FindsTheSmallProgramsWithoutParameters) {
-  for (const auto& test : {store_buffering(), one_reader(5), message_passing()})
+  for (const auto& test : {store_buffering(), one_reader(5), message_passing(), two_senders()})
     EXPECT_GT(sample(test, "pctwm", 2000).hits, 0U) << test;
 }
 

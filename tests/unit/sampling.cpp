@@ -75,6 +75,16 @@ std::string message_passing(int inserted) {
          "exists (2:r0=1 /\\ 2:r1=0)\n";
 }
 
+std::string two_senders() {
+  return "C P2\n{ x=0; y=0; }\nP0 (atomic_int* x) {\n" + store("x", 1) +
+         "}\n"
+         "P1 (atomic_int* x, atomic_int* y) {\n"
+         "  int r0 = atomic_load_explicit(x,memory_order_relaxed);\n"
+         "  int r1 = atomic_load_explicit(y,memory_order_relaxed);\n}\n"
+         "P2 (atomic_int* y) {\n" +
+         store("y", 1) + "}\nexists (1:r0=1 /\\ 1:r1=1)\n";
+}
+
 Sample sample(const std::string& test, const std::string& strategy, std::uint64_t executions, std::uint64_t seed) {
   Runner runner(test, strategy, seed);
   Sample result;

@@ -17,6 +17,9 @@ std::string one_reader(int writes);
 /// value go to X before the one that matters.
 std::string message_passing(int inserted = 0);
 
+/// P2 of the papers, three threads: the second reads X = 1 from the first and Y = 1 from the third.
+std::string two_senders();
+
 struct Sample {
   std::uint64_t executions = 0;
   std::uint64_t hits = 0;

@@ -1,5 +1,6 @@
 // MP2 of the papers: a message that goes through a second thread to a third, all relaxed. Depth 2: the second must
-// learn from the first and the third from the second, but not from the first. heddle: finds assert
+// learn from the first and the third from the second, but not from the first.
+// heddle: finds assert
 #include <atomic>
 #include <cassert>
 #include <thread>
