@@ -54,7 +54,8 @@ Result<campaign::Settings> describe_parent(const channel::Request& request) {
 }
 
 findings::Results collect(campaign::ChannelMemory& channel, const campaign::Settings& settings) {
-  campaign::ResultMerger merger;
+  campaign::Rounds rounds(settings.strategy, settings.seed, 0);
+  campaign::ResultMerger merger(rounds);
   auto fresh = channel.new_findings();
   std::vector<campaign::ResultMerger::Announced> announced;
   for (const findings::Finding& finding : fresh) announced.push_back({finding.key, finding.count});

@@ -65,7 +65,7 @@ void Worker::run_check_executions() {
     }
     execute_check(number);
     if (has_failed()) break;
-    if (exploration_ == nullptr) add_graph(progress.last_graph.load(std::memory_order_relaxed));
+    if (exploration_ == nullptr) add_graph(progress.last_graph.load(std::memory_order_relaxed), number);
     if (request.stop_on_bug != 0 && progress.buggy.load(std::memory_order_relaxed) != 0) break;
     if (number % executions_between_cuts == 0) prepare_output();
   }
@@ -76,7 +76,7 @@ void Worker::execute_check(std::uint64_t number) {
   const Outcome outcome = engine_.run(number, hooks_.run_main, hooks_.argument);
   hooks_.flush_output();
   if (!has_failed() && was_explored()) {
-    book(outcome);
+    book(number, outcome);
     if (engine_.has_new_findings())
       repeat_for_output(number);
     else

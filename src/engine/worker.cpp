@@ -119,6 +119,7 @@ bool Worker::configure() {
   auto* recorder = arena.create<trace::Recorder>(*strategy_, recording_arena_);
   engine_.set_recorder(*recorder);
   strategy_ = recorder;
+  escapes_booked_ = strategy_->escapes();
   check_ = arena.create<trace::NondeterminismCheck>(*recorder, recording_arena_);
   heap_.set_limit(request.max_memory);
   engine_.configure(*model, *strategy_, {request.max_events, request.check_leaks != 0, exhaustive}, request.seed);
@@ -197,7 +198,6 @@ bool Worker::should_stop(std::uint64_t number) const {
 
 void Worker::execute(std::uint64_t number) {
   auto& progress = channel_.progress;
-  const std::uint64_t escapes_before = strategy_->escapes();
   prepare_output();
   if (!strategy_->begin_execution(number)) {
     progress.search_finished.store(1, std::memory_order_relaxed);
@@ -213,7 +213,7 @@ void Worker::execute(std::uint64_t number) {
   const auto output = needs_output ? take_output() : std::span<const char>{};
   if (channel_.request.show_output != 0) engine_.report_output(output);
   engine_.publish_findings(output);
-  book(outcome);
+  book(number, outcome);
 }
 
 /// False: the search over graphs has no use for this execution.
@@ -227,15 +227,17 @@ bool Worker::was_explored() {
   return !strategy_->is_abandoned();
 }
 
-void Worker::book(Outcome outcome) {
+void Worker::book(std::uint64_t number, Outcome outcome) {
   auto& progress = channel_.progress;
   // The exhaustive search meets no graph twice: nobody asks which one it was.
   if (exploration_ == nullptr) {
     const std::uint64_t hash = graph::canonical_hash(engine_.graph());
     progress.last_graph.store(hash == 0 ? 1 : hash, std::memory_order_relaxed);
   }
-  if (const std::uint64_t escapes = strategy_->escapes(); escapes != escapes_before)
-    add(progress.escapes, escapes - escapes_before);
+  if (const std::uint64_t escapes = strategy_->escapes(); escapes != escapes_booked_) {
+    add(progress.escapes, escapes - escapes_booked_);
+    escapes_booked_ = escapes;
+  }
   tally(number, engine_.found_bug());
   add(progress.events, engine_.events_executed());
   if (engine_.found_bug()) add(progress.buggy, 1);

@@ -57,7 +57,7 @@ class Worker {
   /// One execution, its results in the channel; the program's memory is left as it ended.
   void execute(std::uint64_t number);
   bool was_explored();
-  void book(strategies::Outcome outcome);
+  void book(std::uint64_t number, strategies::Outcome outcome);
   void execute_in_child(std::uint64_t number);
   void prepare_output();
   std::span<const char> take_output();
@@ -103,6 +103,7 @@ class Worker {
   ProgramHooks hooks_{};
   strategies::Strategy* strategy_ = nullptr;
   strategies::Portfolio* portfolio_ = nullptr;  ///< the strategy learns
+  std::uint64_t escapes_booked_ = 0;
   trace::Replayer* replayer_ = nullptr;
   exploration::Exploration* exploration_ = nullptr;
   trace::NondeterminismCheck* check_ = nullptr;
