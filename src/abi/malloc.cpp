@@ -24,6 +24,7 @@ namespace heddle::abi {
 namespace {
 
 engine::Heap heap;
+constexpr std::size_t large_reserve = 64 * 1024;
 
 bool belongs_to_libc(std::uint64_t site) { return engine::is_system_code(reinterpret_cast<const void*>(site)); }
 
@@ -33,7 +34,11 @@ void* allocate(std::size_t size, std::size_t alignment, std::uint64_t site) {
   if (engine::Engine* engine = running())
     pointer = engine->allocate(size, alignment, site);
   else
-    pointer = heap.allocate(0, size, alignment, 0);  // before main: part of what every execution starts with
+    // Before main: part of what every execution starts with. The C++ library's own code asks for a large block once:
+    // what it keeps for exceptions (everybody else calls it through operator new, which is ours).
+    pointer =
+        heap.allocate(0, size, alignment,
+                      size >= large_reserve && engine::is_cxx_library_code(site) ? engine::Heap::library_reserve : 0);
   if (pointer == nullptr) errno = ENOMEM;
   return pointer;
 }

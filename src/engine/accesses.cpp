@@ -1,4 +1,5 @@
 // Plain memory: race checks, and the life of heap blocks.
+#include "base/fast_paths.hpp"
 #include "engine/engine.hpp"
 
 namespace heddle::engine {
@@ -34,9 +35,12 @@ void Engine::wrote_for_program(std::uintptr_t address) {
 void Engine::plain_access(std::uintptr_t address, std::size_t size, bool write, std::uint64_t site) {
   if (write) wrote_for_program(address);
   if (current_->ignore_depth != 0 || size == 0) return;
-  const races::Access access =
-      plain_access_now(address, size, write ? races::AccessType::plain_write : races::AccessType::plain_read,
-                       races::AccessCause::access, site);
+  const races::AccessType type = write ? races::AccessType::plain_write : races::AccessType::plain_read;
+  const graph::Thread& thread = graph_.thread(current_->id);
+  if (base::fast_paths &&
+      races_.is_remembered(address, size, type, current_->id, thread.plain_index(), *thread.known.happened))
+    return;
+  const races::Access access = plain_access_now(address, size, type, races::AccessCause::access, site);
   if (const auto conflict = races_.access(access)) report_race(access, *conflict);
 }
 

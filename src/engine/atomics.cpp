@@ -109,7 +109,7 @@ void Engine::import_plain_store(const AtomicAccess& access, Located& located) {
   if (plain && identity(*plain) != located.imported) {
     event.thread = graph::ThreadId{plain->thread};
     event.index = plain->index;
-    event.site = plain->site;
+    event.site = plain->site();
     event.stack = plain->stack;
     located.imported = identity(*plain);
   }

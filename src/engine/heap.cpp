@@ -136,7 +136,7 @@ std::size_t Heap::size_of(const void* pointer) const {
 
 std::uint32_t Heap::allocation_stack(const void* pointer) const {
   const Header* header = header_of(pointer);
-  return header == nullptr ? 0 : header->stack;
+  return header == nullptr || header->stack == library_reserve ? 0 : header->stack;
 }
 
 std::uint32_t Heap::slot_of(std::uintptr_t address) const {
@@ -161,31 +161,18 @@ Block Heap::find_block(std::uintptr_t address) const {
   return found;
 }
 
-void Heap::take_snapshot() {
+void Heap::take_snapshot(Snapshot& snapshot, base::Arena& arena) {
   const Part& main = parts_[0];
-  if (saved_bytes_ != nullptr) ::munmap(saved_bytes_, snapshot_size());
-  saved_bytes_ = nullptr;
   saved_main_ = main;
   saved_allocated_ = allocated_;
-  saved_size_ = main.small_next - main.begin;
-  if (snapshot_size() == 0) return;
-  saved_bytes_ = reserve_memory(snapshot_size(), snapshot_size()).data();
-  std::memcpy(saved_bytes_, reinterpret_cast<void*>(main.begin), saved_size_);
-  std::memcpy(saved_bytes_ + saved_size_, reinterpret_cast<void*>(main.large_next), main.end - main.large_next);
+  snapshot.save({main.begin, main.small_next}, arena);
+  walk(main.large_next, main.end, [&](const Header& header) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(&header);
+    const Range block{begin, begin + sizeof(Header) + rounded(header.size)};
+    snapshot.save(block, arena, header.stack == library_reserve ? Snapshot::Compare::start : Snapshot::Compare::all);
+    return true;
+  });
 }
-
-std::size_t Heap::snapshot_size() const { return saved_size_ + (saved_main_.end - saved_main_.large_next); }
-
-namespace {
-/// Comparing before copying leaves untouched pages clean, and most pages are untouched.
-void bring_back(std::uintptr_t begin, const std::byte* saved, std::size_t size) {
-  for (std::size_t at = 0; at < size; at += page) {
-    const std::size_t step = size - at < page ? size - at : page;
-    auto* now = reinterpret_cast<std::byte*>(begin + at);
-    if (std::memcmp(now, saved + at, step) != 0) std::memcpy(now, saved + at, step);
-  }
-}
-}  // namespace
 
 void Heap::reset() {
   allocated_ = saved_allocated_;
@@ -193,7 +180,7 @@ void Heap::reset() {
     Part& part = parts_[slot];
     if (!part.used) continue;
     const std::uintptr_t kept = part.begin + kept_small;
-    if (part.small_next > kept && !(slot == 0 && saved_size_ > kept_small))
+    if (part.small_next > kept && !(slot == 0 && saved_main_.small_next > kept))
       ::madvise(reinterpret_cast<void*>(kept), part.small_next - kept, MADV_DONTNEED);
     const std::uintptr_t large_end = slot == 0 ? saved_main_.large_next : part.end;
     if (part.large_next < large_end)
@@ -201,9 +188,6 @@ void Heap::reset() {
     const Part clean = slot == 0 ? saved_main_ : Part{part.begin, part.end, part.begin, part.end, {}, nullptr, false};
     part = clean;
   }
-  if (saved_bytes_ == nullptr) return;
-  bring_back(saved_main_.begin, saved_bytes_, saved_size_);
-  bring_back(saved_main_.large_next, saved_bytes_ + saved_size_, saved_main_.end - saved_main_.large_next);
 }
 
 }  // namespace heddle::engine

@@ -13,6 +13,7 @@
 #include <cstdint>
 
 #include "engine/modules.hpp"
+#include "engine/snapshot.hpp"
 
 namespace heddle::engine {
 
@@ -27,6 +28,9 @@ class Heap {
  public:
   /// Slots that have a part of their own; thread slots beyond are not supported.
   static constexpr std::uint32_t max_slots = 1024;
+  /// Instead of the number of a call stack: the memory that the C++ library keeps for exceptions when there is no
+  /// other. Whether anything is taken out of it shows in its first bytes, see Snapshot::Compare.
+  static constexpr std::uint32_t library_reserve = 0xffffffffU;
 
   /// Reserves the address space. Idempotent, and usable before anything else is.
   void initialise();
@@ -46,10 +50,9 @@ class Heap {
   std::uint32_t slot_of(std::uintptr_t address) const;
   std::uintptr_t offset_in_slot(std::uintptr_t address) const;
 
-  /// From now on, reset() brings the heap back to what it is at this moment.
-  void take_snapshot();
+  /// From now on, reset() and then snapshot.restore() bring the heap back to what it is at this moment.
+  void take_snapshot(Snapshot& snapshot, base::Arena& arena);
   void reset();
-  std::size_t snapshot_size() const;
 
   void set_limit(std::size_t bytes) { limit_ = bytes; }
   std::size_t allocated() const { return allocated_; }
@@ -90,8 +93,6 @@ class Heap {
   std::size_t part_size_ = 0;
   Part parts_[max_slots];
   Part saved_main_;
-  std::byte* saved_bytes_ = nullptr;
-  std::size_t saved_size_ = 0;
   std::size_t limit_ = ~std::size_t{0};
   std::size_t allocated_ = 0;
   std::size_t saved_allocated_ = 0;

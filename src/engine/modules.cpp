@@ -223,6 +223,26 @@ void Modules::read(base::Arena& arena) {
     if (module.instrumented) instrumented_.push_back(arena, module.all);
 }
 
+bool is_cxx_library_code(std::uint64_t address) {
+  struct Question {
+    std::uintptr_t address;
+    bool answer;
+  } question{address, false};
+  const auto ask = [](dl_phdr_info* info, std::size_t, void* data) {
+    auto& asked = *static_cast<Question*>(data);
+    const char* slash = std::strrchr(info->dlpi_name, '/');
+    if (!starts_with(slash == nullptr ? info->dlpi_name : slash + 1, "libstdc++.so")) return 0;
+    for (int i = 0; i < info->dlpi_phnum; ++i) {
+      const auto& header = info->dlpi_phdr[i];
+      const std::uintptr_t begin = info->dlpi_addr + header.p_vaddr;
+      if (header.p_type == PT_LOAD && Range{begin, begin + header.p_memsz}.contains(asked.address)) asked.answer = true;
+    }
+    return 1;
+  };
+  ::dl_iterate_phdr(ask, &question);
+  return question.answer;
+}
+
 bool program_imports(const char* name) {
   Import import{name, false};
   ::dl_iterate_phdr(find_import, &import);

@@ -66,6 +66,8 @@ class Modules {
   base::ArenaVector<Range> instrumented_;
 };
 
+/// The code of the C++ library (libstdc++).
+bool is_cxx_library_code(std::uint64_t address);
 /// Does the program, or a library of it, import a function of this name?
 bool program_imports(const char* name);
 

@@ -238,7 +238,7 @@ void Engine::report_race(const races::Access& access, const races::Conflict& con
   const AccessRecord& previous = conflict.previous;
   const bool use_after_free = previous.cause == AccessCause::deallocation;
   // Both places, whichever came first: the same race is met in either order.
-  const std::uint64_t a = modules_.canonical(access.site), b = modules_.canonical(previous.site);
+  const std::uint64_t a = modules_.canonical(access.site), b = modules_.canonical(previous.site());
   const std::uint64_t key = a < b ? base::hash_words(a, b) : base::hash_words(b, a);
   const char* kind = use_after_free ? "use-after-free" : "race";
   char message[200];
@@ -251,7 +251,7 @@ void Engine::report_race(const races::Access& access, const races::Conflict& con
   report.access(access.type, access.cause, access.size, access.order, number(access.thread), conflict.address,
                 access.site, access.stack);
   report.access(previous.type, previous.cause, previous.size, previous.order, previous.thread, conflict.address,
-                previous.site, previous.stack);
+                previous.site(), previous.stack);
   report.json.end_array();
   report.object(conflict.address);
   report.send();

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "base/fast_paths.hpp"
+
 namespace heddle::engine {
 
 void Snapshot::take(const Modules& modules, std::uintptr_t main_thread_pointer, base::Arena& arena) {
@@ -14,21 +16,33 @@ void Snapshot::take(const Modules& modules, std::uintptr_t main_thread_pointer, 
   }
 }
 
-void Snapshot::save(Range range, base::Arena& arena) {
+void Snapshot::save(Range range, base::Arena& arena, Compare compare) {
+  if (range.size() == 0) return;
   auto* copy = static_cast<std::byte*>(arena.allocate(range.size(), 64));
   std::memcpy(copy, reinterpret_cast<void*>(range.begin), range.size());
-  saved_.push_back(arena, {range, copy});
+  saved_.push_back(arena, {range, copy, compare});
   size_ += range.size();
 }
 
+namespace {
+// Comparing before copying leaves untouched pages clean in the cache, and most pages are untouched.
+constexpr std::size_t step = 4096;
+
+/// True: it was something else.
+bool bring_back(std::uintptr_t begin, const std::byte* saved, std::size_t size) {
+  auto* now = reinterpret_cast<std::byte*>(begin);
+  if (std::memcmp(now, saved, size) == 0) return false;
+  std::memcpy(now, saved, size);
+  return true;
+}
+}  // namespace
+
 void Snapshot::restore() const {
-  // Comparing before copying leaves untouched pages clean in the cache, and most pages are untouched.
-  constexpr std::size_t step = 4096;
   for (const Saved& saved : saved_) {
     for (std::size_t at = 0; at < saved.range.size(); at += step) {
       const std::size_t size = saved.range.size() - at < step ? saved.range.size() - at : step;
-      auto* now = reinterpret_cast<std::byte*>(saved.range.begin + at);
-      if (std::memcmp(now, saved.copy + at, size) != 0) std::memcpy(now, saved.copy + at, size);
+      const bool changed = bring_back(saved.range.begin + at, saved.copy + at, size);
+      if (!changed && saved.compare == Compare::start && base::fast_paths) break;
     }
   }
 }

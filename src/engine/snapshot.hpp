@@ -13,8 +13,11 @@ class Snapshot {
  public:
   /// Saves the writable segments of the program's modules and the main thread's TLS.
   void take(const Modules& modules, std::uintptr_t main_thread_pointer, base::Arena& arena);
+  /// What restore() looks at to see whether memory has changed: all of it, page by page, or its first page, where that
+  /// is known to tell.
+  enum class Compare : std::uint8_t { all, start };
   /// Saves this too.
-  void save(Range range, base::Arena& arena);
+  void save(Range range, base::Arena& arena, Compare compare = Compare::all);
   /// Forgets what was saved: its arena is used anew.
   void forget() { *this = {}; }
   void restore() const;
@@ -24,6 +27,7 @@ class Snapshot {
   struct Saved {
     Range range;
     std::byte* copy;
+    Compare compare;
   };
 
   base::ArenaVector<Saved> saved_;

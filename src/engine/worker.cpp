@@ -143,7 +143,7 @@ void Worker::run(const ProgramHooks& hooks) {
   configure();
   publish_modules();
   snapshot_.take(modules_, thread_pointer(), forever_);
-  heap_.take_snapshot();
+  heap_.take_snapshot(snapshot_, forever_);
   channel_.progress.state.store(channel::State::running, std::memory_order_release);
   if (channel_.request.mode == Mode::replay)
     run_replay();
@@ -247,8 +247,8 @@ void Worker::book(std::uint64_t number, Outcome outcome) {
 }
 
 void Worker::reset() {
-  snapshot_.restore();
   heap_.reset();
+  snapshot_.restore();
   hooks_.reset();
 }
 
@@ -300,7 +300,7 @@ Isolation Worker::choose_isolation(std::uint64_t number) {
   if (exploration_ != nullptr) return Isolation::reset;  // what is left to explore is in this process
   char* reason = channel_.progress.isolation_reason;
   const std::size_t room = sizeof channel_.progress.isolation_reason;
-  const std::size_t size = snapshot_.size() + heap_.snapshot_size();
+  const std::size_t size = snapshot_.size();
   if (size > largest_snapshot) {
     std::snprintf(reason, room, "the program's memory (%zu MiB) is too large to be reset after each execution",
                   size >> 20);

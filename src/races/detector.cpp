@@ -25,7 +25,7 @@ void remove_record(Cell& cell, std::uint32_t i) {
   const std::uint32_t last = cell.count - 1;
   if (i != last) *record_at(cell, i) = *record_at(cell, last);
   if (last >= Cell::inline_records) cell.more.pop_back();
-  cell.count = last;
+  cell.count = static_cast<std::uint16_t>(last);
 }
 
 }  // namespace
@@ -80,7 +80,7 @@ std::optional<Conflict> Detector::access_cell(Cell& cell, std::uint8_t bytes, st
 
 void Detector::remember(Cell& cell, std::uint8_t bytes, const Access& access) {
   AccessRecord record;
-  record.site = access.site;
+  record.set_site(access.site);
   record.stack = access.stack;
   record.index = access.index;
   record.thread = static_cast<std::uint16_t>(number(access.thread));

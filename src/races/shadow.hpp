@@ -32,28 +32,39 @@ constexpr bool dominates(AccessType stronger, AccessType weaker) {
 }
 
 struct AccessRecord {
-  std::uint64_t site = 0;   ///< program counter
-  std::uint32_t stack = 0;  ///< interned call stack
   std::uint32_t index = 0;  ///< see graph/event.hpp: odd for plain accesses, even for events
   std::uint16_t thread = 0;
   std::uint8_t bytes = 0;  ///< bit i: byte i of the cell
-  AccessType type = AccessType::plain_read;
-  AccessCause cause = AccessCause::access;
+  AccessType type : 2 = AccessType::plain_read;
+  AccessCause cause : 2 = AccessCause::access;
+  graph::MemoryOrder order : 4 = graph::MemoryOrder::plain;
+  std::uint32_t stack = 0;  ///< interned call stack
+  std::uint32_t site_low = 0;
+  std::uint16_t site_high = 0;
   std::uint8_t size = 0;  ///< of the whole access, for reports
-  graph::MemoryOrder order = graph::MemoryOrder::plain;
-};
 
-struct Cell {
+  /// The program counter, in six bytes: no processor that we know uses more for programs.
+  std::uint64_t site() const { return std::uint64_t{site_high} << 32 | site_low; }
+  void set_site(std::uint64_t pc) {
+    site_low = static_cast<std::uint32_t>(pc);
+    site_high = static_cast<std::uint16_t>(pc >> 32);
+  }
+};
+static_assert(sizeof(AccessRecord) == 20);
+
+/// One line of the cache.
+struct alignas(64) Cell {
   static constexpr std::size_t inline_records = 2;
 
   std::uint32_t execution = 0;
-  std::uint32_t count = 0;
+  std::uint16_t count = 0;
   /// An atomic location or a synchronisation object lies here: whoever recycles the memory must forget it.
   bool has_location = false;
   bool has_object = false;
   AccessRecord records[inline_records];
   base::ArenaVector<AccessRecord> more;  ///< of the execution's arena
 };
+static_assert(sizeof(Cell) == 64);
 
 class ShadowMemory {
  public:
@@ -73,6 +84,13 @@ class ShadowMemory {
       cell.more.forget();
     }
     return cell;
+  }
+
+  /// The cell of this address, whatever execution it speaks of, if that takes no search; otherwise null.
+  const Cell* cached_cell(std::uintptr_t address) const {
+    const std::uintptr_t number = address >> chunk_shift;
+    const Chunk* chunk = cache_[number % cache_size];
+    return chunk != nullptr && chunk->number == number ? &chunk->cells[(address & chunk_mask) / cell_bytes] : nullptr;
   }
 
   /// The cell of this address if it speaks of this execution; otherwise null, and `next` is where to look on: nothing

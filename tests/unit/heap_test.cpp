@@ -18,10 +18,17 @@ class HeapTest : public ::testing::Test {
     heap->initialise();
     at_start = heap->allocate(0, 40, 16, 0);
     std::memset(at_start, 1, 40);
-    heap->take_snapshot();
+    heap->take_snapshot(snapshot, arena);
   }
-  void TearDown() override { heap->reset(); }
+  void TearDown() override { reset(); }
+  static void reset() {
+    heap->reset();
+    snapshot.restore();
+  }
 
+  static inline std::byte memory[4096];
+  static inline base::Arena arena{memory};
+  static inline Snapshot snapshot;
   static inline std::unique_ptr<Heap> heap;
   static inline void* at_start = nullptr;
 };
@@ -31,7 +38,7 @@ class HeapTest : public ::testing::Test {
 TEST_F(HeapTest, AddressesDependOnTheThreadsOwnAllocationsOnly) {
   void* first = heap->allocate(1, 24, 16, 0);
   void* second = heap->allocate(1, 100, 16, 0);
-  heap->reset();
+  reset();
   heap->allocate(2, 24, 16, 0);  // another thread comes first this time
   EXPECT_EQ(heap->allocate(1, 24, 16, 0), first);
   heap->allocate(2, 4096, 16, 0);
@@ -84,7 +91,7 @@ TEST_F(HeapTest, ResetBringsBackWhatTheSnapshotHolds) {
   std::memset(at_start, 9, 40);
   heap->release(0, at_start, true);
   heap->allocate(0, 40, 16, 0);
-  heap->reset();
+  reset();
   EXPECT_EQ(heap->size_of(at_start), 40U);
   EXPECT_EQ(*static_cast<char*>(at_start), 1);
 }
@@ -94,11 +101,11 @@ TEST_F(HeapTest, UninitialisedMemoryLooksTheSameInEveryExecution) {
     auto* block = static_cast<unsigned char*>(heap->allocate(1, size, 16, 0));
     const std::vector<unsigned char> before(block, block + size);
     std::memset(block, 0x55, size);
-    heap->reset();
+    reset();
     auto* again = static_cast<unsigned char*>(heap->allocate(1, size, 16, 0));
     ASSERT_EQ(again, block);
     EXPECT_EQ(std::memcmp(again, before.data(), size), 0);
-    heap->reset();
+    reset();
   }
 }
 
