@@ -3,6 +3,7 @@
 #pragma once
 
 #include "abi/runtime.hpp"
+#include "abi/scrub.hpp"
 
 namespace heddle::abi {
 
@@ -20,7 +21,9 @@ AtomicAccess access(const volatile T* at, int order, std::uint64_t site) {
 template <typename T>
 T load(const volatile T* at, int order, std::uint64_t site) {
   engine::Engine* engine = running();
-  return engine == nullptr ? *at : static_cast<T>(engine->load(access(at, order, site)));
+  if (engine == nullptr) return *at;
+  const Scrub scrub(*engine);
+  return static_cast<T>(engine->load(access(at, order, site)));
 }
 
 template <typename T>
@@ -52,6 +55,7 @@ template <typename T>
 T modify(volatile T* at, Operation operation, T operand, int order, std::uint64_t site) {
   engine::Engine* engine = running();
   if (engine == nullptr) return apply_plainly(at, operation, operand);
+  const Scrub scrub(*engine);
   return static_cast<T>(engine->read_modify_write(access(at, order, site), operation, operand));
 }
 
@@ -70,6 +74,7 @@ bool compare_exchange(volatile T* at, T& expected, T desired, int success, int f
     *at = desired;
     return true;
   }
+  const Scrub scrub(*engine);
   engine::Value value = expected;
   const bool succeeded = engine->compare_exchange(access(at, success, site), order_of(failure),
                                                   strength == Strength::weak, value, desired);

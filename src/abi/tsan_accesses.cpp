@@ -1,16 +1,19 @@
 // Plain accesses and function calls, as the instrumentation announces them: before they happen, without a value.
 #include "abi/runtime.hpp"
+#include "abi/scrub.hpp"
 
 namespace heddle::abi {
 
 namespace {
 
-void read(const void* at, std::size_t size, std::uint64_t site) {
-  if (engine::Engine* engine = running()) engine->plain_access(address_of(at), size, false, site);
+void access(const void* at, std::size_t size, bool is_write, std::uint64_t site) {
+  engine::Engine* engine = running();
+  if (engine == nullptr) return;
+  const Scrub scrub(*engine);
+  engine->plain_access(address_of(at), size, is_write, site);
 }
-void write(const void* at, std::size_t size, std::uint64_t site) {
-  if (engine::Engine* engine = running()) engine->plain_access(address_of(at), size, true, site);
-}
+void read(const void* at, std::size_t size, std::uint64_t site) { access(at, size, false, site); }
+void write(const void* at, std::size_t size, std::uint64_t site) { access(at, size, true, site); }
 
 }  // namespace
 
@@ -85,11 +88,16 @@ void __tsan_vptr_update(void** a, void* value) {
 void __tsan_vptr_read(void** a) { read(a, sizeof *a, HEDDLE_CALLER); }
 
 void __tsan_func_entry(void* return_address) {
-  if (engine::Engine* engine = running())
-    engine->enter_function(address_of(return_address), address_of(__builtin_frame_address(0)));
+  engine::Engine* engine = running();
+  if (engine == nullptr) return;
+  const Scrub scrub(*engine);
+  engine->enter_function(address_of(return_address), address_of(__builtin_frame_address(0)));
 }
 void __tsan_func_exit() {
-  if (engine::Engine* engine = running()) engine->leave_function();
+  engine::Engine* engine = running();
+  if (engine == nullptr) return;
+  const Scrub scrub(*engine);
+  engine->leave_function();
 }
 
 void __tsan_init() {}

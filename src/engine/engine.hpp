@@ -61,6 +61,8 @@ class Engine {
                  std::uint64_t seed);
 
   void use_strategy(strategies::Strategy& strategy) { strategy_ = &strategy; }
+  /// The current thread may be in a loop that waits: what is on its stack will be compared.
+  bool may_be_waiting() const { return limits_.exhaustive && current_->waiting_loop.is_reading(); }
   /// Where the entry points note the registers of their callers.
   void set_caller_registers(CallerRegisters& registers) { caller_registers_ = &registers; }
 
