@@ -188,7 +188,8 @@ class Engine {
   /// --show-output: what an execution printed, whatever came of it.
   void report_output(std::span<const char> output);
   /// Fork isolation: an execution whose process is gone.
-  void report_dead_child(std::uint64_t number, const char* message, std::uint64_t signal);
+  /// `status` as wait() has it.
+  void report_dead_child(std::uint64_t number, int status);
   /// What the program does cannot be tested: the worker ends with this sentence.
   [[noreturn]] void unsupported(const char* format, ...) __attribute__((format(printf, 2, 3)));
   /// Where findings get their decisions.

@@ -1,4 +1,6 @@
 // Findings: what is written into the channel. The format is in channel/channel.hpp; symbols are the driver's work.
+#include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -332,13 +334,26 @@ void Engine::report_output(std::span<const char> output) {
   add_finding(base::hash_words(base::hash_text("output"), number_), json.result());
 }
 
-void Engine::report_dead_child(std::uint64_t number, const char* message, std::uint64_t signal) {
+// In the words of the driver, and with its key (campaign/campaign.cpp, findings::make_driver_finding): which of the two
+// notices the death is a matter of the isolation, and workers may differ in that.
+void Engine::report_dead_child(std::uint64_t number, int status) {
+  char cause[96], message[224];
+  const auto execution = static_cast<unsigned long long>(number);
+  if (WIFSIGNALED(status)) {
+    std::snprintf(cause, sizeof cause, "killed by signal %d (%s)", WTERMSIG(status), ::strsignal(WTERMSIG(status)));
+    std::snprintf(message, sizeof message, "the program was %s in execution %llu%s", cause, execution,
+                  WTERMSIG(status) == SIGKILL ? ", perhaps since the machine ran out of memory" : "");
+  } else {
+    std::snprintf(cause, sizeof cause, "ended with exit status %d", WEXITSTATUS(status));
+    std::snprintf(message, sizeof message, "the program %s in the middle of execution %llu, past all exit handlers",
+                  cause, execution);
+  }
   execution_arena_.reset();
   pending_findings_.forget();
   number_ = number;
   JsonWriter json(json_buffer);
   json.begin_object().key("kind").text("crash").key("message").text(message).end_object();
-  add_finding(base::hash_words(base::hash_text("dead child"), signal), json.result());
+  add_finding(base::hash_text(cause, base::hash_text("crash")), json.result());
   const trace::Recorder* recorder = nullptr;
   std::swap(recorder, recorder_);  // its decisions are another execution's
   publish_findings({});

@@ -270,10 +270,7 @@ void Worker::execute_in_child(std::uint64_t number) {
   if (channel_.progress.executions.load(std::memory_order_acquire) != before) return;
   if (channel_.progress.failure.load(std::memory_order_acquire) != Failure::none) finish();
   // Not even the signal handler came through: this process stands in for the dead child.
-  char message[96];
-  std::snprintf(message, sizeof message, "the process of the execution died of signal %d (%s)", WTERMSIG(status),
-                ::strsignal(WTERMSIG(status)));
-  engine_.report_dead_child(number, message, static_cast<std::uint64_t>(WTERMSIG(status)));
+  engine_.report_dead_child(number, status);
   tally(number, true);
   add(channel_.progress.buggy, 1);
   add(channel_.progress.executions, 1);

@@ -52,27 +52,49 @@ class Psc {
 
   // hb;eco;hb through one location. eco goes from x to y if the write of x (its own, or that it reads) is older in
   // modification order than the write of y, or if y is a load that reads from x. So the oldest write that an access
-  // after a stands for, and the newest that an access before b stands for, decide.
+  // after a stands for, and the newest that an access before b stands for, decide. A thread's accesses stand for newer
+  // and newer writes (coherence), and know more and more: its first after a and its last before b are enough.
   bool eco_between(const Event& a, const Location& location, const Event& b) const {
     std::uint32_t oldest = 0xffffffffU, newest = 0;
     bool oldest_is_written = false, newest_is_loaded = false, has_newest = false;
     for (const auto& by : location.accessed_by) {
-      for (const auto& access : by.accesses) {
-        const Event& event = graph_.event(access.event);
-        const bool is_load = event.kind == EventKind::load;
-        const std::uint32_t position = is_load ? graph_.mo_position_of(event) : event.mo_position;
-        if (position <= oldest && happens_before(a, event)) {
-          oldest_is_written = !is_load || (position == oldest && oldest_is_written);
+      if (const Event* x = first_after(a, by)) {
+        const std::uint32_t position = place(*x);
+        if (position <= oldest) {
+          oldest_is_written = x->kind != EventKind::load || (position == oldest && oldest_is_written);
           oldest = position;
         }
-        if ((position >= newest || !has_newest) && happens_before(event, b)) {
-          newest_is_loaded = is_load || (position == newest && has_newest && newest_is_loaded);
-          newest = position;
-          has_newest = true;
-        }
+      }
+      if (const Event* y = last_before(by, b)) {
+        const std::uint32_t position = place(*y);
+        if (has_newest && position < newest) continue;
+        newest_is_loaded = y->kind == EventKind::load || (has_newest && position == newest && newest_is_loaded);
+        newest = position;
+        has_newest = true;
       }
     }
     return has_newest && (oldest < newest || (oldest == newest && oldest_is_written && newest_is_loaded));
+  }
+
+  const Event* first_after(const Event& a, const graph::ThreadAccesses& by) const {
+    const Event* first = nullptr;
+    for (std::size_t i = by.accesses.size(); i-- > 0;) {
+      const Event& event = graph_.event(by.accesses[i].event);
+      if (!happens_before(a, event)) break;
+      first = &event;
+    }
+    return first;
+  }
+  const Event* last_before(const graph::ThreadAccesses& by, const Event& b) const {
+    for (std::size_t i = by.accesses.size(); i-- > 0;) {
+      const Event& event = graph_.event(by.accesses[i].event);
+      if (happens_before(event, b)) return &event;
+    }
+    return nullptr;
+  }
+  /// In modification order, of the write that the access made, or read.
+  std::uint32_t place(const Event& access) const {
+    return access.kind == EventKind::load ? graph_.mo_position_of(access) : access.mo_position;
   }
 
   // [F];hb?;scb;[SC]
