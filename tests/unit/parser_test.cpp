@@ -87,7 +87,7 @@ TEST(LitmusParser, SaysWhatAWholeFileLacks) {
   EXPECT_EQ(error_of(""), "t.litmus:1:1: a C litmus test begins with the line 'C NAME'");
   EXPECT_EQ(error_of("PPC t\n{}\n"), "t.litmus:1:1: a C litmus test begins with the line 'C NAME'");
   EXPECT_EQ(error_of("C t\nP0 (atomic_int* x) { }\n"),
-            "t.litmus:3:1: the initial state is missing: expected a line that begins with '{'");
+            "t.litmus:2:1: the initial state is missing: expected a line that begins with '{'");
   EXPECT_EQ(error_of("C t\n{}\nexists (x=0)\n"), "t.litmus:3:1: the test has no threads: expected P0");
   EXPECT_EQ(error_of("C t\n{ x=0; x=1; }\n"), "t.litmus:2:8: 'x' is initialised twice");
   EXPECT_EQ(error_of("C t\n{}\nP1 (atomic_int* x) { }\n"), "t.litmus:3:1: expected thread P0, found 'P1'");
