@@ -12,6 +12,7 @@
 #include "campaign/result_merger.hpp"
 #include "campaign/signals.hpp"
 #include "campaign/worker.hpp"
+#include "exploration/bounds.hpp"
 #include "findings/symbolizer.hpp"
 
 namespace heddle::campaign {
@@ -195,7 +196,7 @@ class Campaign {
     if (settings_.stop_on_bug) stop_behind_first_bug();
     const bool time_is_up = settings_.time && Clock::now() >= start_ + *settings_.time;
     const bool overflow = slot.next < execution;
-    if (settings_.strategy == exhaustive_strategy) return;  // what was left to explore died with the worker
+    if (exploration::is_exhaustive(settings_.strategy)) return;  // what was left to explore died with the worker
     if (!stopping_since_ && !time_is_up && !overflow && slot.next < end_) start_worker(slot);
   }
 
@@ -247,6 +248,7 @@ class Campaign {
       if (!slot.worker) continue;
       live.executions += slot.worker->progress().executions.load();
       live.buggy += slot.worker->progress().buggy.load();
+      live.explored += slot.worker->progress().explored.load();
     }
     return live;
   }
@@ -256,7 +258,7 @@ class Campaign {
     findings::Results results = merger_.finish(settings_.stop_on_bug, settings_.first_execution);
     results.statistics.seconds = seconds;
     results.interrupted = interrupted_;
-    results.is_exhaustive = settings_.strategy == exhaustive_strategy;
+    results.is_exhaustive = exploration::is_exhaustive(settings_.strategy);
     results.failure = failure_;
     if (results.isolation.empty()) results.isolation = isolation_name(settings_.isolation);
     findings::Symbolizer symbolizer;

@@ -14,7 +14,7 @@
 
 namespace heddle::campaign {
 
-/// Not one of strategies::make_strategy's: the worker makes it, from its graph.
+/// Not one of strategies::make_strategy's: the worker makes it, from its graph. It may have parameters.
 inline constexpr const char* exhaustive_strategy = "exhaustive";
 
 inline constexpr std::uint64_t no_end = std::numeric_limits<std::uint64_t>::max();
@@ -25,6 +25,7 @@ struct LiveProgress {
   std::uint64_t buggy = 0;
   std::uint64_t bugs = 0;
   double seconds = 0;
+  double explored = 0;  ///< exhaustive search: the part that is done, guessed; 0: something else
 };
 
 struct Settings {

@@ -10,6 +10,7 @@
 #include "campaign/output_folder.hpp"
 #include "cli/commands.hpp"
 #include "cli/test_options.hpp"
+#include "exploration/bounds.hpp"
 #include "report/json.hpp"
 #include "report/terminal.hpp"
 #include "trace/atomic_file.hpp"
@@ -45,6 +46,9 @@ class ProgressLine {
     if (live.seconds < 1) return;
     fmt::print(stderr, "\r\033[Kheddle: {} executions, {} buggy, {} bugs, {:.0f} s", live.executions, live.buggy,
                live.bugs, live.seconds);
+    if (live.explored > 0)
+      fmt::print(stderr, ", {:.1f} % explored, about {:.0f} s left", 100 * live.explored,
+                 live.seconds * (1 - live.explored) / live.explored);
     std::fflush(stderr);
     written_ = true;
   }
@@ -83,6 +87,9 @@ int exit_code(const findings::Results& results) {
     return report_problem(
         test_problem("no bug, but a limit was reached, so some executions were not seen to their end"));
   }
+  if (results.is_exhaustive && results.search_finished && results.statistics.cut_off != 0)
+    return report_problem(
+        test_problem("no bug, but executions were cut off at a bound: the search was not exhaustive"));
   if (results.is_exhaustive && !results.search_finished && !results.interrupted)
     return report_problem(test_problem("no bug, but not all executions were explored"));
   if (results.interrupted) return report_problem(test_problem("interrupted before all executions were done"));
@@ -92,6 +99,12 @@ int exit_code(const findings::Results& results) {
 }  // namespace
 
 int command_verify(std::vector<std::string> arguments) {
+  for (std::size_t i = 0; i + 1 < arguments.size(); ++i)
+    if (arguments[i] == "-s" || arguments[i] == "--strategy") {
+      if (exploration::is_exhaustive(arguments[i + 1])) return command_test(std::move(arguments));
+      return report_problem(usage_problem(
+          fmt::format("heddle verify explores all executions; write heddle test -s {}", arguments[i + 1])));
+    }
   arguments.insert(arguments.begin(), {"--strategy", campaign::exhaustive_strategy});
   return command_test(std::move(arguments));
 }

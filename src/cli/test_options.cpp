@@ -10,6 +10,7 @@
 #include "base/arena.hpp"
 #include "cli/help.hpp"
 #include "cli/quantities.hpp"
+#include "exploration/bounds.hpp"
 #include "models/memory_model.hpp"
 #include "strategies/strategy.hpp"
 
@@ -31,6 +32,8 @@ struct Written {
   std::string max_memory = "4G";
   std::string timeout = "10s";
   std::string stdin_path;
+  std::string bound_events;
+  std::string bound_loop;
   bool keep_going = false;
 };
 
@@ -46,6 +49,9 @@ void declare_options(CLI::App& app, Written& written, TestOptions& options) {
   app.add_option("--isolation", written.isolation, "between executions: auto, reset, fork [auto]");
   app.add_flag("--stop-on-bug", options.settings.stop_on_bug, "stop at the first execution with a bug");
   app.add_flag("--keep-going", written.keep_going, "exhaustive search: do not stop at the first bug");
+  app.add_option("--bound-events", written.bound_events, "exhaustive search: end executions after so many events");
+  app.add_option("--bound-loop", written.bound_loop,
+                 "exhaustive search: stop threads that come to one place more than so often");
   app.add_option("--max-events", written.max_events, "cut an execution off after so many events [1000000]");
   app.add_option("--max-memory", written.max_memory, "heap of one execution [4G]");
   app.add_option("--timeout", written.timeout,
@@ -63,7 +69,7 @@ Problem not_a(const char* option, const std::string& value, const char* what) {
   return usage_problem(fmt::format("{} {}: this is not {}", option, value, what));
 }
 
-bool is_exhaustive(const Written& written) { return written.strategy == campaign::exhaustive_strategy; }
+bool is_exhaustive(const Written& written) { return exploration::is_exhaustive(written.strategy); }
 
 Outcome check_strategy(const Written& written) {
   constexpr std::size_t room = sizeof(channel::Request::strategy);
@@ -73,6 +79,10 @@ Outcome check_strategy(const Written& written) {
   const std::unique_ptr<std::byte[]> memory(new std::byte[size]);
   base::Arena arena({memory.get(), size});
   strategies::SpecificationError error;
+  exploration::Bounds bounds;
+  if (const char* wrong = is_exhaustive(written) ? exploration::parse_bounds(written.strategy, bounds) : nullptr) {
+    return usage_problem(fmt::format("--strategy {}: {}", written.strategy, wrong));
+  }
   if (!is_exhaustive(written) && strategies::make_strategy(written.strategy, 1, arena, error) == nullptr) {
     return usage_problem(fmt::format("--strategy {}: {}", written.strategy, error.text));
   }
@@ -122,6 +132,20 @@ Outcome read_numbers(const Written& written, campaign::Settings& settings) {
   return {};
 }
 
+/// Bounds are parameters of the strategy, so that a trace has them too.
+Outcome add_bound(Written& written, const char* option, const std::string& value, const char* parameter) {
+  if (value.empty()) return {};
+  if (!is_exhaustive(written)) {
+    return usage_problem(
+        fmt::format("{} is for the exhaustive search: write heddle verify {} {} PROGRAM", option, option, value));
+  }
+  const auto number = parse_number(value);
+  if (!number || *number == 0 || *number > 999'999'999) return not_a(option, value, "a number from 1 to 999999999");
+  const char separator = written.strategy.find(':') == std::string::npos ? ':' : ',';
+  written.strategy += fmt::format("{}{}={}", separator, parameter, *number);
+  return {};
+}
+
 Outcome read_choices(const Written& written, campaign::Settings& settings) {
   const auto isolation = campaign::isolation_from_name(written.isolation);
   if (!isolation) return not_a("--isolation", written.isolation, "one of auto, reset, fork");
@@ -148,7 +172,9 @@ Outcome read_choices(const Written& written, campaign::Settings& settings) {
   return check_strategy(written);
 }
 
-Outcome read_values(const Written& written, campaign::Settings& settings) {
+Outcome read_values(Written& written, campaign::Settings& settings) {
+  if (auto problem = add_bound(written, "--bound-events", written.bound_events, "events")) return problem;
+  if (auto problem = add_bound(written, "--bound-loop", written.bound_loop, "loop")) return problem;
   if (auto problem = read_runs(written, settings)) return problem;
   if (auto problem = read_numbers(written, settings)) return problem;
   return read_choices(written, settings);

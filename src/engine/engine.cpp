@@ -36,6 +36,7 @@ void Engine::configure(const models::MemoryModel& model, strategies::Strategy& s
   model_ = &model;
   strategy_ = &strategy;
   limits_ = limits;
+  if (limits.bounds.events != 0 && limits.bounds.events < limits.max_events) limits_.max_events = limits.bounds.events;
   seed_ = seed;
 }
 
@@ -91,7 +92,7 @@ void Engine::exit_program() {
   if (limits_.exhaustive && current_->enabled)
     reach(EventKind::finish, graph::MemoryOrder::plain, Operation::thread_finish, graph::no_location, 0, true);
   if (limits_.check_leaks) report_leaks();
-  end_execution(Outcome::completed);
+  end_execution(outcome_if_over());
 }
 
 Event Engine::draft(EventKind kind, graph::MemoryOrder order, Operation operation, std::uint64_t site) const {
@@ -117,6 +118,7 @@ EventId Engine::record(const Event& event, std::uint32_t mo_position) {
 }
 
 void Engine::cut_off(std::uint64_t site) {
+  if (limits_.exhaustive && events_ == limits_.bounds.events) end_execution(Outcome::cut_off);
   char message[160];
   std::snprintf(message, sizeof message, "the execution was cut off after %llu events; --max-events allows more",
                 static_cast<unsigned long long>(events_));

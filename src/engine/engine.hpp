@@ -22,6 +22,7 @@
 #include "engine/operation.hpp"
 #include "engine/program_thread.hpp"
 #include "engine/sync_object.hpp"
+#include "exploration/bounds.hpp"
 #include "graph/execution_graph.hpp"
 #include "models/memory_model.hpp"
 #include "races/detector.hpp"
@@ -43,7 +44,8 @@ struct AtomicAccess {
 struct Limits {
   std::uint64_t max_events = 1000000;
   bool check_leaks = false;
-  bool exhaustive = false;  ///< the strategy explores every execution graph: what is random elsewhere must not be
+  bool exhaustive = false;     ///< the strategy explores every execution graph: what is random elsewhere must not be
+  exploration::Bounds bounds;  ///< of that
 };
 
 /// A key that was made before main, or between two checks.
@@ -96,6 +98,12 @@ class Engine {
   /// Something about the object changed: asks every waiter's `ready` again.
   void reconsider(SyncObject& object);
   void yield(std::uint64_t site);
+  /// The program says that an execution in which it comes here is none of its.
+  [[noreturn]] void assume_not(std::uint64_t site);
+  /// A number below `options` that nobody determines: a choice like others.
+  std::uint32_t choose_value(std::uint32_t options, std::uint64_t site);
+  /// How many values a number has that may have any.
+  std::uint32_t any_values() const;
   void sleep(std::uint64_t nanoseconds, std::uint64_t site);
   std::uint32_t choose_number(strategies::ChoiceKind kind, std::uint32_t options);
 
@@ -228,6 +236,10 @@ class Engine {
   }
 
   // scheduling.cpp
+  void count_visit(ProgramThread& thread);
+  [[noreturn]] void drop_out(ProgramThread::DroppedOut why);
+  /// Of an execution in which nobody goes on, or which the program ends.
+  strategies::Outcome outcome_if_over() const;
   ProgramThread& pick();
   void switch_to(ProgramThread& thread);
   void set_enabled(ProgramThread& thread, bool enabled);
@@ -312,7 +324,7 @@ class Engine {
   bool explore_begin_once(SyncObject& once, std::uint64_t site);
   void explore_finish_once(SyncObject& once, bool succeeded, std::uint64_t site);
   std::uint64_t sleeper_bit();
-  bool explore_sleep(SyncObject& object, Operation operation, bool may_give_up, std::uint64_t site);
+  bool explore_sleep(SyncObject& object, Operation operation, bool may_give_up, bool timed, std::uint64_t site);
   int explore_wait(SyncObject& condition, SyncObject& mutex, bool timed, std::uint64_t site);
   void explore_signal(SyncObject& condition, bool all, std::uint64_t site);
   int explore_futex_wait(SyncObject& futex, std::uint32_t expected, bool timed, std::uint64_t site);

@@ -294,14 +294,18 @@ std::uint64_t Engine::sleeper_bit() {
   return number(current_->id);
 }
 
-/// True: somebody woke it. A thread wakes for no reason, or because its time is over, once an execution: a loop around
-/// the wait would otherwise have executions without end.
-bool Engine::explore_sleep(SyncObject& object, Operation operation, bool may_give_up, std::uint64_t site) {
-  const std::uint64_t self = sleeper_bit();
-  const bool tries = may_give_up && !current_->has_given_up;
-  const Value state = operate(object, {wake_up, self, tries}, MemoryOrder::relaxed, operation, site);
-  const bool woken = (state & bit(self)) == 0;
-  if (!woken) current_->has_given_up = true;
+/// True: somebody woke it. How often a thread wakes for no reason, or because its time is over, has a bound: a loop
+/// around the wait would otherwise have executions without end. A thread that would wake if there were none is not
+/// deadlocked.
+bool Engine::explore_sleep(SyncObject& object, Operation operation, bool may_give_up, bool timed, std::uint64_t site) {
+  const std::uint64_t bit_of_self = sleeper_bit();
+  ProgramThread& self = *current_;
+  const bool tries = may_give_up && self.given_up < limits_.bounds.spurious;
+  self.would_give_up = timed && !tries;
+  const Value state = operate(object, {wake_up, bit_of_self, tries}, MemoryOrder::relaxed, operation, site);
+  self.would_give_up = false;
+  const bool woken = (state & bit(bit_of_self)) == 0;
+  if (!woken) ++self.given_up;
   return woken;
 }
 
@@ -310,7 +314,7 @@ int Engine::explore_wait(SyncObject& condition, SyncObject& mutex, bool timed, s
   operate(condition, {fall_asleep, sleeper_bit()}, MemoryOrder::relaxed, Operation::condition_wait, site);
   const std::uint32_t depth = mutex.depth;
   explore_unlock(mutex, site);
-  const bool woken = explore_sleep(condition, Operation::condition_wait, true, site);
+  const bool woken = explore_sleep(condition, Operation::condition_wait, true, timed, site);
   explore_lock(mutex, Operation::mutex_lock, false, site);
   mutex.depth = depth;
   return woken || !timed ? 0 : ETIMEDOUT;
@@ -330,7 +334,7 @@ int Engine::explore_futex_wait(SyncObject& futex, std::uint32_t expected, bool t
     operate(futex, {wake_up, sleeper_bit(), true}, MemoryOrder::relaxed, Operation::futex_wait, site);
     return EAGAIN;
   }
-  return explore_sleep(futex, Operation::futex_wait, timed, site) ? 0 : ETIMEDOUT;
+  return explore_sleep(futex, Operation::futex_wait, timed, timed, site) ? 0 : ETIMEDOUT;
 }
 
 int Engine::explore_futex_wake(SyncObject& futex, std::uint32_t count, std::uint64_t site) {

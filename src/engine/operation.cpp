@@ -41,6 +41,7 @@ const char* describe(Operation operation) {
     case Operation::sleep: return "sleep";
     case Operation::annotation_acquire: return "annotated acquire";
     case Operation::annotation_release: return "annotated release";
+    case Operation::any_value: return "choice of a value";
   }
   return "operation";
 }

@@ -43,6 +43,7 @@ enum class Operation : std::uint8_t {
   sleep,
   annotation_acquire,
   annotation_release,
+  any_value,
 };
 
 /// In words that fit behind "waits for", "blocked in" and the like.

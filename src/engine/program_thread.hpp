@@ -49,6 +49,8 @@ struct ProgramThread {
   bool enabled = false;
   bool parked = false;   ///< spins, and nothing it reads has changed
   bool started = false;  ///< has frames on its stack
+  enum class DroppedOut : std::uint8_t { no, by_assumption, by_bound };
+  DroppedOut dropped_out = DroppedOut::no;  ///< it does not go on, and that is not the program's fault
   std::uint32_t spawned = 0;
   strategies::PendingOperation pending;
   std::uint64_t site = 0;  ///< of the pending operation
@@ -69,7 +71,13 @@ struct ProgramThread {
   };
   ExploredOperation explored;  ///< what it is about to do, if that is an operation on an object
   Rule blocked_by;             ///< why it waits, for the rest of the execution
-  bool has_given_up = false;   ///< it woke for no reason, or its time was over, once
+  bool would_give_up = false;  ///< it waits, but only because a bound is reached
+  std::uint32_t given_up = 0;  ///< how often it woke for no reason, or because its time was over
+  struct Visit {
+    std::uint64_t place;
+    std::uint32_t count;
+  };
+  base::ArenaVector<Visit> visits;  ///< exploration::Bounds::loop
 
   void* (*routine)(void*) = nullptr;
   void* argument = nullptr;

@@ -1,5 +1,6 @@
 // Who runs next. Threads that can go on are kept in `enabled_`, sorted by name, ready to be offered to the strategy as
 // they are.
+#include "base/hash.hpp"
 #include "engine/engine.hpp"
 
 namespace heddle::engine {
@@ -34,6 +35,7 @@ bool Engine::reach(EventKind kind, graph::MemoryOrder order, Operation operation
   self.pending.yields = yields;
   self.pending.waits = false;
   self.site = site;
+  if (limits_.bounds.loop != 0) count_visit(self);
   if (limits_.exhaustive && reads(kind)) park_if_waiting(self);
   if (!limits_.exhaustive && self.spin.is_spinning() && reads(kind)) park_if_nothing_new(self);
   ProgramThread& next = pick();
@@ -41,6 +43,55 @@ bool Engine::reach(EventKind kind, graph::MemoryOrder order, Operation operation
   if (others_run) switch_to(next);
   if (interests_.about_to_execute) strategy_->about_to_execute(self.id, self.pending);
   return others_run;
+}
+
+/// A thread that comes to one place too often, through the same calls, goes no further; the others do.
+void Engine::count_visit(ProgramThread& thread) {
+  const std::uint64_t place = base::hash_words(thread.site, thread.calls.intern(stacks_), thread.pending.operation);
+  for (ProgramThread::Visit& visit : thread.visits) {
+    if (visit.place != place) continue;
+    if (++visit.count > limits_.bounds.loop) drop_out(ProgramThread::DroppedOut::by_bound);
+    return;
+  }
+  thread.visits.push_back(execution_arena_, {place, 1});
+}
+
+void Engine::drop_out(ProgramThread::DroppedOut why) {
+  ProgramThread& self = *current_;
+  self.dropped_out = why;
+  update_enabled(self);
+  switch_to(pick());
+  HEDDLE_CHECK(false, "a thread goes on that had dropped out");
+  __builtin_unreachable();
+}
+
+Outcome Engine::outcome_if_over() const {
+  Outcome outcome = Outcome::completed;
+  for (const ProgramThread* thread : threads_) {
+    if (thread->dropped_out == ProgramThread::DroppedOut::by_bound) return Outcome::cut_off;
+    if (thread->dropped_out == ProgramThread::DroppedOut::by_assumption) outcome = Outcome::blocked;
+  }
+  return outcome;
+}
+
+void Engine::assume_not(std::uint64_t site) {
+  current_->site = site;
+  drop_out(ProgramThread::DroppedOut::by_assumption);
+}
+
+std::uint32_t Engine::choose_value(std::uint32_t options, std::uint64_t site) {
+  reach(EventKind::fence, graph::MemoryOrder::plain, Operation::any_value, graph::no_location, site);
+  graph::Event event = draft(EventKind::fence, graph::MemoryOrder::plain, Operation::any_value, site);
+  const std::uint32_t chosen = choose_number(ChoiceKind::value, options);
+  event.read = chosen;
+  record(event);
+  had_effect();
+  return chosen;
+}
+
+std::uint32_t Engine::any_values() const {
+  constexpr std::uint32_t sampled_values = 16;
+  return limits_.exhaustive ? static_cast<std::uint32_t>(limits_.bounds.values) : sampled_values;
 }
 
 ProgramThread& Engine::pick() {
@@ -81,7 +132,8 @@ void Engine::set_enabled(ProgramThread& thread, bool enabled) {
 void Engine::update_enabled(ProgramThread& thread) {
   const bool can_go_on =
       thread.waits_for == nullptr || thread.gives_up || thread.timed_out || thread.ready(*thread.waits_for, thread);
-  set_enabled(thread, thread.state == ProgramThread::State::alive && !thread.parked && can_go_on);
+  const bool goes_on = can_go_on && !thread.parked && thread.dropped_out == ProgramThread::DroppedOut::no;
+  set_enabled(thread, thread.state == ProgramThread::State::alive && goes_on);
 }
 
 bool Engine::await(SyncObject& object, Ready ready, EventKind kind, Operation operation, std::uint64_t site,
@@ -137,6 +189,7 @@ void Engine::resolve_stuck() {
   if (limits_.exhaustive && somebody_reads_stale_values()) end_execution(Outcome::blocked);
   if (!limits_.exhaustive && release_parked()) return;
   if (alive_ == 0) end_execution(Outcome::completed);
+  if (const Outcome outcome = outcome_if_over(); outcome != Outcome::completed) end_execution(outcome);
   report_stuck(parked_ != 0);
   end_execution(Outcome::blocked);
 }
@@ -185,7 +238,7 @@ void Engine::park_if_waiting(ProgramThread& thread) {
 /// A waiting thread that could read something newer is not stuck: it is another execution in which it does.
 bool Engine::somebody_reads_stale_values() const {
   for (const ProgramThread* thread : threads_) {
-    if (waits_for_an_old_value(*thread)) return true;
+    if (thread->would_give_up || waits_for_an_old_value(*thread)) return true;
     if (!thread->parked) continue;
     for (const graph::EventId id : graph_.thread(thread->id).events) {
       const graph::Event& read = graph_.event(id);

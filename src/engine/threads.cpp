@@ -80,7 +80,10 @@ void Engine::begin_thread(ProgramThread& thread, void* (*routine)(void*), void* 
   thread.waits_for = nullptr;
   thread.explored.object = nullptr;
   thread.blocked_by = {};
-  thread.has_given_up = false;
+  thread.given_up = 0;
+  thread.visits.forget();
+  thread.dropped_out = ProgramThread::DroppedOut::no;
+  thread.would_give_up = false;
   thread.signalled = thread.gives_up = thread.has_deadline = thread.timed_out = false;
   thread.routine = routine;
   thread.argument = argument;

@@ -28,6 +28,10 @@ constexpr std::size_t gigabyte = std::size_t{1} << 30;
 // More than this to compare and copy after each execution costs more than a fork.
 constexpr std::size_t largest_snapshot = std::size_t{64} << 20;
 
+// Enough for an order of magnitude, and too little to be felt. Not a time: the same search gets the same estimate.
+constexpr std::uint64_t most_probes = 100;
+constexpr std::uint64_t most_probing_runs = 300;
+
 channel::Channel* fault_channel = nullptr;
 pid_t running_child = 0;
 
@@ -85,7 +89,12 @@ bool Worker::configure() {
     fail(Failure::fault, "there is no such memory model");
     return false;
   }
-  const bool exhaustive = std::strcmp(request.strategy, "exhaustive") == 0;
+  const bool exhaustive = exploration::is_exhaustive(request.strategy);
+  exploration::Bounds bounds;
+  if (const char* wrong = exhaustive ? exploration::parse_bounds(request.strategy, bounds) : nullptr) {
+    fail(Failure::fault, wrong);
+    return false;
+  }
   if (exhaustive) model = model->for_exploration();
   if (model == nullptr) {
     fail(Failure::unsupported, "the exhaustive search does not know this memory model; it knows rc11 and sc");
@@ -122,7 +131,8 @@ bool Worker::configure() {
   escapes_booked_ = strategy_->escapes();
   check_ = arena.create<trace::NondeterminismCheck>(*recorder, recording_arena_);
   heap_.set_limit(request.max_memory);
-  engine_.configure(*model, *strategy_, {request.max_events, request.check_leaks != 0, exhaustive}, request.seed);
+  engine_.configure(*model, *strategy_, {request.max_events, request.check_leaks != 0, exhaustive, bounds},
+                    request.seed);
   return true;
 }
 
@@ -160,6 +170,7 @@ void Worker::run_executions() {
   if (!await_round(number)) return;
   const Isolation isolation = choose_isolation(number);
   channel_.progress.isolation_used.store(isolation, std::memory_order_relaxed);
+  if (exploration_ != nullptr) estimate_search(number);
   for (; await_round(number) && !should_stop(number); number += request.stride) {
     channel_.progress.last_graph.store(0, std::memory_order_relaxed);
     if (isolation == Isolation::fork) {
@@ -174,6 +185,24 @@ void Worker::run_executions() {
     if (exploration_ == nullptr && graph != 0) add_graph(graph, number);
     if (request.stop_on_bug != 0 && channel_.progress.buggy.load(std::memory_order_relaxed) != 0) break;
   }
+}
+
+/// Probes the search for a moment, before it begins.
+void Worker::estimate_search(std::uint64_t number) {
+  exploration_->start_probing(channel_.request.seed);
+  for (std::uint64_t run = 0; run < most_probing_runs && !should_stop(number); ++run) {
+    if (exploration_->probes() == most_probes) break;
+    prepare_output();
+    strategy_->begin_execution(number);
+    engine_.run(number, hooks_.run_main, hooks_.argument);
+    hooks_.flush_output();
+    was_explored();
+    reset();
+    if (has_failed()) finish();
+  }
+  if (exploration_->probes() != 0)
+    channel_.progress.estimate.store(exploration_->estimate(), std::memory_order_relaxed);
+  exploration_->stop_probing();
 }
 
 void Worker::run_replay() {
@@ -233,6 +262,8 @@ void Worker::book(std::uint64_t number, Outcome outcome) {
   if (exploration_ == nullptr) {
     const std::uint64_t hash = graph::canonical_hash(engine_.graph());
     progress.last_graph.store(hash == 0 ? 1 : hash, std::memory_order_relaxed);
+  } else {
+    progress.explored.store(exploration_->explored(), std::memory_order_relaxed);
   }
   if (const std::uint64_t escapes = strategy_->escapes(); escapes != escapes_booked_) {
     add(progress.escapes, escapes - escapes_booked_);

@@ -53,6 +53,7 @@ class Worker {
   bool configure();
   void publish_modules();
   void run_executions();
+  void estimate_search(std::uint64_t number);
   void run_replay();
   /// One execution, its results in the channel; the program's memory is left as it ended.
   void execute(std::uint64_t number);

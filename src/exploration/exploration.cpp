@@ -31,8 +31,37 @@ bool Exploration::begin_execution(std::uint64_t) {
   return true;
 }
 
+void Exploration::start_probing(std::uint64_t seed) {
+  is_probing_ = true;
+  random_ = base::Random(seed, 0);
+}
+
+void Exploration::stop_probing() {
+  is_probing_ = false;
+  has_begun_ = false;
+  pending_.clear();
+}
+
+/// At every event that left alternatives, one of them or the run itself goes on, and counts for all.
+void Exploration::end_probe_run() {
+  for (std::size_t begin = 0, end = 0; begin < alternatives_.size(); begin = end) {
+    while (end < alternatives_.size() && alternatives_[end].position == alternatives_[begin].position) ++end;
+    const std::uint64_t options = end - begin + 1;
+    weight_ *= static_cast<double>(options);
+    const std::uint64_t chosen = random_.below(options);
+    if (chosen + 1 == options) continue;
+    pending_.push(steps_.span(), {&alternatives_[begin + chosen], 1});
+    return;
+  }
+  estimates_ += weight_;
+  ++probes_;
+  weight_ = 1;
+  has_begun_ = false;
+}
+
 void Exploration::end_execution(Outcome outcome) {
-  pending_.push(steps_.span(), alternatives_.span());
+  if (is_probing_) return end_probe_run();
+  pending_.push(steps_.span(), {alternatives_.begin(), alternatives_.size()});
   if (is_abandoned_)
     ++statistics_.abandoned;
   else if (outcome == Outcome::completed)

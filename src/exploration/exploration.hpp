@@ -20,6 +20,7 @@
 // models::MemoryModel::for_exploration.
 #pragma once
 
+#include "base/random.hpp"
 #include "exploration/pending.hpp"
 #include "graph/execution_graph.hpp"
 #include "strategies/strategy.hpp"
@@ -56,6 +57,16 @@ class Exploration final : public strategies::Strategy {
   /// The run did not do what was planned: something that nobody controls influences the program.
   bool has_diverged() const { return has_diverged_; }
   const Statistics& statistics() const { return statistics_; }
+  double explored() const { return pending_.explored(); }
+
+  /// From now on the runs are probes, until `stop_probing`: of all that there is to do at an event one option is
+  /// drawn, and counts for the others. What the run at the end of such a path counts for is on average the number of
+  /// runs of the whole search (Knuth, Estimating the efficiency of backtrack programs, 1975).
+  void start_probing(std::uint64_t seed);
+  void stop_probing();
+  std::uint64_t probes() const { return probes_; }
+  /// Of the runs that the search takes; there must have been a probe.
+  double estimate() const { return estimates_ / static_cast<double>(probes_); }
 
  private:
   std::uint32_t choose_thread(const strategies::Choice& choice);
@@ -73,6 +84,7 @@ class Exploration final : public strategies::Strategy {
   void add_revisits(std::uint32_t write);
   void add_revisits_of_overwritten(std::uint32_t rmw);
 
+  void end_probe_run();
   std::uint32_t position(graph::EventId id) const;
   std::uint32_t position(EventName name) const;
   Alternative change(Alternative::Kind kind, graph::EventId source) const;
@@ -84,6 +96,12 @@ class Exploration final : public strategies::Strategy {
   Pending pending_;
   Statistics statistics_;
   bool has_begun_ = false;
+
+  bool is_probing_ = false;
+  base::Random random_;
+  std::uint64_t probes_ = 0;  ///< that have come to their end
+  double weight_ = 1;         ///< how many runs the newest one of the probe counts for
+  double estimates_ = 0;      ///< of all probes, added up
 
   // Of the run; in arena_.
   base::ArenaVector<PlannedEvent> plan_;

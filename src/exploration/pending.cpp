@@ -104,13 +104,30 @@ std::span<const T> copy(std::span<const T> from, base::Arena& arena) {
 
 }  // namespace
 
-void Pending::push(Steps steps, std::span<const Alternative> alternatives) {
+/// An event with n alternatives splits what follows into n + 1 equal parts; the run went on with one of them.
+void Pending::push(Steps steps, std::span<Alternative> alternatives) {
+  for (std::size_t begin = 0, end = 0; begin < alternatives.size(); begin = end) {
+    while (end < alternatives.size() && alternatives[end].position == alternatives[begin].position) ++end;
+    share_ /= static_cast<double>(end - begin + 1);
+    for (std::size_t i = begin; i < end; ++i) alternatives[i].share = share_;
+  }
+  explored_ += share_;
   if (alternatives.empty()) return;
   const std::size_t before = arena_.used();
   Run* run = arena_.create<Run>();
-  *run = {top_, before, copy(steps, arena_), copy(alternatives, arena_)};
+  *run = {top_, before, copy(steps, arena_), copy(std::span<const Alternative>(alternatives), arena_)};
   top_ = run;
   ++depth_;
+}
+
+void Pending::clear() {
+  while (top_ != nullptr) {
+    arena_.rewind(top_->arena_before);
+    top_ = top_->below;
+  }
+  depth_ = 0;
+  share_ = 1;
+  explored_ = 0;
 }
 
 void Pending::pop(base::ArenaVector<PlannedEvent>& plan, base::Arena& plan_arena) {
@@ -120,6 +137,7 @@ void Pending::pop(base::ArenaVector<PlannedEvent>& plan, base::Arena& plan_arena
     planner.revisit(next);
   else
     planner.change(next);
+  share_ = next.share;
   top_->alternatives = top_->alternatives.first(top_->alternatives.size() - 1);
   if (!top_->alternatives.empty()) return;
   const std::size_t before = top_->arena_before;

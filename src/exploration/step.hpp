@@ -48,6 +48,7 @@ struct Alternative {
   EventName write;                 ///< the one at `choice`; writes that are no steps have names too
   std::uint32_t reader = initial;  ///< slot, detail: of the write of a revisit, which is part of the graph
   bool keeps_reads_from = false;   ///< detail: what it reads is not open
+  double share = 0;                ///< of the whole search, guessed
 };
 
 }  // namespace heddle::exploration

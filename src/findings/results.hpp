@@ -59,9 +59,16 @@ struct Results {
   bool interrupted = false;
   bool is_exhaustive = false;    ///< the strategy was to explore every execution graph
   bool search_finished = false;  ///< it did
+  double estimate = 0;           ///< how many executions the search would take, guessed before it
+  double explored = 0;           ///< the part of the search that was done, guessed
   Learnt learnt;
   std::string failure;  ///< why heddle could not go on, a sentence; empty: it could
 };
+
+/// How many executions the search takes, those that wait included, as far as it got; 0: nobody knows.
+inline double estimated_total(const Results& results) {
+  return results.explored > 0 ? static_cast<double>(results.statistics.executions) / results.explored : 0;
+}
 
 inline bool has_bugs(const Results& results) {
   for (const Finding& finding : results.findings) {

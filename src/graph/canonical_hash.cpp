@@ -23,6 +23,9 @@ std::uint64_t event_hash(const ExecutionGraph& graph, EventId id) {
     predecessor = event_name(graph, graph.location(event.location).modification_order[event.mo_position - 1]);
   std::uint64_t synchronised = 0;
   for (EventId releasing : event.synchronised) synchronised += event_name(graph, releasing);
+  // A value that nobody determined is all that such an event is about.
+  if (event.kind == EventKind::fence && event.order == MemoryOrder::plain)
+    predecessor = static_cast<std::uint64_t>(event.read) + 1;
   return base::hash_words(
       event_name(graph, id),
       (static_cast<std::uint64_t>(event.kind) << 16) | (static_cast<std::uint64_t>(event.order) << 8) | event.size,

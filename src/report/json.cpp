@@ -165,7 +165,11 @@ std::string json_report(const findings::RunDescription& run, const findings::Res
     json["outputs"].push_back({{"execution", output.execution}, {"text", text(output.text)}});
   }
   if (results.interrupted) json["interrupted"] = true;
-  if (results.is_exhaustive) json["all_explored"] = results.search_finished && results.statistics.cut_off == 0;
+  if (results.is_exhaustive) {
+    json["all_explored"] = results.search_finished && results.statistics.cut_off == 0;
+    json["estimate"] = {{"before", results.estimate}, {"total", findings::estimated_total(results)}};
+    json["explored"] = results.explored;
+  }
   put_text(json, "failure", results.failure);
   json["seconds"] = s.seconds;
   json["rate"] = s.seconds > 0 ? static_cast<double>(s.executions) / s.seconds : 0;

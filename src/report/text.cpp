@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 namespace heddle::report {
@@ -146,16 +147,29 @@ std::string limit_advice(const findings::Finding& finding) {
 
 namespace {
 
+/// "about 12,000" as one says it: two digits count.
+std::string round_number(double number) {
+  double unit = 1;
+  while (number / unit >= 100) unit *= 10;
+  return fmt::format("{:.0f}", std::round(number / unit) * unit);
+}
+
 /// What an exhaustive search may claim, see docs/exhaustive.md.
+std::string search_verdict(const findings::Results& results) {
+  const findings::Statistics& s = results.statistics;
+  if (results.search_finished && s.cut_off == 0) return "all explored";
+  if (results.search_finished) return fmt::format("not exhaustive: {} were cut off at a bound or limit", s.cut_off);
+  const double total = findings::estimated_total(results);
+  if (total <= 0) return "not all executions were explored";
+  return fmt::format("not all executions were explored, there may be about {} in all", round_number(total));
+}
+
 std::string search_summary(const findings::Results& results) {
   const findings::Statistics& s = results.statistics;
   const auto bugs = std::count_if(results.findings.begin(), results.findings.end(), findings::is_bug);
   const double rate = s.seconds > 0 ? static_cast<double>(s.executions) / s.seconds : 0;
-  const char* verdict = !results.search_finished ? "not all executions were explored"
-                        : s.cut_off != 0         ? "all explored, but some were cut off"
-                                                 : "all explored";
   return fmt::format("{} execution graphs and {} that wait, {} buggy, {} bugs, {:.2f} s, {:.0f}/s: {}",
-                     s.executions - s.blocked, s.blocked, s.buggy, bugs, s.seconds, rate, verdict);
+                     s.executions - s.blocked, s.blocked, s.buggy, bugs, s.seconds, rate, search_verdict(results));
 }
 
 }  // namespace

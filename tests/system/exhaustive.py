@@ -59,6 +59,9 @@ LOCKS = [
     ("condition", [2], [], None, None),
     ("condition", [1], ["-DIF_INSTEAD_OF_WHILE"], None, "assert"),
     ("condition", [1], ["-DFORGETS_TO_SIGNAL"], None, "deadlock"),
+    ("timed_wait", [], [], None, None),
+    ("nondeterminate.c", [], [], 6, None),
+    ("nondeterminate.c", ["smaller"], [], None, "assert"),
     ("atomic_wait", [], ["-std=c++20"], None, None),
     ("atomic_wait", [], ["-std=c++20", "-DFORGETS_TO_NOTIFY"], None, "deadlock"),
 ]
@@ -170,7 +173,7 @@ def check_random_locked_programs(heddle, folder, count):
 
 
 def check_program(heddle, folder, name, arguments, flags, graphs, finding):
-    program = heddle.compile(HERE / "exhaustive" / f"{name}.cpp", flags=["-g", *flags])
+    program = heddle.compile(HERE / "exhaustive" / (name if "." in name else f"{name}.cpp"), flags=["-g", *flags])
     for model in ("rc11", "sc") if finding is None else ("rc11",):
         run, complete, _, verdict = verify(heddle, program, arguments, folder, model)
         if run.code != (0 if finding is None else 1) or (finding is None) != (verdict == "all explored"):
@@ -196,7 +199,21 @@ def check_limits(heddle, folder):
             raise Failure(f"expected exit code {code} and '{sentence}'\n{run.describe()}")
 
     lock = heddle.compile(HERE / "exhaustive" / "ticket_lock.cpp", flags=["-g"])
-    expect(3, "not all executions were explored", "-n", "5", lock, "3")
+    expect(3, "not all executions were explored, there may be about", "-n", "5", lock, "3")
+    polling = heddle.compile(HERE / "exhaustive" / "polling.cpp", flags=["-g"])
+    expect(3, "not exhaustive: 1 were cut off", "--bound-loop", "3", polling)
+    expect(3, "4 execution graphs and 0 that wait", "--bound-loop", "3", polling)
+    expect(3, "not exhaustive: 1 were cut off", "--bound-events", "20", polling)
+    expect(3, "not all executions were explored", "--time", "300ms", polling)
+    expect(0, "all explored", "--bound-loop", "100", lock, "2")
+    expect(2, "--bound-loop x: this is not a number", "--bound-loop", "x", lock)
+    expect(2, "write heddle test -s pct", "-s", "pct", lock)
+    expect(2, "the parameters events, loop, spurious and values", "-s", "exhaustive:depth=3", lock)
+    run = heddle.run("test", "--bound-loop", "3", lock)
+    if run.code != 2 or "is for the exhaustive search" not in run.output:
+        raise Failure(run.describe())
+    numbers = heddle.compile(HERE / "exhaustive" / "nondeterminate.c", flags=["-g"])
+    expect(0, "2 execution graphs and 1 that wait", "-s", "exhaustive:values=2", numbers)
     expect(2, "cannot be explored exhaustively", "-m", "c11", lock, "2")
     expect(2, "runs in one process", "-j", "2", lock, "2")
 

@@ -10,6 +10,7 @@
 #include <ostream>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "litmus/enumerator.hpp"
 #include "litmus/exhaustive.hpp"
@@ -217,6 +218,29 @@ TEST(Exploration, ScForbidsExactlyOneOutcomeOfStoreBuffering) {
 }
 
 /// Seven times the graphs, the same memory but for the depth of the program.
+/// A probe counts for as many runs as there are, on average. The seed is fixed; 4,000 probes of N increments have a
+/// standard error of about 2 %.
+TEST(Exploration, ProbesEstimateHowManyRunsThereAre) {
+  const Model model("rc11");
+  const std::string text = threads_of(4, "  int r0 = atomic_fetch_add_explicit(x,1,memory_order_relaxed);\n");
+  const auto test = litmus::parse_test(text, "test");
+  ASSERT_TRUE(test);
+  std::vector<std::byte> memory(8 << 20);
+  base::Arena run_arena({memory.data(), memory.size() / 2});
+  base::Arena pending_arena({memory.data() + memory.size() / 2, memory.size() / 2});
+  litmus::Interpreter interpreter(*test, *model);
+  exploration::Exploration search(interpreter.graph(), run_arena, pending_arena);
+  search.start_probing(1);
+  while (search.probes() < 4000) interpreter.run(search, 0);
+  EXPECT_NEAR(search.estimate(), 24, 24 * 0.1);
+  // The search begins anew, and knows at the end that it has seen everything.
+  search.stop_probing();
+  while (interpreter.run(search, 0)) {
+  }
+  EXPECT_EQ(search.statistics().complete, 24U);
+  EXPECT_DOUBLE_EQ(search.explored(), 1);
+}
+
 TEST(Exploration, NeedsMemoryForOnePathOnly) {
   const Model model("rc11");
   const std::string body = "atomic_store_explicit(x,1,memory_order_relaxed);\n";
