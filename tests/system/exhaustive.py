@@ -80,7 +80,7 @@ def random_program(source):
 
 def as_argument(threads):
     def word(kind, location, order, value, failure, expected):
-        tail = {"S": f".{value}", "A": f".{value}", "C": f".{value}.{failure}.{expected}"}
+        tail = {"S": f".{value}", "W": f".{value}", "A": f".{value}", "C": f".{value}.{failure}.{expected}"}
         return f"{kind}.{location}.{order}" + tail.get(kind, "")
 
     return "/".join(",".join(word(*op) for op in thread) for thread in threads)
@@ -129,6 +129,45 @@ def check_random_programs(heddle, folder, count, flags):
             raise Failure(f"the litmus test has {expected} graphs:\n{test.read_text()}\n{run.describe()}")
         graphs += expected
     print(f"{count} random programs, {graphs} graphs")
+
+
+def random_waiting_program(source):
+    """Some loads become loops that wait for a value that somebody writes, or for 0."""
+    threads, locations = random_program(source)
+    writes = [op for thread in threads for op in thread if op[0] in "SC"]
+    for thread in threads:
+        for i, op in enumerate(thread):
+            if op[0] != "L" or source.random() < 0.4:
+                continue
+            values = [0] + [write[3] for write in writes if write[1] == op[1] for _ in range(2)]
+            thread[i] = ("W", *op[1:3], source.choice(values), *op[4:])
+    return threads, locations
+
+
+def check_random_waiting_programs(heddle, folder, count, flags):
+    """As many complete graphs as the litmus test, in which nobody waits, has with the awaited values."""
+    program = heddle.compile(HERE / "exhaustive" / "straight_line.cpp", flags=flags)
+    source = random.Random(20261115)
+    graphs = waited = 0
+    for n in range(count):
+        model = ("rc11", "sc")[n % 2]
+        threads, locations = random_waiting_program(source)
+        awaited = {f"{t}:r{i}": str(op[3]) for t, thread in enumerate(threads) for i, op in enumerate(thread)
+                   if op[0] == "W"}
+        loads = [[("L" if op[0] == "W" else op[0], *op[1:]) for op in thread] for thread in threads]
+        condition = " /\\ ".join(f"{name}={value}" for name, value in awaited.items()) or "true"
+        test, result = folder / "random.litmus", folder / "result.json"
+        test.write_text(as_litmus(loads, locations).replace("exists (true)", f"exists ({condition})"))
+        heddle.run("litmus", "--quiet", "--model", model, "--json", result, test)
+        record = json.loads(result.read_text())
+        expected = sum(count for state, count in zip(record["states"], record["counts"])
+                       if all(state[name] == value for name, value in awaited.items()))
+        # Where nobody ever writes the value the thread spins for ever, and that is a finding.
+        run, complete, waiting, verdict = verify(heddle, program, [as_argument(threads)], folder, model, ["--keep-going"])
+        if (complete, verdict) != (expected, "all explored"):
+            raise Failure(f"{expected} graphs have the awaited values:\n{test.read_text()}\n{run.describe()}")
+        graphs, waited = graphs + expected, waited + waiting
+    print(f"{count} random programs that wait, {graphs} complete graphs, {waited} in which somebody waits")
 
 
 def random_locked_program(source):
@@ -229,6 +268,7 @@ def main():
         folder = pathlib.Path(name)
         try:
             check_random_programs(heddle, folder, arguments.programs, ["-O1"])
+            check_random_waiting_programs(heddle, folder, arguments.programs, ["-O1"])
             check_random_locked_programs(heddle, folder, arguments.programs)
             for level in ("-O0", "-O2"):
                 for program, words, flags, graphs, finding in PROGRAMS:

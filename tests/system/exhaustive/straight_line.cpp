@@ -1,9 +1,9 @@
 // Executes small straight-line programs over atomics, given on the command line, so that one binary serves thousands
 // of them: threads are separated by '/', operations by ','. An operation is KIND LOCATION ORDER [VALUE [FAILURE
 // EXPECTED]] with '.' between the parts: "S.0.release.5", "L.1.acquire", "A.0.relaxed.1", "C.0.acq_rel.7.relaxed.1",
-// "F.0.seq_cst"; "M.0.-" locks the first mutex, "U.0.-" unlocks it. The locations are global variables; with ON_HEAP
-// they are made by main, with plain stores; with USED_BEFORE they have a life of their own behind them, and begin
-// another one with a plain store.
+// "F.0.seq_cst"; "W.0.acquire.5" waits until it reads 5; "M.0.-" locks the first mutex, "U.0.-" unlocks it. The
+// locations are global variables; with ON_HEAP they are made by main, with plain stores; with USED_BEFORE they have a
+// life of their own behind them, and begin another one with a plain store.
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -82,6 +82,10 @@ void perform(const Operation& op) {
   int expected = op.expected;
   switch (op.kind) {
     case 'L': x[op.location].load(op.order); break;
+    case 'W':
+      while (x[op.location].load(op.order) != op.value) {
+      }
+      break;
     case 'S': x[op.location].store(op.value, op.order); break;
     case 'A': x[op.location].fetch_add(op.value, op.order); break;
     case 'C': x[op.location].compare_exchange_strong(expected, op.value, op.order, op.failure); break;
