@@ -6,7 +6,8 @@
 namespace heddle::models {
 
 const MemoryModel* make_model(std::string_view name, const ModelOptions& options, base::Arena& arena) {
-  if (name == "rc11") return arena.create<Rc11>(options.release_sequence);
+  if (name == "rc11")
+    return arena.create<Rc11>(options.release_sequence, *arena.create<Rc11>(options.release_sequence));
   if (name == "c11") return arena.create<C11>(options.release_sequence);
   if (name == "sc") return arena.create<Sc>();
   return nullptr;

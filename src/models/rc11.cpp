@@ -20,11 +20,6 @@ using graph::Location;
 
 namespace {
 
-// Beyond this many seq_cst events the exact search over psc gives way to its sufficient condition: choices
-// that need the search are not offered. That loses behaviours, never adds one. The search is quadratic:
-// 64 events cost some 4,000 edge tests, about what a thousand ordinary events cost.
-constexpr std::size_t exact_psc_limit = 64;
-
 /// An event added last gets psc edges only towards seq_cst events that it is mo- or rb-before, directly or
 /// through hb to a fence. Behind the returned place in modification order there is no write that leads to
 /// one: not a seq_cst write, and none that happens before a seq_cst fence, nor read by one that does.
@@ -37,8 +32,10 @@ std::uint32_t reaches_seq_cst(const ExecutionGraph& graph, const Location& locat
   return position;
 }
 
-bool psc_allows(ExecutionGraph& graph, Event draft, std::uint32_t mo_position) {
-  if (graph.seq_cst_events().size() > exact_psc_limit) return false;
+}  // namespace
+
+bool Rc11::psc_allows(ExecutionGraph& graph, const Event& draft, std::uint32_t mo_position) const {
+  if (exact_ != nullptr && graph.seq_cst_events().size() > exact_psc_limit) return false;
   const EventId id = graph.append(draft, mo_position);
   Event& event = graph.event(id);
   event.clock = reads(event.kind) ? clock_when_reading(graph, event, graph.event(event.reads_from))
@@ -47,8 +44,6 @@ bool psc_allows(ExecutionGraph& graph, Event draft, std::uint32_t mo_position) {
   graph.retract_last();
   return !closes_cycle;
 }
-
-}  // namespace
 
 void Rc11::readable_writes(ExecutionGraph& graph, const Event& read, base::ArenaVector<EventId>& out) const {
   const Location& location = graph.location(read.location);

@@ -217,6 +217,16 @@ TEST(Exploration, ScForbidsExactlyOneOutcomeOfStoreBuffering) {
   }
 }
 
+/// Sampling strategies give up the exact search over psc when there are very many seq_cst events; this must not.
+TEST(Exploration, LeavesNothingOutHoweverManySeqCstEventsThereAre) {
+  std::string text = "C many\n{ x=0; y=0; z=0; }\nP0 (atomic_int* x, atomic_int* y, atomic_int* z) {\n";
+  for (int i = 0; i < 80; ++i) text += "  atomic_store(z," + std::to_string(i) + ");\n";
+  text += "  atomic_store(x,1);\n  int r0 = atomic_load(y);\n}\n";
+  text += "P1 (atomic_int* x, atomic_int* y) {\n  atomic_store(y,1);\n  int r0 = atomic_load(x);\n}\nexists (true)\n";
+  EXPECT_EQ(explore(text, *Model("rc11")).graphs.size(), 3U);
+  EXPECT_EQ(explore(text, *Model("sc")).graphs.size(), 3U);
+}
+
 /// Seven times the graphs, the same memory but for the depth of the program.
 /// A probe counts for as many runs as there are, on average. The seed is fixed; 4,000 probes of N increments have a
 /// standard error of about 2 %.
