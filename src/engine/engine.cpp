@@ -63,7 +63,7 @@ void Engine::begin(std::uint64_t number) {
   const std::uint64_t stream = limits_.exhaustive ? 0 : number;
   program_random_ = base::Random(seed_ ^ 0x70726f6772616dULL, stream);
   engine_random_ = base::Random(seed_ ^ 0x656e67696e65ULL, stream);
-  reuse_freed_ = !engine_random_.one_in(no_reuse_odds);
+  reuse_freed_ = !engine_random_.one_in(no_reuse_odds) && !limits_.exhaustive;
   interests_ = base::fast_paths ? strategy_->interests() : strategies::Interests{};
   if (channel_ != nullptr) {
     channel_->progress.current_execution.store(number, std::memory_order_relaxed);
