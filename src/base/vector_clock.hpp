@@ -43,9 +43,24 @@ class VectorClock {
     return arena.create<VectorClock>(size, entries.data());
   }
 
+  /// The same clock in another arena, for when this one goes. It leaves its new address behind, so that what was shared
+  /// stays shared.
+  static const VectorClock* move(Arena& arena, const VectorClock* clock) {
+    if (clock == empty()) return clock;
+    if (clock->size_ == moved_away) return reinterpret_cast<const VectorClock*>(clock->entries_);
+    auto entries = arena.create_array<std::uint32_t>(clock->size_);
+    for (std::uint32_t t = 0; t < clock->size_; ++t) entries[t] = clock->entries_[t];
+    const VectorClock* copy = arena.create<VectorClock>(clock->size_, entries.data());
+    auto* old = const_cast<VectorClock*>(clock);
+    old->size_ = moved_away;
+    old->entries_ = reinterpret_cast<const std::uint32_t*>(copy);
+    return copy;
+  }
+
   constexpr VectorClock(std::uint32_t size, const std::uint32_t* entries) : size_(size), entries_(entries) {}
 
  private:
+  static constexpr std::uint32_t moved_away = 0xffffffffU;
   std::uint32_t size_;
   const std::uint32_t* entries_;
 };

@@ -34,6 +34,11 @@ class AddressMap {
     entry = {address, execution_, true, value};
     return entry.value;
   }
+  template <typename Visitor>
+  void for_each(Visitor visit) {
+    for (Entry& entry : table_)
+      if (entry.execution == execution_ && entry.present) visit(entry.value);
+  }
   void remove(std::uintptr_t address) {
     for (std::size_t slot = slot_of(address);; slot = (slot + 1) & (table_.size() - 1)) {
       Entry& entry = table_[slot];

@@ -122,9 +122,9 @@ void Engine::import_plain_store(const AtomicAccess& access, Located& located) {
 
 EventId Engine::choose_write(std::span<const EventId> candidates) {
   if (candidates.size() == 1) return candidates[0];
-  auto options = execution_arena_.create_array<Option>(candidates.size());
-  for (std::size_t i = 0; i < candidates.size(); ++i) options[i].write = candidates[i];
-  return candidates[strategy_->choose(Choice{ChoiceKind::reads_from, current_->id, options})];
+  options_.resize(execution_arena_, candidates.size());
+  for (std::size_t i = 0; i < candidates.size(); ++i) options_[i] = {.write = candidates[i]};
+  return candidates[strategy_->choose(Choice{ChoiceKind::reads_from, current_->id, options_})];
 }
 
 /// A thread that spins on a stale value while a newer one is there has seen enough of the stale one: otherwise a
@@ -211,9 +211,9 @@ void Engine::store(const AtomicAccess& access, Value value) {
   model_->mo_slots(graph_, event, slots_in_mo_);
   std::uint32_t chosen = slots_in_mo_.back();
   if (slots_in_mo_.size() > 1) {
-    auto options = execution_arena_.create_array<Option>(slots_in_mo_.size());
-    for (std::size_t i = 0; i < options.size(); ++i) options[i].number = slots_in_mo_[i];
-    chosen = slots_in_mo_[strategy_->choose(Choice{ChoiceKind::mo_slot, current_->id, options})];
+    options_.resize(execution_arena_, slots_in_mo_.size());
+    for (std::size_t i = 0; i < slots_in_mo_.size(); ++i) options_[i] = {.number = slots_in_mo_[i]};
+    chosen = slots_in_mo_[strategy_->choose(Choice{ChoiceKind::mo_slot, current_->id, options_})];
   }
   finish_write(access, event, chosen);
 }
@@ -250,16 +250,16 @@ bool Engine::compare_exchange(const AtomicAccess& access, MemoryOrder failure, b
   model_->readable_writes(graph_, load, candidates_);
   const std::size_t as_load = candidates_.size();
   model_->readable_writes(graph_, success, candidates_);
-  base::ArenaVector<EventId> fitting;
+  fitting_.clear();
   std::size_t l = 0, s = as_load;
   while (l < as_load || s < candidates_.size()) {
     const bool take_load = s == candidates_.size() || (l < as_load && graph_.event(candidates_[l]).mo_position <=
                                                                           graph_.event(candidates_[s]).mo_position);
     const EventId write = take_load ? candidates_[l++] : candidates_[s++];
-    if ((graph_.event(write).written == expected) != take_load) fitting.push_back(execution_arena_, write);
+    if ((graph_.event(write).written == expected) != take_load) fitting_.push_back(graph_.arena(), write);
   }
-  if (current_->spin.is_spinning()) keep_newer_than_seen(success.location, fitting);
-  const EventId write = choose_write(fitting);
+  if (current_->spin.is_spinning()) keep_newer_than_seen(success.location, fitting_);
+  const EventId write = choose_write(fitting_);
   const Event& source = graph_.event(write);
   const bool matches = source.written == expected;
   // Loops around a weak one could fail for ever: the exhaustive search takes it for a strong one.

@@ -86,9 +86,7 @@ void Worker::execute_check(std::uint64_t number) {
 }
 
 void Worker::repeat_for_output(std::uint64_t number) {
-  const auto recorded = engine_.recorder()->decisions();
-  auto decisions = check_arena_.create_array<trace::Decision>(recorded.size());
-  for (std::size_t i = 0; i < recorded.size(); ++i) decisions[i] = recorded[i];
+  const auto decisions = engine_.recorder()->decisions(check_arena_);
   const trace::Recorder* original = engine_.recorder();
   trace::Replayer replayer(decisions);
   trace::Recorder recorder(replayer, recording_arena_);

@@ -42,8 +42,10 @@ void Engine::configure(const models::MemoryModel& model, strategies::Strategy& s
 
 void Engine::begin(std::uint64_t number) {
   execution_arena_.reset();
-  graph_.clear();
+  begin_graph();
   candidates_.forget();
+  fitting_.forget();
+  options_.forget();
   slots_in_mo_.forget();
   enabled_.forget();
   threads_.forget();
@@ -113,7 +115,9 @@ EventId Engine::record(const Event& event, std::uint32_t mo_position) {
   ++events_;
   tick();
   beat();
-  if (events_ >= limits_.max_events || execution_arena_.used() > execution_arena_.capacity() / 2) cut_off(event.site);
+  if (events_ >= limits_.max_events || execution_arena_.used() > execution_arena_.capacity() / 2 ||
+      graph_.arena().used() > graph_.arena().capacity() / 2)
+    cut_off(event.site);
   return id;
 }
 
@@ -131,7 +135,7 @@ EventId Engine::record_sync(EventKind kind, Operation operation, SyncObject& obj
   Event event = draft(kind, graph::MemoryOrder::plain, operation, site);
   event.location = object.location;
   // The set goes on growing: the event keeps what it is now.
-  auto copy = execution_arena_.create_array<EventId>(synchronised.size());
+  auto copy = graph_.arena().create_array<EventId>(synchronised.size());
   for (std::size_t i = 0; i < synchronised.size(); ++i) copy[i] = synchronised[i];
   event.synchronised = copy;
   had_effect();

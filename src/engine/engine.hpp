@@ -235,6 +235,13 @@ class Engine {
     if (channel_ != nullptr) channel_->progress.current_events.store(++heartbeat_, std::memory_order_relaxed);
   }
 
+  // forgetting.cpp
+  base::Arena& graph_arena(std::uint32_t which);
+  void begin_graph();
+  const base::VectorClock* will_know(const ProgramThread& thread, int depth);
+  /// Between two operations of the current thread.
+  void forget_if_large();
+
   // scheduling.cpp
   void count_visit(ProgramThread& thread);
   [[noreturn]] void drop_out(ProgramThread::DroppedOut why);
@@ -367,6 +374,11 @@ class Engine {
   base::ArenaVector<ProgramThread*> threads_;      // of this execution, in order of creation
   base::ArenaVector<strategies::Option> enabled_;  // sorted by name, see precedes()
   base::ArenaVector<graph::EventId> candidates_;
+  base::ArenaVector<graph::EventId> fitting_;
+  base::ArenaVector<strategies::Option> options_;  // of the choice that is made now
+  base::Arena graph_arenas_[2];                    // the second one for executions that need forgetting
+  std::uint32_t graph_arena_in_use_ = 0;
+  std::size_t next_pass_at_ = 0;
   base::ArenaVector<std::uint32_t> slots_in_mo_;
   std::byte* stacks_memory_ = nullptr;
 

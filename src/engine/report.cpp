@@ -183,7 +183,7 @@ void Engine::publish_findings(std::span<const char> output) {
       continue;
     }
     if (decisions.empty() && recorder_ != nullptr)
-      trace::encode_decisions(recorder_->decisions(), execution_arena_, decisions);
+      trace::encode_decisions(recorder_->decisions(execution_arena_), execution_arena_, decisions);
     add_record(finding, output, decisions);
   }
 }

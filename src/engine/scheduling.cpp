@@ -27,6 +27,7 @@ constexpr std::uint32_t persistent_spin_reads = 64;
 
 bool Engine::reach(EventKind kind, graph::MemoryOrder order, Operation operation, LocationId location,
                    std::uint64_t site, bool yields) {
+  forget_if_large();
   ProgramThread& self = *current_;
   self.pending.kind = kind;
   self.pending.order = order;
@@ -167,9 +168,9 @@ void Engine::reconsider(SyncObject& object) {
 
 std::uint32_t Engine::choose_number(ChoiceKind kind, std::uint32_t count) {
   if (count < 2) return 0;
-  auto options = execution_arena_.create_array<Option>(count);
-  for (std::uint32_t i = 0; i < count; ++i) options[i].number = i;
-  return strategy_->choose(Choice{kind, current_->id, options});
+  options_.resize(execution_arena_, count);
+  for (std::uint32_t i = 0; i < count; ++i) options_[i] = {.number = i};
+  return strategy_->choose(Choice{kind, current_->id, options_});
 }
 
 void Engine::yield(std::uint64_t site) {

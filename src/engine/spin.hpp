@@ -43,6 +43,12 @@ class SpinDetector {
     period_ = find_period();
   }
 
+  /// Calls visit(Read&) for every read that is remembered.
+  template <typename Visitor>
+  void for_each_read(Visitor visit) {
+    for (std::uint32_t i = 0; i < count_ && i < ring_size; ++i) visit(ring_[(count_ - 1 - i) % ring_size]);
+  }
+
   /// The thread is in a recognised loop.
   bool is_spinning() const { return period_ != 0; }
   /// The reads of the loop's body.

@@ -27,6 +27,7 @@ class ReleaseSet {
   }
   void clear() { events_.forget(); }
   std::span<const graph::EventId> events() const { return events_; }
+  std::span<graph::EventId> names() { return {events_.begin(), events_.size()}; }
 
  private:
   base::ArenaVector<graph::EventId> events_;

@@ -114,7 +114,7 @@ void Engine::thread_entry(void* argument) {
   self.started = true;
   if (self.created != graph::no_event) {
     graph::Event event = engine.draft(EventKind::start, MemoryOrder::plain, Operation::thread_start, 0);
-    auto created = engine.execution_arena_.create_array<EventId>(1);
+    auto created = engine.graph_.arena().create_array<EventId>(1);
     created[0] = self.created;
     event.synchronised = created;
     if (engine.interests_.about_to_execute) engine.strategy_->about_to_execute(self.id, self.pending);
@@ -160,7 +160,7 @@ int Engine::join_thread(pthread_t handle, void** result, std::uint64_t site, std
     return ETIMEDOUT;
   }
   graph::Event event = draft(EventKind::join, MemoryOrder::plain, Operation::thread_join, site);
-  auto finished = execution_arena_.create_array<EventId>(1);
+  auto finished = graph_.arena().create_array<EventId>(1);
   finished[0] = thread->finished;
   event.synchronised = finished;
   record(event);

@@ -16,6 +16,8 @@ std::uint64_t event_name(const ExecutionGraph& graph, EventId id) {
   return base::hash_words(thread, event.index, location);
 }
 
+}  // namespace
+
 std::uint64_t event_hash(const ExecutionGraph& graph, EventId id) {
   const Event& event = graph.event(id);
   std::uint64_t predecessor = 0;
@@ -32,14 +34,13 @@ std::uint64_t event_hash(const ExecutionGraph& graph, EventId id) {
       event_name(graph, event.reads_from), predecessor, synchronised);
 }
 
-}  // namespace
-
 std::uint64_t canonical_hash(const ExecutionGraph& graph) {
-  std::uint64_t sum = 0;
+  std::uint64_t sum = graph.added_up_hash();
   for (std::uint32_t i = 0; i < graph.events().size(); ++i) {
     const EventId id{i};
     // Only atomic accesses create locations, when they first meet them; an init event says nothing more.
-    if (graph.event(id).kind != EventKind::init) sum += event_hash(graph, id);
+    const Event& event = graph.event(id);
+    if (event.kind != EventKind::init && !event.is_added_up) sum += event_hash(graph, id);
   }
   return sum;
 }

@@ -22,6 +22,8 @@ void ExecutionGraph::clear() {
   empty_with_room(locations_, *arena_);
   seq_cst_events_.forget();
   seq_cst_knowledge = {};
+  added_up_hash_ = 0;
+  has_forgotten_ = had_seq_cst_events_ = false;
 }
 
 void ExecutionGraph::add_thread(ThreadId id, std::uint64_t name) {

@@ -50,6 +50,8 @@ struct Location {
   EventId known_to_all = no_event;          ///< the newest write that happens before everything: mostly the init
 };
 
+struct Survivors;
+
 class ExecutionGraph {
  public:
   explicit ExecutionGraph(base::Arena& arena) : arena_(&arena) {}
@@ -82,6 +84,19 @@ class ExecutionGraph {
   std::span<const EventId> seq_cst_events() const { return seq_cst_events_; }
   base::Arena& arena() const { return *arena_; }
 
+  /// Moves to another arena and leaves behind what nobody can ask for any more: see graph/forgetting.hpp.
+  void forget(const Survivors& survivors, base::Arena& to);
+  bool has_forgotten() const { return has_forgotten_; }
+  /// Also if they are forgotten.
+  bool has_seq_cst_events() const { return had_seq_cst_events_ || !seq_cst_events_.empty(); }
+  /// The part of the canonical hash that forgotten and settled events have.
+  std::uint64_t added_up_hash() const { return added_up_hash_; }
+  /// Empties the graph into this arena.
+  void clear(base::Arena& arena) {
+    arena_ = &arena;
+    clear();
+  }
+
   /// The write whose value memory holds: the newest in modification order.
   EventId newest_write(LocationId location) const;
   /// The place in modification order of the write that `event` made or read.
@@ -95,6 +110,7 @@ class ExecutionGraph {
   Knowledge seq_cst_knowledge;
 
  private:
+  friend class Forgetting;
   void note_access(const Event& event, EventId id);
   void insert_in_modification_order(Event& event, EventId id, std::uint32_t position);
 
@@ -103,11 +119,16 @@ class ExecutionGraph {
   base::ArenaVector<Thread> threads_;
   base::ArenaVector<Location> locations_;
   base::ArenaVector<EventId> seq_cst_events_;
+  std::uint64_t added_up_hash_ = 0;
+  bool has_forgotten_ = false;
+  bool had_seq_cst_events_ = false;
 };
 
 /// A name for the graph that does not depend on the order in which its events were executed: equal for
 /// two executions exactly (up to hash collisions) if their events, po, rf, mo and synchronisation agree.
 std::uint64_t canonical_hash(const ExecutionGraph& graph);
+/// The share of one event in it.
+std::uint64_t event_hash(const ExecutionGraph& graph, EventId id);
 /// What canonical_hash leaves out: the values that were read and written, initial ones included. Graphs that differ in
 /// nothing else are one graph to whoever counts them, but not to whoever asks whether an execution was repeated.
 std::uint64_t values_hash(const ExecutionGraph& graph);

@@ -16,6 +16,7 @@ class C11 final : public MemoryModel {
   std::optional<Violation> check(const graph::ExecutionGraph& graph, base::Arena& scratch) const override;
   /// The order of seq_cst events restricts what comes and is not in the graph.
   const MemoryModel* for_exploration() const override { return nullptr; }
+  bool can_forget() const override { return release_sequence_ == ReleaseSequence::cpp20; }
   const char* name() const override { return "c11"; }
 
  private:

@@ -47,6 +47,9 @@ class MemoryModel {
   /// strategies::Choice.
   virtual bool stores_are_immediate() const { return false; }
 
+  /// May old events be forgotten (graph/forgetting.hpp)? Not if the model goes through them.
+  virtual bool can_forget() const { return true; }
+
   /// The same model for a search over graphs (exploration/): its readable_writes and mo_slots are all that the
   /// axioms allow for an event that comes last, whatever the order in which the events were executed. Null: there
   /// is none, because the axioms speak of more than po, rf and mo.

@@ -35,6 +35,7 @@ std::uint32_t reaches_seq_cst(const ExecutionGraph& graph, const Location& locat
 }  // namespace
 
 bool Rc11::psc_allows(ExecutionGraph& graph, const Event& draft, std::uint32_t mo_position) const {
+  if (graph.has_forgotten()) return false;  // the search goes through events of any age
   if (exact_ != nullptr && graph.seq_cst_events().size() > exact_psc_limit) return false;
   const EventId id = graph.append(draft, mo_position);
   Event& event = graph.event(id);
@@ -51,7 +52,7 @@ void Rc11::readable_writes(ExecutionGraph& graph, const Event& read, base::Arena
   const std::uint32_t oldest = graph.newest_known(location, *graph.thread(read.thread).known.happened, read.thread);
   const std::uint32_t newest = static_cast<std::uint32_t>(order.size()) - 1;
   const std::uint32_t unchecked_from =
-      oldest == newest || graph.seq_cst_events().empty() ? 0 : reaches_seq_cst(graph, location);
+      oldest == newest || !graph.has_seq_cst_events() ? 0 : reaches_seq_cst(graph, location);
   for (std::uint32_t position = oldest; position <= newest; ++position) {
     const EventId write = order[position];
     if (read.kind == EventKind::rmw && graph.event(write).overwritten_by != graph::no_event) continue;
@@ -71,7 +72,7 @@ void Rc11::mo_slots(ExecutionGraph& graph, const Event& write, base::ArenaVector
       graph.newest_known(location, *graph.thread(write.thread).known.happened, write.thread) + 1;
   const std::uint32_t newest = static_cast<std::uint32_t>(order.size());
   const std::uint32_t unchecked_from =
-      first == newest || graph.seq_cst_events().empty() ? 0 : reaches_seq_cst(graph, location) + 1;
+      first == newest || !graph.has_seq_cst_events() ? 0 : reaches_seq_cst(graph, location) + 1;
   for (std::uint32_t position = first; position <= newest; ++position) {
     if (graph.event(order[position - 1]).overwritten_by != graph::no_event) continue;
     if (position < unchecked_from && position != newest && !psc_allows(graph, write, position)) continue;

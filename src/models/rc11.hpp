@@ -22,6 +22,7 @@ class Rc11 final : public MemoryModel {
                 base::ArenaVector<std::uint32_t>& out) const override;
   void commit(graph::ExecutionGraph& graph, graph::EventId event) const override;
   std::optional<Violation> check(const graph::ExecutionGraph& graph, base::Arena& scratch) const override;
+  bool can_forget() const override { return exact_ != nullptr && release_sequence_ == ReleaseSequence::cpp20; }
   const char* name() const override { return "rc11"; }
   const MemoryModel* for_exploration() const override { return exact_ != nullptr ? exact_ : this; }
 

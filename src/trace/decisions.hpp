@@ -42,12 +42,31 @@ class Recorder final : public strategies::Strategy {
   strategies::Portfolio* portfolio() override { return inner_.portfolio(); }
   void end_execution(strategies::Outcome outcome) override { inner_.end_execution(outcome); }
 
-  std::span<const Decision> decisions() const { return decisions_; }
+  /// All of them, unpacked into `arena`.
+  std::span<const Decision> decisions(base::Arena& arena) const;
+  std::size_t count() const { return count_; }
 
  private:
   strategies::Strategy& inner_;
+  // Long executions make very many decisions, nearly all among a few options: those take one byte, and storage comes in
+  // blocks, so that growing leaves nothing behind.
+  void record(const Decision& decision);
+  static constexpr std::size_t block_size = 1 << 14;
+  struct Block {
+    std::uint8_t bytes[block_size];
+  };
+  void put(std::uint8_t byte) {
+    if (size_ == blocks_.size() * block_size)
+      blocks_.push_back(arena_, static_cast<Block*>(arena_.allocate(sizeof(Block), alignof(Block))));
+    blocks_[size_ / block_size]->bytes[size_ % block_size] = byte;
+    ++size_;
+  }
+  std::uint8_t get(std::size_t at) const { return blocks_[at / block_size]->bytes[at % block_size]; }
+
   base::Arena& arena_;  ///< outlives executions; the storage is used again and again
-  base::ArenaVector<Decision> decisions_;
+  base::ArenaVector<Block*> blocks_;
+  std::size_t size_ = 0;
+  std::size_t count_ = 0;
 };
 
 /// Repeats a decision list. Where the execution offers another choice than the one written down, or goes on
@@ -94,6 +113,8 @@ class NondeterminismCheck final : public strategies::Strategy {
  private:
   strategies::Strategy& inner_;
   base::Arena& arena_;
+  // Beyond so many choices, one fingerprint stands for all the rest.
+  static constexpr std::size_t most_kept = 1 << 20;
   base::ArenaVector<std::uint64_t> previous_;
   base::ArenaVector<std::uint64_t> current_;
   bool has_previous_ = false;

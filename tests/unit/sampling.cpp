@@ -102,7 +102,8 @@ std::vector<trace::Decision> decisions_of(const std::string& test, const std::st
   if (after_others)
     for (std::uint64_t other = 1; other < 6; ++other) runner.interpreter.run(recorder, number + other);
   runner.interpreter.run(recorder, number);
-  return {recorder.decisions().begin(), recorder.decisions().end()};
+  const auto recorded = recorder.decisions(runner.arena);
+  return {recorded.begin(), recorded.end()};
 }
 
 std::string specification_error(const char* specification) {

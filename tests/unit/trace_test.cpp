@@ -59,7 +59,7 @@ TEST_F(Trace, ReplayingARecordingGivesTheSameGraphAndStates) {
     const std::uint64_t hash = canonical_hash(interpreter.graph());
     const litmus::State state = interpreter.final_state();
     base::ArenaVector<std::uint8_t> bytes;
-    encode_decisions(recorder.decisions(), arena, bytes);
+    encode_decisions(recorder.decisions(arena), arena, bytes);
     const auto decoded = decode_decisions(bytes, arena);
     ASSERT_TRUE(decoded);
     Replayer replayer(*decoded);
@@ -74,7 +74,8 @@ TEST_F(Trace, ReplayingARecordingGivesTheSameGraphAndStates) {
 TEST_F(Trace, ReplayTellsWhereAnotherChoiceIsOffered) {
   Recorder recorder(random, arena);
   interpreter.run(recorder, 1);
-  std::vector<Decision> decisions(recorder.decisions().begin(), recorder.decisions().end());
+  const auto recorded = recorder.decisions(arena);
+  std::vector<Decision> decisions(recorded.begin(), recorded.end());
   decisions[1].options += 1;
   Replayer replayer(decisions);
   EXPECT_EQ(interpreter.run(replayer, 0), Outcome::completed);
@@ -85,7 +86,8 @@ TEST_F(Trace, ReplayTellsWhereAnotherChoiceIsOffered) {
 TEST_F(Trace, ReplayTellsWhenTheListEndsTooEarlyOrTooLate) {
   Recorder recorder(random, arena);
   interpreter.run(recorder, 1);
-  std::vector<Decision> decisions(recorder.decisions().begin(), recorder.decisions().end());
+  const auto recorded = recorder.decisions(arena);
+  std::vector<Decision> decisions(recorded.begin(), recorded.end());
   const std::size_t size = decisions.size();
   decisions.push_back({ChoiceKind::thread, 2, 0});
   Replayer too_long(decisions);

@@ -1,0 +1,86 @@
+// Long executions: now and then the graph moves into another arena and leaves behind what nobody can ask for any more.
+#include "graph/forgetting.hpp"
+
+#include "base/fast_paths.hpp"
+#include "engine/engine.hpp"
+#include "engine/memory.hpp"
+
+namespace heddle::engine {
+
+using graph::Actor;
+using graph::EventId;
+
+namespace {
+constexpr std::size_t megabyte = std::size_t{1} << 20;
+// What is in use should fit into the processor's cache: some thousand events.
+constexpr std::size_t first_pass_at = megabyte;
+// Forgetting ends the search over psc. Where there is something to search, it begins later: some 200,000 events.
+constexpr std::size_t first_pass_with_psc_at = 64 * megabyte;
+constexpr std::size_t arena_size = std::size_t{32} << 30;
+constexpr std::size_t least_arena_size = 64 * megabyte;
+// Waiting for a thread that waits for a thread: deeper chains count as knowing nothing of the end of the chain.
+constexpr int deepest_join = 16;
+}  // namespace
+
+base::Arena& Engine::graph_arena(std::uint32_t which) {
+  if (graph_arenas_[which].capacity() == 0)
+    graph_arenas_[which] = base::Arena(reserve_memory(arena_size, least_arena_size));
+  return graph_arenas_[which];
+}
+
+void Engine::begin_graph() {
+  graph_arena_in_use_ = 0;
+  graph_arena(0).reset();
+  graph_.clear(graph_arena(0));
+  next_pass_at_ = first_pass_at;
+}
+
+/// What the thread will know at least when it acts next. One that waits for the end of another will know what that one
+/// knows now, too.
+const base::VectorClock* Engine::will_know(const ProgramThread& thread, int depth) {
+  const graph::Thread& known = graph_.thread(thread.id);
+  base::Arena& arena = graph_.arena();
+  const base::VectorClock* clock = known.known.happened;
+  if (!thread.started && thread.created != graph::no_event)
+    clock = base::VectorClock::join(arena, clock, graph_.event(thread.created).released);
+  const SyncObject* awaited = thread.waits_for;
+  if (awaited == nullptr || awaited->kind != SyncKind::thread || thread.has_deadline || depth == deepest_join)
+    return clock;
+  for (const ProgramThread* other : threads_) {
+    if (other->done != awaited) continue;
+    clock = base::VectorClock::join(arena, clock, will_know(*other, depth + 1));
+    return base::VectorClock::with(arena, clock, number(other->id), graph_.thread(other->id).index);
+  }
+  return clock;
+}
+
+void Engine::forget_if_large() {
+  base::Arena& old = graph_.arena();
+  if (old.used() < next_pass_at_ || limits_.exhaustive || !base::fast_paths || !model_->can_forget()) return;
+  if (!graph_.has_forgotten() && graph_.has_seq_cst_events() && old.used() < first_pass_with_psc_at) return;
+  base::ArenaVector<Actor> actors;
+  base::ArenaVector<EventId*> named, pinned;
+  const auto name = [&](EventId& id) {
+    if (id != graph::no_event) named.push_back(old, &id);
+  };
+  for (ProgramThread* thread : threads_) {
+    name(thread->created);
+    name(thread->finished);
+    thread->spin.for_each_read([&](SpinDetector::Read& read) { pinned.push_back(old, &read.write); });
+    if (thread->state == ProgramThread::State::alive) actors.push_back(old, {will_know(*thread, 0), thread->id});
+  }
+  objects_.for_each([&](SyncObject* object) {
+    for (ReleaseSet* set : {&object->released, &object->released_exclusively, &object->leaving})
+      for (EventId& id : set->names()) name(id);
+  });
+  candidates_.forget();  // their storage goes, too
+  slots_in_mo_.forget();
+  fitting_.forget();
+  graph_arena_in_use_ = 1 - graph_arena_in_use_;
+  base::Arena& to = graph_arena(graph_arena_in_use_);
+  to.reset();
+  graph_.forget({actors, named, pinned}, to);
+  next_pass_at_ = to.used() * 2 < first_pass_at ? first_pass_at : to.used() * 2;
+}
+
+}  // namespace heddle::engine

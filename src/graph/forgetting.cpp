@@ -1,0 +1,180 @@
+#include "graph/forgetting.hpp"
+
+namespace heddle::graph {
+
+namespace {
+constexpr std::uint32_t goes = 0xffffffffU;
+}  // namespace
+
+/// Moves what stays of a graph into another arena.
+class Forgetting {
+ public:
+  Forgetting(ExecutionGraph& graph, const Survivors& survivors, base::Arena& to)
+      : graph_(graph), survivors_(survivors), to_(to), scratch_(*graph.arena_),
+        names_(scratch_.create_array<std::uint32_t>(graph.events_.size())),
+        first_open_(scratch_.create_array<std::uint32_t>(graph.locations_.size())) {}
+
+  void run() {
+    find_open_places();
+    for (std::uint32_t& name : names_) name = goes;
+    mark_survivors();
+    add_up_what_is_settled();
+    name_survivors();
+    move_locations();  // looks at the old events, as move_threads does
+    move_threads();
+    move_events();
+    rename_outside();
+    graph_.arena_ = &to_;
+    graph_.seq_cst_events_.forget();
+  }
+
+ private:
+  /// F, for every location.
+  void find_open_places() {
+    for (std::uint32_t l = 0; l < first_open_.size(); ++l) {
+      const Location& location = graph_.locations_[l];
+      auto first = static_cast<std::uint32_t>(location.modification_order.size()) - 1;
+      for (const Actor& actor : survivors_.actors) {
+        if (first == 0) break;
+        const std::uint32_t known = graph_.newest_known(location, *actor.knows, actor.own);
+        if (known < first) first = known;
+      }
+      first_open_[l] = first;
+    }
+    for (const EventId* id : survivors_.pinned) {
+      const Event& write = graph_.event(*id);
+      std::uint32_t& first = first_open_[number(write.location)];
+      if (write.mo_position < first) first = write.mo_position;
+    }
+  }
+
+  std::uint32_t first_kept(std::uint32_t location) const {
+    return first_open_[location] == 0 ? 0 : first_open_[location] - 1;
+  }
+  bool is_settled(const Event& event) const {
+    return !writes(event.kind) || event.mo_position < first_open_[number(event.location)];
+  }
+
+  void mark_survivors() {
+    for (std::uint32_t l = 0; l < first_open_.size(); ++l) {
+      const auto& order = graph_.locations_[l].modification_order;
+      for (std::size_t at = first_kept(l); at < order.size(); ++at) names_[number(order[at])] = 0;
+    }
+    for (const auto& outside : {survivors_.named, survivors_.pinned})
+      for (const EventId* id : outside) names_[number(*id)] = 0;
+  }
+
+  void add_up_what_is_settled() {
+    for (std::uint32_t i = 0; i < names_.size(); ++i) {
+      Event& event = graph_.events_[i];
+      if (event.is_added_up || !is_settled(event)) continue;
+      if (event.kind != EventKind::init) graph_.added_up_hash_ += event_hash(graph_, EventId{i});
+      event.is_added_up = true;
+    }
+  }
+
+  void name_survivors() {
+    std::uint32_t next = 0;
+    for (std::uint32_t& name : names_)
+      if (name != goes) name = next++;
+    count_ = next;
+  }
+  EventId renamed(EventId id) const { return id == no_event ? no_event : EventId{names_[number(id)]}; }
+
+  const base::VectorClock* moved(const base::VectorClock* clock) {
+    return clock == nullptr ? nullptr : base::VectorClock::move(to_, clock);
+  }
+  void move(Knowledge& knowledge) {
+    knowledge.happened = moved(knowledge.happened);
+    knowledge.view = moved(knowledge.view);
+  }
+
+  void move_events() {
+    base::ArenaVector<Event> events;
+    events.reserve(to_, count_ + count_ / 2 + 1024);
+    for (std::uint32_t i = 0; i < names_.size(); ++i) {
+      if (names_[i] == goes) continue;
+      Event& event = events.push_back(to_, graph_.events_[i]);
+      event.reads_from = renamed(event.reads_from);
+      event.overwritten_by = renamed(event.overwritten_by);
+      if (writes(event.kind)) {
+        const std::uint32_t gone = first_kept(number(event.location));
+        event.mo_position = event.mo_position < gone ? 0 : event.mo_position - gone;
+      }
+      event.clock = moved(event.clock);
+      event.released = moved(event.released);
+      event.view = moved(event.view);
+      event.released_view = moved(event.released_view);
+      event.synchronised = {};  // it has been added up
+    }
+    graph_.events_ = events;
+  }
+
+  void move_locations() {
+    base::ArenaVector<Location> locations;
+    locations.reserve(to_, graph_.locations_.size());
+    for (std::uint32_t l = 0; l < first_open_.size(); ++l) {
+      const Location& old = graph_.locations_[l];
+      Location& location = locations.push_back(to_, old);
+      location.modification_order = {};
+      for (std::size_t at = first_kept(l); at < old.modification_order.size(); ++at)
+        location.modification_order.push_back(to_, renamed(old.modification_order[at]));
+      location.known_to_all = renamed(old.modification_order[first_open_[l]]);
+      const EventId seq_cst = old.newest_seq_cst_write;
+      location.newest_seq_cst_write = seq_cst == no_event ? no_event : renamed(seq_cst);
+      if (number(location.newest_seq_cst_write) == goes) location.newest_seq_cst_write = no_event;
+      location.accessed_by = {};
+      for (const ThreadAccesses& by : old.accessed_by) move_accesses(location, by, first_open_[l]);
+    }
+    graph_.locations_ = locations;
+  }
+
+  void move_accesses(Location& location, const ThreadAccesses& by, std::uint32_t first_open) {
+    ThreadAccesses kept{by.thread, {}};
+    std::uint32_t last = goes;
+    for (const Access& access : by.accesses) {
+      const Event& event = graph_.event(access.event);
+      const EventId write = event.kind == EventKind::load ? event.reads_from : access.event;
+      const std::uint32_t position = graph_.event(write).mo_position;
+      if (position < first_open || position == last) continue;
+      kept.accesses.push_back(to_, {access.index, renamed(write)});
+      last = position;
+    }
+    if (!kept.accesses.empty()) location.accessed_by.push_back(to_, kept);
+  }
+
+  void move_threads() {
+    base::ArenaVector<Thread> threads;
+    threads.reserve(to_, graph_.threads_.size());
+    for (const Thread& old : graph_.threads_) {
+      Thread& thread = threads.push_back(to_, old);
+      move(thread.known);
+      move(thread.release_fence);
+      move(thread.acquirable);
+      thread.events = {};
+      for (const EventId id : old.events)
+        if (names_[number(id)] != goes) thread.events.push_back(to_, renamed(id));
+    }
+    graph_.threads_ = threads;
+    move(graph_.seq_cst_knowledge);
+    graph_.had_seq_cst_events_ |= !graph_.seq_cst_events_.empty();
+    graph_.has_forgotten_ = true;
+  }
+
+  void rename_outside() {
+    for (const auto& outside : {survivors_.named, survivors_.pinned})
+      for (EventId* id : outside) *id = renamed(*id);
+  }
+
+  ExecutionGraph& graph_;
+  const Survivors& survivors_;
+  base::Arena& to_;
+  base::Arena& scratch_;                 ///< the old arena: it goes with all that is in it
+  std::span<std::uint32_t> names_;       ///< by old name
+  std::span<std::uint32_t> first_open_;  ///< F, by location
+  std::uint32_t count_ = 0;
+};
+
+void ExecutionGraph::forget(const Survivors& survivors, base::Arena& to) { Forgetting(*this, survivors, to).run(); }
+
+}  // namespace heddle::graph
