@@ -34,6 +34,7 @@ struct Written {
   std::string stdin_path;
   std::string bound_events;
   std::string bound_loop;
+  bool symmetry = false;
   bool keep_going = false;
 };
 
@@ -52,6 +53,8 @@ void declare_options(CLI::App& app, Written& written, TestOptions& options) {
   app.add_option("--bound-events", written.bound_events, "exhaustive search: end executions after so many events");
   app.add_option("--bound-loop", written.bound_loop,
                  "exhaustive search: stop threads that come to one place more than so often");
+  app.add_flag("--symmetry", written.symmetry,
+               "exhaustive search: do not explore who of several equal threads does what");
   app.add_option("--max-events", written.max_events, "cut an execution off after so many events [1000000]");
   app.add_option("--max-memory", written.max_memory, "heap of one execution [4G]");
   app.add_option("--timeout", written.timeout,
@@ -136,8 +139,7 @@ Outcome read_numbers(const Written& written, campaign::Settings& settings) {
 Outcome add_bound(Written& written, const char* option, const std::string& value, const char* parameter) {
   if (value.empty()) return {};
   if (!is_exhaustive(written)) {
-    return usage_problem(
-        fmt::format("{} is for the exhaustive search: write heddle verify {} {} PROGRAM", option, option, value));
+    return usage_problem(fmt::format("{} is for the exhaustive search: write heddle verify", option));
   }
   const auto number = parse_number(value);
   if (!number || *number == 0 || *number > 999'999'999) return not_a(option, value, "a number from 1 to 999999999");
@@ -175,6 +177,7 @@ Outcome read_choices(const Written& written, campaign::Settings& settings) {
 Outcome read_values(Written& written, campaign::Settings& settings) {
   if (auto problem = add_bound(written, "--bound-events", written.bound_events, "events")) return problem;
   if (auto problem = add_bound(written, "--bound-loop", written.bound_loop, "loop")) return problem;
+  if (auto problem = add_bound(written, "--symmetry", written.symmetry ? "1" : "", "symmetry")) return problem;
   if (auto problem = read_runs(written, settings)) return problem;
   if (auto problem = read_numbers(written, settings)) return problem;
   return read_choices(written, settings);

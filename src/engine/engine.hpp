@@ -285,6 +285,9 @@ class Engine {
   void prepare_slot(ProgramThread& thread);
   void begin_thread(ProgramThread& thread, void* (*routine)(void*), void* argument);
   static void thread_entry(void* argument);
+  void find_twin(ProgramThread& thread);
+  void note_joined_twin(const ProgramThread& thread);
+  void refuse_to_tell_twins_apart(graph::EventKind kind);
   void run_key_destructors();
 
   // stack_walk.cpp

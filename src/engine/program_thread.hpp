@@ -78,6 +78,13 @@ struct ProgramThread {
     std::uint32_t count;
   };
   base::ArenaVector<Visit> visits;  ///< exploration::Bounds::loop
+  /// Symmetry: what it was created to do, its twin, and of the twins that it created the last one, and one that it
+  /// joined before the others.
+  std::uint64_t task = 0;
+  ProgramThread* twin = nullptr;
+  ProgramThread* younger_twin = nullptr;
+  ProgramThread* last_child = nullptr;
+  const ProgramThread* joined_one_of = nullptr;
 
   void* (*routine)(void*) = nullptr;
   void* argument = nullptr;

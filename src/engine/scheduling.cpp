@@ -37,6 +37,7 @@ bool Engine::reach(EventKind kind, graph::MemoryOrder order, Operation operation
   self.pending.waits = false;
   self.site = site;
   if (limits_.bounds.loop != 0) count_visit(self);
+  if (limits_.bounds.symmetry != 0) refuse_to_tell_twins_apart(kind);
   if (limits_.exhaustive && reads(kind)) park_if_waiting(self);
   if (!limits_.exhaustive && self.spin.is_spinning() && reads(kind)) park_if_nothing_new(self);
   ProgramThread& next = pick();

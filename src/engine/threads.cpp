@@ -84,6 +84,8 @@ void Engine::begin_thread(ProgramThread& thread, void* (*routine)(void*), void* 
   thread.visits.forget();
   thread.dropped_out = ProgramThread::DroppedOut::no;
   thread.would_give_up = false;
+  thread.twin = thread.younger_twin = thread.last_child = nullptr;
+  thread.joined_one_of = nullptr;
   thread.signalled = thread.gives_up = thread.has_deadline = thread.timed_out = false;
   thread.routine = routine;
   thread.argument = argument;
@@ -133,10 +135,49 @@ int Engine::create_thread(pthread_t& handle, bool detached, void* (*routine)(voi
   ProgramThread& thread = thread_slot(base::hash_words(self.name, index), &self, index);
   begin_thread(thread, routine, argument);
   thread.detached = detached;
+  if (limits_.bounds.symmetry != 0) find_twin(thread);
   thread.created = record(draft(EventKind::create, MemoryOrder::plain, Operation::thread_create, site));
   had_effect();
   handle = thread.handle;
   return 0;
+}
+
+/// Threads with the same function and argument that were created one right after the other. What std::thread passes is
+/// a block of its own, with a copy of what to call in it: then its contents count.
+void Engine::find_twin(ProgramThread& thread) {
+  ProgramThread& parent = *current_;
+  const auto argument = reinterpret_cast<std::uintptr_t>(thread.argument);
+  thread.task = base::hash_words(reinterpret_cast<std::uintptr_t>(thread.routine), argument);
+  if (heap_.contains(thread.argument)) {
+    const Block block = heap_.find_block(argument);
+    if (block.address == argument)
+      thread.task = base::hash_bytes(thread.argument, block.size, reinterpret_cast<std::uintptr_t>(thread.routine));
+  }
+  ProgramThread* last = parent.last_child;
+  const bool is_next = last != nullptr && graph_.event(last->created).index == graph_.thread(parent.id).index;
+  if (is_next && last->task == thread.task && last->detached == thread.detached) {
+    thread.twin = last;
+    last->younger_twin = &thread;
+  }
+  parent.last_child = &thread;
+  strategy_->set_twin(thread.id, thread.twin == nullptr ? graph::no_thread : thread.twin->id);
+}
+
+/// Whoever joins one of several twins, and acts before it has joined the others, can tell them apart.
+void Engine::note_joined_twin(const ProgramThread& thread) {
+  const ProgramThread* eldest = &thread;
+  while (eldest->twin != nullptr) eldest = eldest->twin;
+  current_->joined_one_of = nullptr;
+  for (const ProgramThread* twin = eldest; twin != nullptr; twin = twin->younger_twin)
+    if (!twin->joined) current_->joined_one_of = eldest;
+}
+
+void Engine::refuse_to_tell_twins_apart(EventKind kind) {
+  if (current_->joined_one_of == nullptr || kind == EventKind::join || kind == EventKind::finish) return;
+  unsupported(
+      "--symmetry does not apply: the program acts after it has joined %s and before it has joined the threads "
+      "that do the same",
+      current_->joined_one_of->label);
 }
 
 ProgramThread* Engine::find_thread(pthread_t handle) {
@@ -166,6 +207,7 @@ int Engine::join_thread(pthread_t handle, void** result, std::uint64_t site, std
   record(event);
   had_effect();
   thread->joined = true;
+  if (limits_.bounds.symmetry != 0) note_joined_twin(*thread);
   if (result != nullptr) *result = thread->result;
   return 0;
 }

@@ -32,8 +32,9 @@ const char* parse_bounds(std::string_view specification, Bounds& bounds) {
                            : key == "loop"     ? &bounds.loop
                            : key == "spurious" ? &bounds.spurious
                            : key == "values"   ? &bounds.values
+                           : key == "symmetry" ? &bounds.symmetry
                                                : nullptr;
-    if (value == nullptr) return "exhaustive has the parameters events, loop, spurious and values";
+    if (value == nullptr) return "exhaustive has the parameters events, loop, spurious, values and symmetry";
     std::string_view number = parameter;
     number.remove_prefix(key.size() == parameter.size() ? key.size() : key.size() + 1);
     if (!read_number(number, *value)) return "the parameters of exhaustive are numbers: write exhaustive:loop=3";

@@ -13,6 +13,7 @@ struct Bounds {
   std::uint64_t loop = 0;      ///< how often a thread comes to one place; 0: no bound
   std::uint64_t spurious = 1;  ///< how often a thread wakes for no reason, or gives up a timed wait
   std::uint64_t values = 4;    ///< how many values a number that nobody determines may have
+  std::uint64_t symmetry = 0;  ///< 1: of executions that differ in who of equal threads did what, one is enough
 };
 
 /// Is it "exhaustive", with or without parameters?

@@ -22,6 +22,7 @@ bool Exploration::begin_execution(std::uint64_t) {
   alternatives_.forget();
   positions_.forget();
   last_of_thread_.forget();
+  symmetry_.begin_run();
   is_scheduled_ = is_abandoned_ = false;
   detail_ = next_added_ = 0;
   if (has_begun_) pending_.pop(plan_, arena_);
@@ -90,13 +91,13 @@ std::uint32_t Exploration::choose(const Choice& choice) {
 std::uint32_t Exploration::choose_thread(const Choice& choice) {
   const PlannedEvent* plan = planned();
   std::uint32_t last = 0;
-  const auto patience = [](const strategies::PendingOperation& pending) {
-    if (pending.waits) return 2;
+  const auto patience = [this](ThreadId thread, const strategies::PendingOperation& pending) {
+    if (pending.waits || symmetry_.waits_for_twin(graph_, thread)) return 2;
     return !pending.yields ? 0 : pending.kind == EventKind::finish ? 3 : 1;
   };
   const auto goes_before = [&](std::uint32_t a, std::uint32_t b) {
     const auto &x = choice.options[a], &y = choice.options[b];
-    const int of_x = patience(*x.pending), of_y = patience(*y.pending);
+    const int of_x = patience(x.thread, *x.pending), of_y = patience(y.thread, *y.pending);
     return of_x != of_y ? of_x < of_y : x.thread > y.thread;
   };
   for (std::uint32_t i = 0; i < choice.options.size(); ++i) {
@@ -184,8 +185,9 @@ void Exploration::executed(const Event& event) {
   const bool is_new = plan == nullptr;
   const bool revisits = is_new || plan->revisits;
   const std::uint32_t at = add_step(event, plan);
-  if (is_abandoned_ || !accesses_memory(event.kind)) return;
   if (writes(event.kind)) refresh_modification_order(event.location);
+  if (steps_[at].twin != initial && !symmetry_.follow(steps_.span(), arena_)) abandon();
+  if (is_abandoned_ || !accesses_memory(event.kind)) return;
   if (writes(event.kind) && revisits) add_revisits(at);
   if (is_new && operation_.kind == EventKind::rmw) add_revisits_of_overwritten(at);
 }
@@ -239,6 +241,7 @@ std::uint32_t Exploration::add_step(const Event& event, const PlannedEvent* plan
   last_of_thread_[number(event.thread)] = at;
   while (positions_.size() <= number(id)) positions_.push_back(arena_, initial);
   positions_[number(id)] = at;
+  step.twin = symmetry_.twin_of(step, steps_.span());
   steps_.push_back(arena_, step);
   return at;
 }
@@ -252,7 +255,7 @@ void Exploration::refresh_modification_order(LocationId location) {
 void Exploration::add_revisits(std::uint32_t write) {
   const Step& a = steps_[write];
   const Steps before = steps_.span().first(write);
-  const Revisits revisits(before, a.po_previous, a.reads_from, arena_);
+  const Revisits revisits(before, a, a.reads_from, arena_);
   for (std::uint32_t reader = 0; reader < write; ++reader)
     if (before[reader].location == a.location && reads(before[reader].kind) && revisits.allowed(reader))
       alternative({Alternative::Kind::revisit, write, a.reads_from, a.source, reader});
@@ -267,7 +270,7 @@ void Exploration::add_revisits_of_overwritten(std::uint32_t rmw) {
     const EventId by = graph_.event(source).overwritten_by;
     if (by == graph::no_event || by == a.id) continue;
     const std::uint32_t other = position(by);
-    const Revisits revisits(before, a.po_previous, position(source), arena_);
+    const Revisits revisits(before, a, position(source), arena_);
     if (revisits.is_in_prefix(other)) continue;
     for (std::uint32_t reader = 0; reader < rmw; ++reader) {
       if (before[reader].location != a.location || !reads(before[reader].kind)) continue;

@@ -22,6 +22,7 @@
 
 #include "base/random.hpp"
 #include "exploration/pending.hpp"
+#include "exploration/symmetry.hpp"
 #include "graph/execution_graph.hpp"
 #include "strategies/strategy.hpp"
 
@@ -59,6 +60,10 @@ class Exploration final : public strategies::Strategy {
   const Statistics& statistics() const { return statistics_; }
   double explored() const { return pending_.explored(); }
 
+  /// The thread does the same as `twin`, which was created before it: of executions that differ in who of them did
+  /// what, one is enough. no_thread: it has none.
+  void set_twin(graph::ThreadId thread, graph::ThreadId twin) override { symmetry_.set_twin(thread, twin); }
+
   /// From now on the runs are probes, until `stop_probing`: of all that there is to do at an event one option is
   /// drawn, and counts for the others. What the run at the end of such a path counts for is on average the number of
   /// runs of the whole search (Knuth, Estimating the efficiency of backtrack programs, 1975).
@@ -94,6 +99,7 @@ class Exploration final : public strategies::Strategy {
   const graph::ExecutionGraph& graph_;
   base::Arena& arena_;
   Pending pending_;
+  Symmetry symmetry_;
   Statistics statistics_;
   bool has_begun_ = false;
 

@@ -39,7 +39,7 @@ class Planner {
   void revisit(const Alternative& revisit) {
     const Step& write = steps_[revisit.position];
     const Steps before = steps_.first(revisit.position);
-    const Revisits revisits(before, write.po_previous, revisit.choice, arena_);
+    const Revisits revisits(before, write, revisit.choice, arena_);
     const auto stays = [&](std::uint32_t i) { return i != revisit.reader && revisits.stays(i, revisit.reader); };
     for (std::uint32_t i = 0; i < before.size(); ++i)
       if (stays(i)) add(i).mo_predecessor = remaining_predecessor(i, stays);

@@ -2,18 +2,20 @@
 
 namespace heddle::exploration {
 
-Revisits::Revisits(Steps steps, std::uint32_t po_previous, std::uint32_t reads_from, base::Arena& scratch)
+Revisits::Revisits(Steps steps, const Step& a, std::uint32_t reads_from, base::Arena& scratch)
     : steps_(steps), in_prefix_(scratch.create_array<std::uint8_t>(steps.size())) {
   const auto mark = [this](std::uint32_t event) {
     if (event != initial) in_prefix_[event] = 1;
   };
-  mark(po_previous);
+  mark(a.po_previous);
+  mark(a.twin);
   mark(reads_from);
   // The execution order contains po and rf, so one pass backwards closes the set.
   for (std::size_t i = steps.size(); i-- > 0;) {
     if (in_prefix_[i] == 0) continue;
     mark(steps[i].po_previous);
     mark(steps[i].synchronised);
+    mark(steps[i].twin);
     if (reads(steps[i].kind)) mark(steps[i].reads_from);
   }
 }

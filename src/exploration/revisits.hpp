@@ -1,7 +1,7 @@
 // Which reads a new write may revisit: Kokologiannakis, Marmanis, Gladstein, Vafeiadis: Truly Stateless, Optimal
 // Dynamic Partial Order Reduction, POPL 2022, Algorithm 1.
 //
-// porf is (po | rf)+ with the edges from create to start and from finish to join.
+// porf is (po | rf)+ with the edges from create to start, from finish to join, and between twins (symmetry.hpp).
 //
 // The paper splits a read-modify-write into a read and a write that is added right after it; here it is one
 // event with one place in the order of the search, the place of its read. That makes no difference: the two
@@ -18,8 +18,8 @@ namespace heddle::exploration {
 /// The graph without its newest write a, as a sees it when it looks for reads to revisit.
 class Revisits {
  public:
-  /// `steps` are the events before a in execution order; `po_previous` and `reads_from` are a's.
-  Revisits(Steps steps, std::uint32_t po_previous, std::uint32_t reads_from, base::Arena& scratch);
+  /// `steps` are the events before a in execution order; a may read from another one than it did.
+  Revisits(Steps steps, const Step& a, std::uint32_t reads_from, base::Arena& scratch);
 
   /// May the read at `reader`, of the same location, be made to read from a? That is: it is not porf-before a,
   /// and it and everything that has to be deleted was maximally added.

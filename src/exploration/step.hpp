@@ -23,6 +23,7 @@ struct Step {
   std::uint32_t reads_from = initial;      ///< position
   std::uint32_t synchronised = initial;    ///< position: the create of a start, the finish of a join
   std::uint32_t mo_predecessor = initial;  ///< position; when it was executed
+  std::uint32_t twin = initial;            ///< position: what its twin did at this point (symmetry.hpp)
   EventName source;                        ///< what it reads from
   EventName predecessor;                   ///< its mo_predecessor
   EventName floor;                         ///< the newest write before it in modification order that is no step

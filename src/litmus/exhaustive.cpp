@@ -35,11 +35,14 @@ class StopsWhenAbandoned final : public ExecutionObserver {
 }  // namespace
 
 ExplorationSummary explore(const Test& test, const models::MemoryModel& model,
-                           const std::function<void(const Interpreter&)>& visit, const StopFlag* stop) {
+                           const std::function<void(const Interpreter&)>& visit, const StopFlag* stop,
+                           Symmetry symmetry) {
   OwnedArena run_arena(run_memory), pending_arena(pending_memory);
   Interpreter interpreter(test, *model.for_exploration());
   exploration::Exploration search(interpreter.graph(), *run_arena, *pending_arena);
   StopsWhenAbandoned observer(search);
+  if (symmetry == Symmetry::all_threads_are_twins)
+    for (std::uint32_t t = 1; t < test.threads.size(); ++t) search.set_twin(graph::ThreadId{t}, graph::ThreadId{t - 1});
   ExplorationSummary summary;
   while (const auto outcome = interpreter.run(search, 0, &observer)) {
     HEDDLE_CHECK(!search.has_diverged(), "a litmus test did not do the same again");

@@ -16,8 +16,11 @@ struct ExplorationSummary {
   std::string fault;        ///< see Interpreter::fault
 };
 
+enum class Symmetry : std::uint8_t { not_used, all_threads_are_twins };
+
 /// Calls `visit` for each complete execution graph. The model must have one for exploration.
 ExplorationSummary explore(const Test& test, const models::MemoryModel& model,
-                           const std::function<void(const Interpreter&)>& visit, const StopFlag* stop = nullptr);
+                           const std::function<void(const Interpreter&)>& visit, const StopFlag* stop = nullptr,
+                           Symmetry symmetry = Symmetry::not_used);
 
 }  // namespace heddle::litmus

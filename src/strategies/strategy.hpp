@@ -83,6 +83,11 @@ class Strategy {
     return false;
   }
   virtual void end_execution(Outcome outcome) { (void)outcome; }
+  /// A new thread runs the same code with the same argument as another one, its twin; no_thread: it has none.
+  virtual void set_twin(graph::ThreadId thread, graph::ThreadId twin) {
+    (void)thread;
+    (void)twin;
+  }
   /// How often so far, in all executions, a thread was taken for livelocked and another one put into its place.
   virtual std::uint64_t escapes() const { return 0; }
   /// Not null: the strategy draws from shares that the driver of the campaign may adjust.

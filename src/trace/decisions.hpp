@@ -38,6 +38,7 @@ class Recorder final : public strategies::Strategy {
   void executed(const graph::Event& event) override { inner_.executed(event); }
   bool is_abandoned() const override { return inner_.is_abandoned(); }
   bool waits_for_ever(graph::ThreadId thread) const override { return inner_.waits_for_ever(thread); }
+  void set_twin(graph::ThreadId thread, graph::ThreadId twin) override { inner_.set_twin(thread, twin); }
   std::uint64_t escapes() const override { return inner_.escapes(); }
   strategies::Portfolio* portfolio() override { return inner_.portfolio(); }
   void end_execution(strategies::Outcome outcome) override { inner_.end_execution(outcome); }
@@ -103,6 +104,7 @@ class NondeterminismCheck final : public strategies::Strategy {
   void executed(const graph::Event& event) override { inner_.executed(event); }
   bool is_abandoned() const override { return inner_.is_abandoned(); }
   bool waits_for_ever(graph::ThreadId thread) const override { return inner_.waits_for_ever(thread); }
+  void set_twin(graph::ThreadId thread, graph::ThreadId twin) override { inner_.set_twin(thread, twin); }
   std::uint64_t escapes() const override { return inner_.escapes(); }
   strategies::Portfolio* portfolio() override { return inner_.portfolio(); }
   void end_execution(strategies::Outcome outcome) override;

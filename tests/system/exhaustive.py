@@ -231,6 +231,25 @@ def check_program(heddle, folder, name, arguments, flags, graphs, finding):
         trace.unlink()
 
 
+def check_symmetry(heddle, folder):
+    """Equal threads: as many executions as there are up to the names of the threads."""
+    for name, words, graphs in (("mutex", [6, 1], 1), ("mutex", [3, 2], 90 // 6), ("rwlock", [2, 2], 48 // 4),
+                                ("semaphore", [3, 1], 1), ("ticket_lock", [4], 1)):
+        program = heddle.compile(HERE / "exhaustive" / f"{name}.cpp", flags=["-g", "-O1"])
+        for model in ("rc11", "sc"):
+            run, complete, _, verdict = verify(heddle, program, words, folder, model, ["--symmetry"])
+            if (complete, verdict) != (graphs, "all explored"):
+                raise Failure(f"{graphs} graphs were expected\n{run.describe()}")
+    broken = heddle.compile(HERE / "exhaustive" / "treiber_stack.cpp", flags=["-g", "-O1", "-DRELAXED"])
+    run, _, _, _ = verify(heddle, broken, [3], folder, options=["--symmetry"])
+    if run.code != 1:
+        raise Failure(run.describe())
+    told_apart = heddle.compile(HERE / "exhaustive" / "told_apart.cpp", flags=["-g", "-O1"])
+    run = heddle.run("verify", "--symmetry", "--out", folder / "out", told_apart)
+    if run.code != 3 or "--symmetry does not apply" not in run.output:
+        raise Failure(run.describe())
+
+
 def check_limits(heddle, folder):
     def expect(code, sentence, *arguments):
         run = heddle.run("verify", "--out", folder / "out", *arguments)
@@ -247,7 +266,7 @@ def check_limits(heddle, folder):
     expect(0, "all explored", "--bound-loop", "100", lock, "2")
     expect(2, "--bound-loop x: this is not a number", "--bound-loop", "x", lock)
     expect(2, "write heddle test -s pct", "-s", "pct", lock)
-    expect(2, "the parameters events, loop, spurious and values", "-s", "exhaustive:depth=3", lock)
+    expect(2, "the parameters events, loop, spurious, values and symmetry", "-s", "exhaustive:depth=3", lock)
     run = heddle.run("test", "--bound-loop", "3", lock)
     if run.code != 2 or "is for the exhaustive search" not in run.output:
         raise Failure(run.describe())
@@ -278,6 +297,7 @@ def main():
                     check_program(heddle, folder, program, words, [level, *flags], graphs, finding)
             for program, words, flags, graphs, finding in LOCKS:
                 check_program(heddle, folder, program, words, ["-O1", *flags], graphs, finding)
+            check_symmetry(heddle, folder)
             check_limits(heddle, folder)
         except Failure as failure:
             print(failure)
