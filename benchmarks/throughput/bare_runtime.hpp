@@ -20,6 +20,7 @@ const Counts& counts();
 /// Nanoseconds from one fiber to another and back, thread pointers included.
 double round_trip();
 
+/// Seconds of processor time of this process: what others do meanwhile does not count.
 double now();
 
 }  // namespace bare

@@ -242,15 +242,33 @@ class Campaign {
   }
 
   LiveProgress live_progress() {
-    LiveProgress live{merger_.statistics().executions, merger_.statistics().buggy, merger_.bugs(),
-                      std::chrono::duration<double>(Clock::now() - start_).count()};
+    LiveProgress live;
+    live.executions = merger_.statistics().executions;
+    live.buggy = merger_.statistics().buggy;
+    live.bugs = merger_.bugs();
+    live.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
     for (Slot& slot : slots_) {
       if (!slot.worker) continue;
       live.executions += slot.worker->progress().executions.load();
       live.buggy += slot.worker->progress().buggy.load();
+      live.graphs += slot.worker->progress().graphs.load();
       live.explored += slot.worker->progress().explored.load();
     }
+    live.seconds_left = seconds_left(live);
     return live;
+  }
+
+  double seconds_left(const LiveProgress& live) const {
+    double left = 0;
+    if (end_ != no_end && live.executions != 0 && settings_.strategy != exhaustive_strategy) {
+      const auto all = static_cast<double>(end_ - settings_.first_execution);
+      left = live.seconds * std::max(0.0, all / static_cast<double>(live.executions) - 1);
+    }
+    if (settings_.time) {
+      const double allowed = std::chrono::duration<double>(*settings_.time).count() - live.seconds;
+      left = left == 0 ? std::max(0.0, allowed) : std::min(left, std::max(0.0, allowed));
+    }
+    return left;
   }
 
   findings::Results finish() {

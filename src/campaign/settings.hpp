@@ -25,7 +25,9 @@ struct LiveProgress {
   std::uint64_t buggy = 0;
   std::uint64_t bugs = 0;
   double seconds = 0;
-  double explored = 0;  ///< exhaustive search: the part that is done, guessed; 0: something else
+  std::uint64_t graphs = 0;  ///< of the workers that run; what two of them have seen counts twice
+  double seconds_left = 0;   ///< until the executions or the time are over; 0: nobody knows
+  double explored = 0;       ///< exhaustive search: the part that is done, guessed; 0: something else
 };
 
 struct Settings {

@@ -44,8 +44,11 @@ class ProgressLine {
     if (!shown_ || live.seconds < next_) return;
     next_ = live.seconds + 1;
     if (live.seconds < 1) return;
-    fmt::print(stderr, "\r\033[Kheddle: {} executions, {} buggy, {} bugs, {:.0f} s", live.executions, live.buggy,
-               live.bugs, live.seconds);
+    fmt::print(stderr, "\r\033[Kheddle: {} executions ({:.0f}/s), {} buggy, {} bugs", live.executions,
+               static_cast<double>(live.executions) / live.seconds, live.buggy, live.bugs);
+    if (live.graphs != 0) fmt::print(stderr, ", {} graphs", live.graphs);
+    fmt::print(stderr, ", {:.0f} s", live.seconds);
+    if (live.explored == 0 && live.seconds_left > 0) fmt::print(stderr, ", about {:.0f} s left", live.seconds_left);
     if (live.explored > 0)
       fmt::print(stderr, ", {:.1f} % explored, about {:.0f} s left", 100 * live.explored,
                  live.seconds * (1 - live.explored) / live.explored);

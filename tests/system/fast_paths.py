@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""The runtime's shortcuts change nothing: a libheddle built with -DHEDDLE_FAST_PATHS=OFF gives the same findings, graphs and
+numbers of events for every test program."""
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+FOLDERS = ["tests/programs/correct", "tests/programs/wrong", "benchmarks/programs/fixed", "benchmarks/programs/buggy"]
+STRATEGIES = ["random", "pctwm", "pos"]
+LEFT_OUT = {"limit_endless", "stack_overflow"}  # long, and about other things
+
+
+def build_without(folder):
+    """libheddle without shortcuts."""
+    subprocess.run(["cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DHEDDLE_FAST_PATHS=OFF", "-DHEDDLE_BUILD_TESTS=OFF",
+                    "-DHEDDLE_BUILD_BENCHMARKS=OFF"], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["cmake", "--build", folder, "--target", "heddle_runtime"], check=True, stdout=subprocess.DEVNULL)
+    return folder / "lib"
+
+
+def result(heddle, library, binary, strategy, runs, folder):
+    path = folder / "result.json"
+    path.unlink(missing_ok=True)
+    subprocess.run([heddle, "test", "-q", "-s", strategy, "-n", str(runs), "--seed", "11", "--json", path, "--out",
+                    folder / "out", binary], env=dict(os.environ, LD_LIBRARY_PATH=str(library)), check=False,
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=600)
+    figures = json.loads(path.read_text())
+    return {name: figures[name] for name in ("executions", "buggy", "blocked", "distinct_graphs", "events", "findings")}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", required=True, type=pathlib.Path, help="heddle's build folder")
+    parser.add_argument("--without", type=pathlib.Path, help="a build folder without shortcuts; made if it is not there")
+    parser.add_argument("--runs", type=int, default=100)
+    options = parser.parse_args()
+    build = options.build.resolve()
+    compared, problems = 0, []
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        without = build_without((options.without or folder / "without").resolve())
+        for source in (source for part in FOLDERS for source in sorted((ROOT / part).glob("*.c*"))):
+            if source.stem in LEFT_OUT:
+                continue
+            binary = folder / "program"
+            command, standard = ("cc", "-std=gnu11") if source.suffix == ".c" else ("c++", "-std=c++20")
+            subprocess.run([build / "bin" / "heddle", command, "-O1", "-w", standard, source, "-o", binary], check=True)
+            for strategy in STRATEGIES:
+                compared += 1
+                pair = [result(build / "bin" / "heddle", library, binary, strategy, options.runs, folder)
+                        for library in (build / "lib", without)]
+                if pair[0] != pair[1]:
+                    problems.append(f"{source.name} -s {strategy}: {pair[0]} with shortcuts, {pair[1]} without")
+    print("\n".join(problems) if problems else f"{compared} results are the same")
+    sys.exit(1 if problems else 0)
+
+
+if __name__ == "__main__":
+    main()
