@@ -86,6 +86,7 @@ void ExecutionGraph::insert_in_modification_order(Event& event, EventId id, std:
 
 void ExecutionGraph::note_access(const Event& event, EventId id) {
   Location& location = this->location(event.location);
+  location.newest_access = id;
   for (ThreadAccesses& by : location.accessed_by) {
     if (by.thread != event.thread) continue;
     by.accesses.push_back(*arena_, {event.index, id});

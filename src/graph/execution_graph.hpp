@@ -47,6 +47,7 @@ struct Location {
   base::ArenaVector<EventId> modification_order;
   base::ArenaVector<ThreadAccesses> accessed_by;
   EventId newest_seq_cst_write = no_event;  ///< in modification order
+  EventId newest_access{0};                 ///< no later event accesses it; one that was taken back may be meant
   EventId known_to_all = no_event;          ///< the newest write that happens before everything: mostly the init
 };
 

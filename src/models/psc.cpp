@@ -41,12 +41,22 @@ class Psc {
     return any_access(graph_.location(x.location), [&](const Event& y) { return eco(x, y) && happens_before(y, b); });
   }
 
+  /// The same for an access to `location` that is not in the graph, and would come before the writes from `next` on.
+  bool edge_through(const Location& location, std::uint32_t next, const Event& b) const {
+    if (b.kind != EventKind::fence)
+      return writes(b.kind) && &graph_.location(b.location) == &location && b.mo_position >= next;
+    for (const auto& by : location.accessed_by)
+      if (const Event* y = last_before(by, b); y != nullptr && place(*y) >= next) return true;
+    return false;
+  }
+
  private:
   // [F];hb;[F] and [F];hb;eco;hb;[F]; the psc_base paths between fences are among them.
   bool fence_to_fence(const Event& a, const Event& b) const {
     if (happens_before(a, b)) return true;
+    const auto id = static_cast<std::size_t>(&a - graph_.events().data());
     for (const Location& location : graph_.locations())
-      if (eco_between(a, location, b)) return true;
+      if (number(location.newest_access) > id && eco_between(a, location, b)) return true;
     return false;
   }
 
@@ -55,33 +65,35 @@ class Psc {
   // after a stands for, and the newest that an access before b stands for, decide. A thread's accesses stand for newer
   // and newer writes (coherence), and know more and more: its first after a and its last before b are enough.
   bool eco_between(const Event& a, const Location& location, const Event& b) const {
-    std::uint32_t oldest = 0xffffffffU, newest = 0;
-    bool oldest_is_written = false, newest_is_loaded = false, has_newest = false;
+    constexpr std::uint32_t none = 0xffffffffU;
+    std::uint32_t oldest = none;
+    bool oldest_is_written = false;
     for (const auto& by : location.accessed_by) {
-      if (const Event* x = first_after(a, by)) {
-        const std::uint32_t position = place(*x);
-        if (position <= oldest) {
-          oldest_is_written = x->kind != EventKind::load || (position == oldest && oldest_is_written);
-          oldest = position;
-        }
-      }
-      if (const Event* y = last_before(by, b)) {
-        const std::uint32_t position = place(*y);
-        if (has_newest && position < newest) continue;
-        newest_is_loaded = y->kind == EventKind::load || (has_newest && position == newest && newest_is_loaded);
-        newest = position;
-        has_newest = true;
-      }
+      const Event* x = first_after(a, by);
+      if (x == nullptr) continue;
+      const std::uint32_t position = place(*x);
+      if (position > oldest) continue;
+      oldest_is_written = x->kind != EventKind::load || (position == oldest && oldest_is_written);
+      oldest = position;
     }
-    return has_newest && (oldest < newest || (oldest == newest && oldest_is_written && newest_is_loaded));
+    if (oldest == none) return false;
+    for (const auto& by : location.accessed_by) {
+      const Event* y = last_before(by, b);
+      if (y == nullptr) continue;
+      const std::uint32_t position = place(*y);
+      if (position > oldest || (position == oldest && oldest_is_written && y->kind == EventKind::load)) return true;
+    }
+    return false;
   }
 
   const Event* first_after(const Event& a, const graph::ThreadAccesses& by) const {
     const Event* first = nullptr;
     for (std::size_t i = by.accesses.size(); i-- > 0;) {
       const Event& event = graph_.event(by.accesses[i].event);
-      if (!happens_before(a, event)) break;
-      first = &event;
+      if (happens_before(a, event))
+        first = &event;
+      else if (event.index % 2 == 0)  // of a plain store that was found in memory nobody knows what it knew
+        break;
     }
     return first;
   }
@@ -213,6 +225,29 @@ bool leads_to(const ExecutionGraph& graph, const Psc& psc, const Nodes& from, co
 }
 
 }  // namespace
+
+bool draft_closes_psc_cycle(const ExecutionGraph& graph, const Event& draft, std::uint32_t next) {
+  const auto nodes = graph.seq_cst_events();
+  const Psc psc(graph);
+  const Location& location = graph.location(draft.location);
+  Nodes fences, behind;
+  bool has_fence = false, leads_behind = false;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const Event& event = graph.event(nodes[i]);
+    const bool is_source = event.kind == EventKind::fence &&
+                           (event.thread == draft.thread || (*draft.clock)[number(event.thread)] >= event.index);
+    fences.push_back(graph.arena(), is_source);
+    has_fence |= is_source;
+  }
+  if (!has_fence) return false;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const bool is_target = psc.edge_through(location, next, graph.event(nodes[i]));
+    if (is_target && fences[i] != 0) return true;
+    behind.push_back(graph.arena(), is_target);
+    leads_behind |= is_target;
+  }
+  return leads_behind && leads_to(graph, psc, behind, fences);
+}
 
 // A cycle must use an edge that the newest event made. Such an edge starts at the event itself, if it is seq_cst, or at
 // a seq_cst fence that happens before it; all these fences get the same edges, to whatever the newest event leads to.

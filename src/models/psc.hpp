@@ -10,4 +10,8 @@ namespace heddle::models {
 /// out of the newest event can reach a seq_cst event at all.
 bool newest_event_closes_psc_cycle(const graph::ExecutionGraph& graph);
 
+/// The same for an access that is not seq_cst, and that need not be put into the graph for it: `draft` has its thread,
+/// clock and location, and is mo- or rb-before the writes from place `next` of the modification order on.
+bool draft_closes_psc_cycle(const graph::ExecutionGraph& graph, const graph::Event& draft, std::uint32_t next);
+
 }  // namespace heddle::models

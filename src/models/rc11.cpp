@@ -32,19 +32,42 @@ std::uint32_t reaches_seq_cst(const ExecutionGraph& graph, const Location& locat
   return position;
 }
 
-}  // namespace
+/// May `draft` be added, before the writes from `next` on? Asked from the oldest place to the newest.
+class PscFilter {
+ public:
+  /// `limit`: with more seq_cst events nothing is allowed that needs the search.
+  PscFilter(ExecutionGraph& graph, std::size_t limit) : graph_(graph), limit_(limit) {}
 
-bool Rc11::psc_allows(ExecutionGraph& graph, const Event& draft, std::uint32_t mo_position) const {
-  if (graph.has_forgotten()) return false;  // the search goes through events of any age
-  if (exact_ != nullptr && graph.seq_cst_events().size() > exact_psc_limit) return false;
-  const EventId id = graph.append(draft, mo_position);
-  Event& event = graph.event(id);
-  event.clock = reads(event.kind) ? clock_when_reading(graph, event, graph.event(event.reads_from))
-                                  : graph.thread(event.thread).known.happened;
-  const bool closes_cycle = newest_event_closes_psc_cycle(graph);
-  graph.retract_last();
-  return !closes_cycle;
-}
+  bool allows(Event draft, std::uint32_t next) {
+    if (graph_.has_forgotten()) return false;  // the search goes through events of any age
+    if (graph_.seq_cst_events().size() > limit_) return false;
+    draft.clock = reads(draft.kind) ? clock_when_reading(graph_, draft, graph_.event(draft.reads_from))
+                                    : graph_.thread(draft.thread).known.happened;
+    // A newer place has fewer edges out, and the same edges in: those of a seq_cst write excepted, and if the read
+    // learns no more than the one before.
+    const bool is_seq_cst_write = is_seq_cst_event(draft) && writes(draft.kind);
+    if (draft.clock == allowed_clock_ && !is_seq_cst_write) return true;
+    if (closes_cycle(draft, next)) return false;
+    allowed_clock_ = draft.clock;
+    return true;
+  }
+
+ private:
+  bool closes_cycle(const Event& draft, std::uint32_t next) {
+    if (!is_seq_cst_event(draft)) return draft_closes_psc_cycle(graph_, draft, next);
+    const EventId id = graph_.append(draft, next);
+    graph_.event(id).clock = draft.clock;
+    const bool closes = newest_event_closes_psc_cycle(graph_);
+    graph_.retract_last();
+    return closes;
+  }
+
+  ExecutionGraph& graph_;
+  std::size_t limit_;
+  const base::VectorClock* allowed_clock_ = nullptr;  ///< with it an older place was allowed
+};
+
+}  // namespace
 
 void Rc11::readable_writes(ExecutionGraph& graph, const Event& read, base::ArenaVector<EventId>& out) const {
   const Location& location = graph.location(read.location);
@@ -52,14 +75,15 @@ void Rc11::readable_writes(ExecutionGraph& graph, const Event& read, base::Arena
   const std::uint32_t oldest = graph.newest_known(location, *graph.thread(read.thread).known.happened, read.thread);
   const std::uint32_t newest = static_cast<std::uint32_t>(order.size()) - 1;
   const std::uint32_t unchecked_from =
-      oldest == newest || !graph.has_seq_cst_events() ? 0 : reaches_seq_cst(graph, location);
+      oldest == newest || graph.seq_cst_events().empty() ? 0 : reaches_seq_cst(graph, location);
+  PscFilter psc(graph, psc_limit());
   for (std::uint32_t position = oldest; position <= newest; ++position) {
     const EventId write = order[position];
     if (read.kind == EventKind::rmw && graph.event(write).overwritten_by != graph::no_event) continue;
     if (position < unchecked_from && position != newest) {
       Event draft = read;
       draft.reads_from = write;
-      if (!psc_allows(graph, draft, position + 1)) continue;
+      if (!psc.allows(draft, position + 1)) continue;
     }
     out.push_back(graph.arena(), write);
   }
@@ -72,10 +96,11 @@ void Rc11::mo_slots(ExecutionGraph& graph, const Event& write, base::ArenaVector
       graph.newest_known(location, *graph.thread(write.thread).known.happened, write.thread) + 1;
   const std::uint32_t newest = static_cast<std::uint32_t>(order.size());
   const std::uint32_t unchecked_from =
-      first == newest || !graph.has_seq_cst_events() ? 0 : reaches_seq_cst(graph, location) + 1;
+      first == newest || graph.seq_cst_events().empty() ? 0 : reaches_seq_cst(graph, location) + 1;
+  PscFilter psc(graph, psc_limit());
   for (std::uint32_t position = first; position <= newest; ++position) {
     if (graph.event(order[position - 1]).overwritten_by != graph::no_event) continue;
-    if (position < unchecked_from && position != newest && !psc_allows(graph, write, position)) continue;
+    if (position < unchecked_from && position != newest && !psc.allows(write, position)) continue;
     out.push_back(graph.arena(), position);
   }
 }

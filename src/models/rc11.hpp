@@ -27,7 +27,7 @@ class Rc11 final : public MemoryModel {
   const MemoryModel* for_exploration() const override { return exact_ != nullptr ? exact_ : this; }
 
  private:
-  bool psc_allows(graph::ExecutionGraph& graph, const graph::Event& draft, std::uint32_t mo_position) const;
+  std::size_t psc_limit() const { return exact_ != nullptr ? exact_psc_limit : ~std::size_t{0}; }
 
   ReleaseSequence release_sequence_;
   const Rc11* exact_ = nullptr;

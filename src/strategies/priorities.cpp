@@ -61,13 +61,11 @@ void PrioritySchedule::find_next_point() {
     if (point > number_ && (next_point_ == 0 || point < next_point_)) next_point_ = point;
 }
 
-PrioritySchedule::ThreadState& PrioritySchedule::state(ThreadId thread) {
+PrioritySchedule::ThreadState& PrioritySchedule::meet(ThreadId thread) {
   if (number(thread) >= threads_.size()) threads_.resize(arena_, number(thread) + std::size_t{1});
   ThreadState& known = threads_[number(thread)];
-  if (!known.is_known) {
-    known.is_known = true;
-    known.priority = random_priority_bit | static_cast<std::int64_t>(random_.next() >> 2);
-  }
+  known.is_known = true;
+  known.priority = random_priority_bit | static_cast<std::int64_t>(random_.next() >> 2);
   return known;
 }
 
@@ -77,8 +75,13 @@ void PrioritySchedule::forget_operation(ThreadState& thread) {
 
 std::uint32_t PrioritySchedule::highest(const Choice& choice) {
   std::uint32_t best = 0;
-  for (std::uint32_t i = 1; i < choice.options.size(); ++i)
-    if (state(choice.options[i].thread).priority > state(choice.options[best].thread).priority) best = i;
+  std::int64_t best_priority = 0;
+  for (std::uint32_t i = 0; i < choice.options.size(); ++i) {
+    const std::int64_t priority = state(choice.options[i].thread).priority;
+    if (i != 0 && priority <= best_priority) continue;
+    best = i;
+    best_priority = priority;
+  }
   return best;
 }
 

@@ -54,7 +54,11 @@ class PrioritySchedule {
     bool has_yielded = false;
   };
 
-  ThreadState& state(graph::ThreadId thread);
+  ThreadState& state(graph::ThreadId thread) {
+    const std::size_t place = number(thread);
+    return place < threads_.size() && threads_[place].is_known ? threads_[place] : meet(thread);
+  }
+  ThreadState& meet(graph::ThreadId thread);
   void forget_operation(ThreadState& thread);
   std::uint32_t highest(const Choice& choice);
   bool falls(const Option& option);
