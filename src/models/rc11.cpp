@@ -75,7 +75,7 @@ void Rc11::readable_writes(ExecutionGraph& graph, const Event& read, base::Arena
   const std::uint32_t oldest = graph.newest_known(location, *graph.thread(read.thread).known.happened, read.thread);
   const std::uint32_t newest = static_cast<std::uint32_t>(order.size()) - 1;
   const std::uint32_t unchecked_from =
-      oldest == newest || graph.seq_cst_events().empty() ? 0 : reaches_seq_cst(graph, location);
+      oldest == newest || !graph.has_seq_cst_events() ? 0 : reaches_seq_cst(graph, location);
   PscFilter psc(graph, psc_limit());
   for (std::uint32_t position = oldest; position <= newest; ++position) {
     const EventId write = order[position];
@@ -96,7 +96,7 @@ void Rc11::mo_slots(ExecutionGraph& graph, const Event& write, base::ArenaVector
       graph.newest_known(location, *graph.thread(write.thread).known.happened, write.thread) + 1;
   const std::uint32_t newest = static_cast<std::uint32_t>(order.size());
   const std::uint32_t unchecked_from =
-      first == newest || graph.seq_cst_events().empty() ? 0 : reaches_seq_cst(graph, location) + 1;
+      first == newest || !graph.has_seq_cst_events() ? 0 : reaches_seq_cst(graph, location) + 1;
   PscFilter psc(graph, psc_limit());
   for (std::uint32_t position = first; position <= newest; ++position) {
     if (graph.event(order[position - 1]).overwritten_by != graph::no_event) continue;
