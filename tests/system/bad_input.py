@@ -225,6 +225,12 @@ exists (1:r0=1)
         self.test(self.program("fails"), 2, ["luck"], NOTHING, ["-s", "random:luck=7"])
         self.test(self.program("fails"), 2, ["x86", "rc11"], NOTHING, ["-m", "x86"])
 
+    def case_parameters_of_a_strategy(self):
+        for strategy, said in (("pctwm:d=-1", "d=-1"), ("pctwm:h=0", "h=0"), ("pct:k=abc", "k=abc"), ("pct:d=0", "d=0"),
+                               ("pct:d=5,k=3", "d=5 is larger than k=3"), ("pctwm:d=4,k=3,h=1", "d=4 is larger than k=3"),
+                               ("auto:d=2", "auto finds its parameters by itself")):
+            self.test(self.program("fails"), 2, [said], NOTHING, ["-s", strategy])
+
     def case_numbers_that_are_none(self):
         for option in ("-n", "--seed", "-j", "--max-events", "--max-memory", "--timeout", "-t"):
             self.test(self.program("fails"), 2, ["many"], NOTHING, [option, "many"])
