@@ -40,7 +40,9 @@ struct LocalState {
 
 std::uint64_t Engine::hash_of_local_state(std::span<const std::uint64_t> registers,
                                           std::uintptr_t stack_pointer) const {
-  return base::hash_bytes(reinterpret_cast<const void*>(stack_pointer), current_->fiber.stack().end - stack_pointer,
+  // Not one as the seed of the other: a seed costs more than the hashing of a small stack.
+  const auto* stack = reinterpret_cast<const void*>(stack_pointer);
+  return base::hash_words(base::hash_bytes(stack, current_->fiber.stack().end - stack_pointer),
                           base::hash_bytes(registers.data(), registers.size_bytes()));
 }
 

@@ -185,7 +185,8 @@ void Exploration::executed(const Event& event) {
   const bool is_new = plan == nullptr;
   const bool revisits = is_new || plan->revisits;
   const std::uint32_t at = add_step(event, plan);
-  if (writes(event.kind)) refresh_modification_order(event.location);
+  if (writes(event.kind) && graph_.newest_write(event.location) != steps_[at].id)
+    refresh_modification_order(event.location);
   if (steps_[at].twin != initial && !symmetry_.follow(steps_.span(), arena_)) abandon();
   if (is_abandoned_ || !accesses_memory(event.kind)) return;
   if (writes(event.kind) && revisits) add_revisits(at);
@@ -223,7 +224,7 @@ std::uint32_t Exploration::add_step(const Event& event, const PlannedEvent* plan
   // Where an alternative goes on from a choice that was not to be had, it goes on from what was planned.
   if (plan != nullptr && plan->fixes_reads_from) {
     step.source = plan->reads_from;
-    step.reads_from = position(plan->reads_from);
+    step.reads_from = reads(event.kind) && !is_abandoned_ ? position(event.reads_from) : position(plan->reads_from);
   } else if (reads(event.kind)) {
     step.source = name_of(graph_.event(event.reads_from));
     step.reads_from = position(event.reads_from);
@@ -255,9 +256,13 @@ void Exploration::refresh_modification_order(LocationId location) {
 void Exploration::add_revisits(std::uint32_t write) {
   const Step& a = steps_[write];
   const Steps before = steps_.span().first(write);
+  std::uint32_t reader = 0;
+  const auto is_reader = [&] { return before[reader].location == a.location && reads(before[reader].kind); };
+  while (reader < write && !is_reader()) ++reader;
+  if (reader == write) return;
   const Revisits revisits(before, a, a.reads_from, arena_);
-  for (std::uint32_t reader = 0; reader < write; ++reader)
-    if (before[reader].location == a.location && reads(before[reader].kind) && revisits.allowed(reader))
+  for (; reader < write; ++reader)
+    if (is_reader() && revisits.allowed(reader))
       alternative({Alternative::Kind::revisit, write, a.reads_from, a.source, reader});
 }
 
@@ -282,6 +287,7 @@ void Exploration::add_revisits_of_overwritten(std::uint32_t rmw) {
 }
 
 bool Exploration::waits_for_ever(ThreadId thread) const {
+  if (symmetry_.has_pairs()) return false;  // porf has edges between twins: something may depend on the read
   std::uint32_t last = number(thread) < last_of_thread_.size() ? last_of_thread_[number(thread)] : initial;
   while (last != initial && steps_[last].kind == EventKind::fence) last = steps_[last].po_previous;
   if (last == initial || steps_[last].kind != EventKind::load) return false;

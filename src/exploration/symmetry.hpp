@@ -24,6 +24,7 @@ class Symmetry {
  public:
   void set_twin(graph::ThreadId thread, graph::ThreadId twin);
   void begin_run();
+  bool has_pairs() const { return has_pairs_; }
 
   /// Does the thread have to let its elder twin go first?
   bool waits_for_twin(const graph::ExecutionGraph& graph, graph::ThreadId thread) const;

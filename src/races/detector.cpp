@@ -79,7 +79,9 @@ std::optional<Conflict> Detector::access_cell(Cell& cell, std::uint8_t bytes, st
 }
 
 void Detector::remember(Cell& cell, std::uint8_t bytes, const Access& access) {
-  AccessRecord record;
+  // In its place from the start: a copy of what was just written in pieces has to wait for them.
+  AccessRecord& record =
+      cell.count < Cell::inline_records ? cell.records[cell.count] : cell.more.push_back(arena_, AccessRecord{});
   record.set_site(access.site);
   record.stack = access.stack;
   record.index = access.index;
@@ -89,10 +91,6 @@ void Detector::remember(Cell& cell, std::uint8_t bytes, const Access& access) {
   record.cause = access.cause;
   record.size = static_cast<std::uint8_t>(access.size < 255 ? access.size : 255);
   record.order = access.order;
-  if (cell.count < Cell::inline_records)
-    cell.records[cell.count] = record;
-  else
-    cell.more.push_back(arena_, record);
   ++cell.count;
 }
 
