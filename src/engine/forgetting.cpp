@@ -12,10 +12,11 @@ using graph::EventId;
 
 namespace {
 constexpr std::size_t megabyte = std::size_t{1} << 20;
-// What is in use should fit into the processor's cache: some thousand events.
-constexpr std::size_t first_pass_at = megabyte;
-// Forgetting ends the search over psc. Where there is something to search, it begins later: some 200,000 events.
-constexpr std::size_t first_pass_with_psc_at = 64 * megabyte;
+// What is in use should fit into the processor's cache: a megabyte or so. Counted in events, not in bytes, so that the
+// same execution forgets at the same moments, and names its events alike, whenever it runs.
+constexpr std::size_t first_pass_at = 8192;
+// Forgetting ends the search over psc. Where there is something to search, it begins later.
+constexpr std::size_t first_pass_with_psc_at = 200000;
 constexpr std::size_t arena_size = std::size_t{32} << 30;
 constexpr std::size_t least_arena_size = 64 * megabyte;
 // Waiting for a thread that waits for a thread: deeper chains count as knowing nothing of the end of the chain.
@@ -56,8 +57,9 @@ const base::VectorClock* Engine::will_know(const ProgramThread& thread, int dept
 
 void Engine::forget_if_large() {
   base::Arena& old = graph_.arena();
-  if (old.used() < next_pass_at_ || limits_.exhaustive || !base::fast_paths || !model_->can_forget()) return;
-  if (!graph_.has_forgotten() && graph_.has_seq_cst_events() && old.used() < first_pass_with_psc_at) return;
+  const std::size_t events = graph_.events().size();
+  if (events < next_pass_at_ || limits_.exhaustive || !base::fast_paths || !model_->can_forget()) return;
+  if (!graph_.has_forgotten() && graph_.has_seq_cst_events() && events < first_pass_with_psc_at) return;
   base::ArenaVector<Actor> actors;
   base::ArenaVector<EventId*> named, pinned;
   const auto name = [&](EventId& id) {
@@ -80,7 +82,8 @@ void Engine::forget_if_large() {
   base::Arena& to = graph_arena(graph_arena_in_use_);
   to.reset();
   graph_.forget({actors, named, pinned}, to);
-  next_pass_at_ = to.used() * 2 < first_pass_at ? first_pass_at : to.used() * 2;
+  const std::size_t kept = graph_.events().size();
+  next_pass_at_ = kept * 2 < first_pass_at ? first_pass_at : kept * 2;
 }
 
 }  // namespace heddle::engine

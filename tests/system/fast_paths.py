@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The runtime's shortcuts change nothing: a libheddle built with -DHEDDLE_FAST_PATHS=OFF gives the same findings, graphs and
-numbers of events for every test program."""
+numbers of events for every test program, and the same values in a program long enough for events to be forgotten."""
 import argparse
 import json
 import os
@@ -33,6 +33,30 @@ def result(heddle, library, binary, strategy, runs, folder):
     return {name: figures[name] for name in ("executions", "buggy", "blocked", "distinct_graphs", "events", "findings")}
 
 
+def outputs(heddle, library, binary, strategy, model, folder):
+    """What a program prints in each execution."""
+    run = subprocess.run([heddle, "test", "-s", strategy, "-m", model, "-n", "4", "--show-output", "--out", folder / "out",
+                          binary], env=dict(os.environ, LD_LIBRARY_PATH=str(library)), check=True, capture_output=True,
+                         text=True, timeout=600)
+    return run.stdout.splitlines()[:-1]
+
+
+def compare_long(build, without, folder):
+    """How often the long program was compared, and what went wrong."""
+    source = pathlib.Path(__file__).resolve().parent / "fast_paths" / "long_reads.cpp"
+    binary = folder / "long"
+    heddle = build / "bin" / "heddle"
+    subprocess.run([heddle, "c++", "-O1", "-std=c++20", source, "-o", binary], check=True)
+    compared, problems = 0, []
+    for strategy in STRATEGIES:
+        for model in ("rc11", "c11", "sc"):
+            compared += 1
+            pair = [outputs(heddle, library, binary, strategy, model, folder) for library in (build / "lib", without)]
+            if pair[0] != pair[1] or len(pair[0]) < 8:
+                problems.append(f"{source.name} -s {strategy} -m {model}: {pair[0]} with shortcuts, {pair[1]} without")
+    return compared, problems
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", required=True, type=pathlib.Path, help="heddle's build folder")
@@ -40,10 +64,10 @@ def main():
     parser.add_argument("--runs", type=int, default=100)
     options = parser.parse_args()
     build = options.build.resolve()
-    compared, problems = 0, []
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         without = build_without((options.without or folder / "without").resolve())
+        compared, problems = compare_long(build, without, folder)
         for source in (source for part in FOLDERS for source in sorted((ROOT / part).glob("*.c*"))):
             if source.stem in LEFT_OUT:
                 continue
