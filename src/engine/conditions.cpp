@@ -17,7 +17,7 @@ bool was_signalled(const SyncObject&, const ProgramThread& thread) { return thre
 int Engine::wait_condition(std::uintptr_t address, std::uintptr_t mutex, MutexKind kind, std::uint64_t site,
                            std::optional<std::uint64_t> deadline) {
   SyncObject& condition = object(address, SyncKind::condition);
-  if (limits_.exhaustive) return explore_wait(condition, object(mutex, SyncKind::mutex), deadline.has_value(), site);
+  if (limits_.exhaustive) return explore_wait(condition, object(mutex, SyncKind::mutex), site, deadline);
   ProgramThread& self = *current_;
   const bool wakes_for_no_reason = choose_number(ChoiceKind::spurious, 2) == 1;
   // Whoever signals after the mutex is free must find the thread waiting already.
@@ -84,7 +84,7 @@ std::uint32_t Engine::read_futex(std::uintptr_t address, std::uint64_t site) {
 int Engine::wait_futex(std::uintptr_t address, std::uint32_t expected, std::uint64_t site,
                        std::optional<std::uint64_t> deadline) {
   SyncObject& futex = object(address, SyncKind::futex);
-  if (limits_.exhaustive) return explore_futex_wait(futex, expected, deadline.has_value(), site);
+  if (limits_.exhaustive) return explore_futex_wait(futex, expected, site, deadline);
   reach(EventKind::lock, MemoryOrder::plain, Operation::futex_wait, futex.location, site);
   kernel_barrier(site);
   if (read_futex(address, site) != expected) return EAGAIN;

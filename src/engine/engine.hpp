@@ -180,8 +180,10 @@ class Engine {
   bool knows_object(std::uintptr_t address) { return objects_.find(address) != nullptr; }
 
   // ---- time and randomness --------------------------------------------------------------------------------
-  std::uint64_t now() const { return now_; }  ///< virtual nanoseconds since the execution began
-  void tick() { now_ += 100; }
+  /// Virtual nanoseconds since the execution began. Under the exhaustive search every thread has a time of its own,
+  /// which is a function of what it did; a common one would depend on the order of execution.
+  std::uint64_t now() const { return limits_.exhaustive ? current_->now : now_; }
+  void tick() { now_here() += 100; }
   std::uint64_t random_word() { return program_random_.next(); }
   void seed_random(std::uint64_t seed) { program_random_ = base::Random(seed_ ^ seed, 0); }
 
@@ -334,10 +336,12 @@ class Engine {
   bool explore_begin_once(SyncObject& once, std::uint64_t site);
   void explore_finish_once(SyncObject& once, bool succeeded, std::uint64_t site);
   std::uint64_t sleeper_bit();
-  bool explore_sleep(SyncObject& object, Operation operation, bool may_give_up, bool timed, std::uint64_t site);
-  int explore_wait(SyncObject& condition, SyncObject& mutex, bool timed, std::uint64_t site);
+  bool explore_sleep(SyncObject& object, Operation operation, bool may_wake, std::uint64_t site,
+                     std::optional<std::uint64_t> deadline);
+  int explore_wait(SyncObject& condition, SyncObject& mutex, std::uint64_t site, std::optional<std::uint64_t> deadline);
   void explore_signal(SyncObject& condition, bool all, std::uint64_t site);
-  int explore_futex_wait(SyncObject& futex, std::uint32_t expected, bool timed, std::uint64_t site);
+  int explore_futex_wait(SyncObject& futex, std::uint32_t expected, std::uint64_t site,
+                         std::optional<std::uint64_t> deadline);
   int explore_futex_wake(SyncObject& futex, std::uint32_t count, std::uint64_t site);
   void explore_annotation(SyncObject& point, bool releases, std::uint64_t site);
 
@@ -403,6 +407,7 @@ class Engine {
   std::uint64_t number_ = 0;     ///< of the campaign
   std::uint64_t events_ = 0;
   std::uint64_t heartbeat_ = 0;
+  std::uint64_t& now_here() { return limits_.exhaustive ? current_->now : now_; }
   std::uint64_t now_ = 0;
   std::uint32_t alive_ = 0;
   std::uint32_t parked_ = 0;

@@ -115,6 +115,12 @@ Value Engine::operate(SyncObject& object, Rule rule, MemoryOrder order, Operatio
   const Value state = graph_.event(source).written;
   Transition transition = rule.apply(state, rule);
   self.explored.object = nullptr;
+  if (transition.kind == Kind::waits && rule.may_try && choose_number(ChoiceKind::value, 2) == 0) {
+    rule.tries = true;
+    transition = rule.apply(state, rule);
+  } else if (transition.kind == Kind::changes && rule.may_try) {
+    self.wakes_early = choose_number(ChoiceKind::value, 2) == 1;
+  }
   if (transition.kind == Kind::changes) {
     if (rule.apply == wake_somebody)
       transition.written = without_sleeper(state, choose_number(ChoiceKind::value, sleepers(state)));
@@ -294,30 +300,37 @@ std::uint64_t Engine::sleeper_bit() {
   return number(current_->id);
 }
 
-/// True: somebody woke it. How often a thread wakes for no reason, or because its time is over, has a bound: a loop
+/// False: its time was over. A thread may also wake for no reason. How often either happens has a bound, since a loop
 /// around the wait would otherwise have executions without end. A thread that would wake if there were none is not
 /// deadlocked.
-bool Engine::explore_sleep(SyncObject& object, Operation operation, bool may_give_up, bool timed, std::uint64_t site) {
-  const std::uint64_t bit_of_self = sleeper_bit();
+bool Engine::explore_sleep(SyncObject& object, Operation operation, bool may_wake, std::uint64_t site,
+                           std::optional<std::uint64_t> deadline) {
+  const std::uint64_t own_bit = sleeper_bit();
   ProgramThread& self = *current_;
-  const bool tries = may_give_up && self.given_up < limits_.bounds.spurious;
-  self.would_give_up = timed && !tries;
-  const Value state = operate(object, {wake_up, bit_of_self, tries}, MemoryOrder::relaxed, operation, site);
+  const bool has_wakes_left = self.given_up < limits_.bounds.spurious;
+  Rule rule{wake_up, own_bit, deadline && has_wakes_left};
+  rule.may_try = may_wake && has_wakes_left;
+  self.wakes_early = !deadline;
+  self.would_give_up = deadline && !has_wakes_left;
+  const Value state = operate(object, rule, MemoryOrder::relaxed, operation, site);
   self.would_give_up = false;
-  const bool woken = (state & bit(bit_of_self)) == 0;
-  if (!woken) ++self.given_up;
-  return woken;
+  if ((state & bit(own_bit)) == 0) return true;
+  ++self.given_up;
+  if (self.wakes_early) return true;
+  if (self.now < *deadline) self.now = *deadline;
+  return false;
 }
 
-int Engine::explore_wait(SyncObject& condition, SyncObject& mutex, bool timed, std::uint64_t site) {
+int Engine::explore_wait(SyncObject& condition, SyncObject& mutex, std::uint64_t site,
+                         std::optional<std::uint64_t> deadline) {
   // Whoever signals after the mutex is free must find the thread asleep.
   operate(condition, {fall_asleep, sleeper_bit()}, MemoryOrder::relaxed, Operation::condition_wait, site);
   const std::uint32_t depth = mutex.depth;
   explore_unlock(mutex, site);
-  const bool woken = explore_sleep(condition, Operation::condition_wait, true, timed, site);
+  const bool woken = explore_sleep(condition, Operation::condition_wait, true, site, deadline);
   explore_lock(mutex, Operation::mutex_lock, false, site);
   mutex.depth = depth;
-  return woken || !timed ? 0 : ETIMEDOUT;
+  return woken || !deadline ? 0 : ETIMEDOUT;
 }
 
 void Engine::explore_signal(SyncObject& condition, bool all, std::uint64_t site) {
@@ -326,7 +339,8 @@ void Engine::explore_signal(SyncObject& condition, bool all, std::uint64_t site)
 
 /// The kernel looks at the futex and puts the thread to sleep under a lock that wakers take too: whoever wakes it sees
 /// it asleep, or it sees what the waker wrote before. That takes a barrier between the two on both sides.
-int Engine::explore_futex_wait(SyncObject& futex, std::uint32_t expected, bool timed, std::uint64_t site) {
+int Engine::explore_futex_wait(SyncObject& futex, std::uint32_t expected, std::uint64_t site,
+                               std::optional<std::uint64_t> deadline) {
   operate(futex, {fall_asleep, sleeper_bit()}, MemoryOrder::acq_rel, Operation::futex_wait, site);
   fence(MemoryOrder::seq_cst, site);
   const Value now = load({futex.address, sizeof expected, MemoryOrder::relaxed, site});
@@ -334,7 +348,7 @@ int Engine::explore_futex_wait(SyncObject& futex, std::uint32_t expected, bool t
     operate(futex, {wake_up, sleeper_bit(), true}, MemoryOrder::relaxed, Operation::futex_wait, site);
     return EAGAIN;
   }
-  return explore_sleep(futex, Operation::futex_wait, timed, timed, site) ? 0 : ETIMEDOUT;
+  return explore_sleep(futex, Operation::futex_wait, false, site, deadline) ? 0 : ETIMEDOUT;
 }
 
 int Engine::explore_futex_wake(SyncObject& futex, std::uint32_t count, std::uint64_t site) {

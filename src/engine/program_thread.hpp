@@ -71,6 +71,8 @@ struct ProgramThread {
   };
   ExploredOperation explored;  ///< what it is about to do, if that is an operation on an object
   Rule blocked_by;             ///< why it waits, for the rest of the execution
+  std::uint64_t now = 0;       ///< Engine::now
+  bool wakes_early = false;    ///< it wakes for no reason, before its time is over
   bool would_give_up = false;  ///< it waits, but only because a bound is reached
   std::uint32_t given_up = 0;  ///< how often it woke for no reason, or because its time was over
   struct Visit {

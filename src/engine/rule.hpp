@@ -17,7 +17,8 @@ struct Transition {
 struct Rule {
   Transition (*apply)(graph::Value state, const Rule& rule) = nullptr;
   std::uint64_t parameter = 0;
-  bool tries = false;  ///< it gives up rather than wait
+  bool tries = false;    ///< it gives up rather than wait
+  bool may_try = false;  ///< whether it waits, or why it gives up, is a choice
 };
 
 }  // namespace heddle::engine

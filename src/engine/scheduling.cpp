@@ -180,9 +180,9 @@ void Engine::yield(std::uint64_t site) {
 }
 
 void Engine::sleep(std::uint64_t nanoseconds, std::uint64_t site) {
-  const std::uint64_t until = now_ + nanoseconds;
+  const std::uint64_t until = now() + nanoseconds;
   reach(EventKind::fence, graph::MemoryOrder::plain, Operation::sleep, graph::no_location, site, true);
-  if (now_ < until) now_ = until;
+  if (now() < until) now_here() = until;
 }
 
 // Nobody can go on by himself: time-outs fire, then spinning threads get another chance, then it is a finding.

@@ -84,6 +84,7 @@ void Engine::begin_thread(ProgramThread& thread, void* (*routine)(void*), void* 
   thread.visits.forget();
   thread.dropped_out = ProgramThread::DroppedOut::no;
   thread.would_give_up = false;
+  thread.now = current_ == nullptr ? 0 : current_->now;
   thread.twin = thread.younger_twin = thread.last_child = nullptr;
   thread.joined_one_of = nullptr;
   thread.signalled = thread.gives_up = thread.has_deadline = thread.timed_out = false;
@@ -207,6 +208,7 @@ int Engine::join_thread(pthread_t handle, void** result, std::uint64_t site, std
   record(event);
   had_effect();
   thread->joined = true;
+  if (current_->now < thread->now) current_->now = thread->now;
   if (limits_.bounds.symmetry != 0) note_joined_twin(*thread);
   if (result != nullptr) *result = thread->result;
   return 0;

@@ -60,7 +60,18 @@ void Exploration::end_probe_run() {
   has_begun_ = false;
 }
 
+/// A run may be abandoned between the write of a revisit and its reader; other runs, with another slot or detail for
+/// the write, need the reader all the same.
+void Exploration::keep_planned_reader() {
+  if (steps_.size() + 1 != plan_.size()) return;
+  Step reader;
+  reader.name = plan_.back().name;
+  reader.added = plan_.back().added;
+  steps_.push_back(arena_, reader);
+}
+
 void Exploration::end_execution(Outcome outcome) {
+  keep_planned_reader();
   if (is_probing_) return end_probe_run();
   pending_.push(steps_.span(), {alternatives_.begin(), alternatives_.size()});
   if (is_abandoned_)

@@ -90,6 +90,7 @@ class Exploration final : public strategies::Strategy {
   void add_revisits_of_overwritten(std::uint32_t rmw);
 
   void end_probe_run();
+  void keep_planned_reader();
   std::uint32_t position(graph::EventId id) const;
   std::uint32_t position(EventName name) const;
   Alternative change(Alternative::Kind kind, graph::EventId source) const;

@@ -211,6 +211,47 @@ def check_random_locked_programs(heddle, folder, count):
     print(f"{count} random programs with locks, {graphs} graphs")
 
 
+def random_synchronisation(source):
+    threads = source.choice([2, 2, 3])
+
+    def body():
+        words, waits = "", False
+        for _ in range(source.randint(1, 5 - threads)):
+            word = source.choice(["t", "w", "v", "n", "b", "s", "p", "p", "y", "r", "x", "o", "l", "z", "g", "h",
+                                  "m{}u", "M{}U"])
+            if word in "wvg" and waits:
+                continue  # a thread gives up once, see docs/exhaustive.md
+            waits = waits or word in "wvg"
+            words += word.format(source.choice("lzrxp"))
+        return words or "l"
+
+    return "/".join(body() for _ in range(threads)), source.randrange(2)
+
+
+def check_random_synchronisation(heddle, folder, count):
+    """Whatever sampling sees of locks, conditions, semaphores and futexes, deadlocks too, the search sees as well."""
+    program = heddle.compile(HERE / "exhaustive" / "sync_line.cpp", flags=["-O1", "-std=c++20"])
+    source = random.Random(19741017)
+
+    def sights(*command):
+        run = heddle.run(*command, "--show-output", "--out", folder / "out", program, *words)
+        return set(re.findall("^seen:.*$", run.output, re.MULTILINE)), "deadlock: " in run.output, run
+
+    done = total = 0
+    while done < count:
+        words = random_synchronisation(source)
+        explored, explored_deadlock, run = sights("verify", "--keep-going", "-n", "3000")
+        if not re.search(": all explored$", run.output, re.MULTILINE) or len(explored) < 2:
+            continue  # too many for every build, or nothing to see
+        for strategy in ("random", "pct:d=3,k=40"):
+            sampled, deadlock, other = sights("test", "-s", strategy, "-n", "500")
+            if not sampled <= explored or (deadlock and not explored_deadlock):
+                raise Failure(f"the search does not see {sampled - explored}\n{run.describe()}\n{other.describe()}")
+        done += 1
+        total += len(explored)
+    print(f"{count} random programs of synchronisation, {total} outcomes")
+
+
 def check_program(heddle, folder, name, arguments, flags, graphs, finding):
     program = heddle.compile(HERE / "exhaustive" / (name if "." in name else f"{name}.cpp"), flags=["-g", *flags])
     for model in ("rc11", "sc") if finding is None else ("rc11",):
@@ -297,6 +338,7 @@ def main():
                     check_program(heddle, folder, program, words, [level, *flags], graphs, finding)
             for program, words, flags, graphs, finding in LOCKS:
                 check_program(heddle, folder, program, words, ["-O1", *flags], graphs, finding)
+            check_random_synchronisation(heddle, folder, arguments.programs // 2)
             check_symmetry(heddle, folder)
             check_limits(heddle, folder)
         except Failure as failure:
