@@ -273,7 +273,8 @@ class Campaign {
 
   findings::Results finish() {
     const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
-    findings::Results results = merger_.finish(settings_.stop_on_bug, settings_.first_execution);
+    findings::Results results = merger_.finish(settings_.stop_on_bug && !exploration::is_exhaustive(settings_.strategy),
+                                               settings_.first_execution);
     results.statistics.seconds = seconds;
     results.interrupted = interrupted_;
     results.is_exhaustive = exploration::is_exhaustive(settings_.strategy);

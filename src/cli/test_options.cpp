@@ -90,10 +90,6 @@ Outcome check_strategy(const Written& written) {
     return usage_problem(fmt::format("--strategy {}: {}", written.strategy, error.text));
   }
   const models::MemoryModel* model = models::make_model(written.model, {}, arena);
-  if (is_exhaustive(written) && model != nullptr && model->for_exploration() == nullptr) {
-    return usage_problem(
-        fmt::format("the executions of {} cannot be explored exhaustively, see docs/exhaustive.md", written.model));
-  }
   if (model == nullptr || written.model.size() >= sizeof(channel::Request::model)) {
     return usage_problem(
         fmt::format("there is no memory model '{}'; the models are: {}", written.model, models::model_names()));

@@ -177,7 +177,7 @@ void Engine::block_for_good(SyncObject& object, const Rule& rule) {
 /// Does the thread's next operation wait, as things are?
 bool Engine::would_wait(const ProgramThread& thread) const {
   const SyncObject* object = thread.explored.object;
-  if (object == nullptr) return false;
+  if (object == nullptr || thread.explored.rule.may_try) return false;
   const Value state = graph_.event(graph_.newest_write(object->location)).written;
   return thread.explored.rule.apply(state, thread.explored.rule).kind == Kind::waits;
 }

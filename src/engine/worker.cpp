@@ -28,10 +28,6 @@ constexpr std::size_t gigabyte = std::size_t{1} << 30;
 // More than this to compare and copy after each execution costs more than a fork.
 constexpr std::size_t largest_snapshot = std::size_t{64} << 20;
 
-// Enough for an order of magnitude, and too little to be felt. Not a time: the same search gets the same estimate.
-constexpr std::uint64_t most_probes = 100;
-constexpr std::uint64_t most_probing_runs = 300;
-
 channel::Channel* fault_channel = nullptr;
 pid_t running_child = 0;
 
@@ -82,6 +78,7 @@ bool Worker::configure() {
   base::Arena& arena = *session_arena_;
   replayer_ = nullptr;
   exploration_ = nullptr;
+  is_search_ = false;
   models::ModelOptions options;
   if (request.release_sequence_c11 != 0) options.release_sequence = models::ReleaseSequence::c11;
   const models::MemoryModel* model = models::make_model(request.model, options, arena);
@@ -95,11 +92,8 @@ bool Worker::configure() {
     fail(Failure::fault, wrong);
     return false;
   }
-  if (exhaustive) model = model->for_exploration();
-  if (model == nullptr) {
-    fail(Failure::unsupported, "the exhaustive search does not know this memory model; it knows rc11 and sc");
-    return false;
-  }
+  const bool has_optimal_search = exhaustive && model->for_exploration() != nullptr;
+  if (has_optimal_search) model = model->for_exploration();
   if (request.mode == Mode::replay) {
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(channel_.at(channel::decisions_offset));
     const auto decisions = trace::decode_decisions({bytes, request.decisions_size}, arena);
@@ -109,14 +103,7 @@ bool Worker::configure() {
     }
     strategy_ = replayer_ = arena.create<trace::Replayer>(decisions->span());
   } else if (exhaustive) {
-    if (exploration_run_arena_.capacity() == 0) {
-      exploration_run_arena_ = base::Arena(reserve_memory(gigabyte, gigabyte / 64));
-      exploration_pending_arena_ = base::Arena(reserve_memory(16 * gigabyte, gigabyte / 16));
-    }
-    exploration_run_arena_.reset();
-    exploration_pending_arena_.reset();
-    strategy_ = exploration_ =
-        arena.create<exploration::Exploration>(engine_.graph(), exploration_run_arena_, exploration_pending_arena_);
+    make_search(has_optimal_search, arena);
   } else {
     strategies::SpecificationError error;
     strategy_ = strategies::make_strategy(request.strategy, request.seed, arena, error);
@@ -187,24 +174,6 @@ void Worker::run_executions() {
   }
 }
 
-/// Probes the search for a moment, before it begins.
-void Worker::estimate_search(std::uint64_t number) {
-  exploration_->start_probing(channel_.request.seed);
-  for (std::uint64_t run = 0; run < most_probing_runs && !should_stop(number); ++run) {
-    if (exploration_->probes() == most_probes) break;
-    prepare_output();
-    strategy_->begin_execution(number);
-    engine_.run(number, hooks_.run_main, hooks_.argument);
-    hooks_.flush_output();
-    was_explored();
-    reset();
-    if (has_failed()) finish();
-  }
-  if (exploration_->probes() != 0)
-    channel_.progress.estimate.store(exploration_->estimate(), std::memory_order_relaxed);
-  exploration_->stop_probing();
-}
-
 void Worker::run_replay() {
   channel_.progress.isolation_used.store(Isolation::reset, std::memory_order_relaxed);
   execute(channel_.request.first_execution);
@@ -243,17 +212,6 @@ void Worker::execute(std::uint64_t number) {
   if (channel_.request.show_output != 0) engine_.report_output(output);
   engine_.publish_findings(output);
   book(number, outcome);
-}
-
-/// False: the search over graphs has no use for this execution.
-bool Worker::was_explored() {
-  if (exploration_ != nullptr && exploration_->has_diverged()) {
-    fail(Failure::nondeterminism,
-         "the program did not do the same again in a second execution; something that heddle does not control (time "
-         "stamps, files, addresses from outside) influences it, so its executions cannot be explored");
-    return false;
-  }
-  return !strategy_->is_abandoned();
 }
 
 void Worker::book(std::uint64_t number, Outcome outcome) {
@@ -325,7 +283,7 @@ Worker::Fingerprint Worker::fingerprint(std::uint64_t number) {
 Isolation Worker::choose_isolation(std::uint64_t number) {
   const Isolation wanted = channel_.request.isolation;
   if (wanted != Isolation::automatic) return wanted;
-  if (exploration_ != nullptr) return Isolation::reset;  // what is left to explore is in this process
+  if (is_search_) return Isolation::reset;  // what is left to explore is in this process
   char* reason = channel_.progress.isolation_reason;
   const std::size_t room = sizeof channel_.progress.isolation_reason;
   const std::size_t size = snapshot_.size();

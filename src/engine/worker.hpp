@@ -53,6 +53,8 @@ class Worker {
   bool configure();
   void publish_modules();
   void run_executions();
+  // search_run.cpp
+  void make_search(bool optimal, base::Arena& arena);
   void estimate_search(std::uint64_t number);
   void run_replay();
   /// One execution, its results in the channel; the program's memory is left as it ended.
@@ -95,8 +97,8 @@ class Worker {
   base::Arena recording_arena_;
   base::Arena check_arena_;               // of one heddle::check: model, strategy, snapshot
   base::Arena* session_arena_ = nullptr;  // what lives as long as a campaign: forever_, or check_arena_
-  base::Arena exploration_run_arena_;
-  base::Arena exploration_pending_arena_;
+  base::Arena search_run_arena_;          // exhaustive search: of one run
+  base::Arena search_arena_;              // and of the search
   Heap& heap_;
   Modules& modules_;
   Engine engine_;
@@ -106,7 +108,8 @@ class Worker {
   strategies::Portfolio* portfolio_ = nullptr;  ///< the strategy learns
   std::uint64_t escapes_booked_ = 0;
   trace::Replayer* replayer_ = nullptr;
-  exploration::Exploration* exploration_ = nullptr;
+  bool is_search_ = false;                           // the strategy explores all executions
+  exploration::Exploration* exploration_ = nullptr;  // if it is the optimal search
   trace::NondeterminismCheck* check_ = nullptr;
 
   std::span<std::uint64_t> graphs_;  // open addressing; 0 is empty
