@@ -29,6 +29,12 @@ namespace {
 // the fourth every second store that has a choice takes an older place.
 constexpr std::uint64_t older_slots_odds = 4;
 
+// A thread that polls reads what it knows already, for ever. Loops that the engine does not recognise need an escape:
+// after so many reads that passed over something newer, a thread reads the newest write once. Stores reach other
+// threads after some time, as the standard recommends. Not a multiple of k_com, which is learnt: polling would make it
+// grow.
+constexpr std::uint32_t patience = 512;
+
 }  // namespace
 
 // The paper's set is SC events, reads and acquire fences. Operations on locks, semaphores and the like belong to the SC
@@ -50,12 +56,13 @@ bool is_communication_event(EventKind kind, MemoryOrder order, bool stores_are_i
 }
 
 PctwmStrategy::PctwmStrategy(std::uint64_t seed, const Parameters& parameters, base::Arena& arena)
-    : seed_(seed), parameters_(parameters), schedule_(arena, is_communication_event) {}
+    : seed_(seed), parameters_(parameters), arena_(arena), schedule_(arena, is_communication_event) {}
 
 bool PctwmStrategy::begin_execution(std::uint64_t number) {
   base::Random random(seed_, number);
   uses_older_slots_ = random.one_in(older_slots_odds);
   schedule_.begin(random, parameters_.depth, parameters_.length);
+  for (std::uint32_t& reads : old_reads_) reads = 0;
   return true;
 }
 
@@ -70,11 +77,21 @@ std::uint32_t PctwmStrategy::choose(const Choice& choice) {
 
 // Algorithm 2, lines 9 to 19.
 std::uint32_t PctwmStrategy::choose_write(const Choice& choice) {
-  if (!schedule_.is_delayed(choice.current, EventKind::load, MemoryOrder::relaxed)) return 0;
   const auto count = static_cast<std::uint32_t>(choice.options.size());
+  if (!schedule_.is_delayed(choice.current, EventKind::load, MemoryOrder::relaxed))
+    return has_read_old_values_too_often(choice.current) ? count - 1 : 0;
   return count - 1 -
          static_cast<std::uint32_t>(
              schedule_.random().below(parameters_.history < count ? parameters_.history : count));
+}
+
+bool PctwmStrategy::has_read_old_values_too_often(graph::ThreadId thread) {
+  while (old_reads_.size() <= number(thread)) old_reads_.push_back(arena_, 0);
+  std::uint32_t& reads = old_reads_[number(thread)];
+  if (++reads <= patience) return false;
+  reads = 0;
+  ++stale_escapes_;
+  return true;
 }
 
 std::uint32_t PctwmStrategy::choose_slot(const Choice& choice) {

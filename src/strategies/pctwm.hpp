@@ -27,17 +27,22 @@ class PctwmStrategy final : public Strategy {
   std::uint32_t choose(const Choice& choice) override;
   Interests interests() const override { return {.about_to_execute = false, .executed = true, .is_abandoned = false}; }
   void executed(const graph::Event& event) override { schedule_.executed(event); }
-  std::uint64_t escapes() const override { return schedule_.escapes(); }
+  std::uint64_t escapes() const override { return schedule_.escapes() + stale_escapes_; }
 
   const PrioritySchedule& schedule() const { return schedule_; }
 
  private:
   std::uint32_t choose_write(const Choice& choice);
   std::uint32_t choose_slot(const Choice& choice);
+  bool has_read_old_values_too_often(graph::ThreadId thread);
 
   std::uint64_t seed_;
   Parameters parameters_;
+  base::Arena& arena_;  ///< outlives executions
   PrioritySchedule schedule_;
+  base::ArenaVector<std::uint32_t>
+      old_reads_;  ///< by thread: reads that passed over something newer, since the last escape
+  std::uint64_t stale_escapes_ = 0;
   bool uses_older_slots_ = false;
 };
 
