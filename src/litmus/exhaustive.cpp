@@ -41,8 +41,9 @@ ExplorationSummary explore(const Test& test, const models::MemoryModel& model,
   Interpreter interpreter(test, *model.for_exploration());
   exploration::Exploration search(interpreter.graph(), *run_arena, *pending_arena);
   StopsWhenAbandoned observer(search);
-  if (symmetry == Symmetry::all_threads_are_twins)
-    for (std::uint32_t t = 1; t < test.threads.size(); ++t) search.set_twin(graph::ThreadId{t}, graph::ThreadId{t - 1});
+  if (symmetry != Symmetry::not_used)
+    for (std::uint32_t t = symmetry == Symmetry::all_threads_are_twins ? 1 : 2; t < test.threads.size(); ++t)
+      search.set_twin(graph::ThreadId{t}, graph::ThreadId{t - 1});
   ExplorationSummary summary;
   while (const auto outcome = interpreter.run(search, 0, &observer)) {
     HEDDLE_CHECK(!search.has_diverged(), "a litmus test did not do the same again");

@@ -16,7 +16,7 @@ struct ExplorationSummary {
   std::string fault;        ///< see Interpreter::fault
 };
 
-enum class Symmetry : std::uint8_t { not_used, all_threads_are_twins };
+enum class Symmetry : std::uint8_t { not_used, all_threads_are_twins, all_but_the_first };
 
 /// Calls `visit` for each complete execution graph. The model must have one for exploration.
 ExplorationSummary explore(const Test& test, const models::MemoryModel& model,
