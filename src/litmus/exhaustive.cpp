@@ -36,14 +36,13 @@ class StopsWhenAbandoned final : public ExecutionObserver {
 
 ExplorationSummary explore(const Test& test, const models::MemoryModel& model,
                            const std::function<void(const Interpreter&)>& visit, const StopFlag* stop,
-                           Symmetry symmetry) {
+                           std::uint32_t first_twin) {
   OwnedArena run_arena(run_memory), pending_arena(pending_memory);
   Interpreter interpreter(test, *model.for_exploration());
   exploration::Exploration search(interpreter.graph(), *run_arena, *pending_arena);
   StopsWhenAbandoned observer(search);
-  if (symmetry != Symmetry::not_used)
-    for (std::uint32_t t = symmetry == Symmetry::all_threads_are_twins ? 1 : 2; t < test.threads.size(); ++t)
-      search.set_twin(graph::ThreadId{t}, graph::ThreadId{t - 1});
+  for (std::uint32_t t = first_twin; t < test.threads.size(); ++t)
+    if (t != first_twin) search.set_twin(graph::ThreadId{t}, graph::ThreadId{t - 1});
   ExplorationSummary summary;
   while (const auto outcome = interpreter.run(search, 0, &observer)) {
     HEDDLE_CHECK(!search.has_diverged(), "a litmus test did not do the same again");

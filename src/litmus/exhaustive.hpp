@@ -16,11 +16,12 @@ struct ExplorationSummary {
   std::string fault;        ///< see Interpreter::fault
 };
 
-enum class Symmetry : std::uint8_t { not_used, all_threads_are_twins, all_but_the_first };
+inline constexpr std::uint32_t no_twins = 0xffffffffU;
 
-/// Calls `visit` for each complete execution graph. The model must have one for exploration.
+/// Calls `visit` for each complete execution graph. The model must have one for exploration. The threads from
+/// `first_twin` on do the same: see exploration/symmetry.hpp.
 ExplorationSummary explore(const Test& test, const models::MemoryModel& model,
                            const std::function<void(const Interpreter&)>& visit, const StopFlag* stop = nullptr,
-                           Symmetry symmetry = Symmetry::not_used);
+                           std::uint32_t first_twin = no_twins);
 
 }  // namespace heddle::litmus
