@@ -75,8 +75,8 @@ Transition enter_once(Value state, const Rule&) {
 }
 Transition leave_once(Value, const Rule& rule) { return changes(rule.parameter); }
 
-// Condition variable, futex: a bit for every thread that sleeps. `tries`: it wakes although nobody woke it, since its time
-// is over or for no reason.
+// Condition variable, futex: a bit for every thread that sleeps. `tries`: it wakes although nobody woke it, since its
+// time is over or for no reason.
 Transition fall_asleep(Value state, const Rule& rule) { return changes(state | bit(rule.parameter)); }
 Transition wake_up(Value state, const Rule& rule) {
   if ((state & bit(rule.parameter)) == 0) return keeps();
