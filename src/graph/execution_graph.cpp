@@ -22,6 +22,7 @@ void ExecutionGraph::clear() {
   empty_with_room(locations_, *arena_);
   seq_cst_events_.forget();
   seq_cst_knowledge = {};
+  seq_cst_order.forget();
   added_up_hash_ = 0;
   has_forgotten_ = had_seq_cst_events_ = false;
 }

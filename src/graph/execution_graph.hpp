@@ -6,6 +6,7 @@
 #include <span>
 
 #include "base/arena.hpp"
+#include "base/reachability.hpp"
 #include "base/vector_clock.hpp"
 #include "graph/event.hpp"
 
@@ -49,6 +50,16 @@ struct Location {
   EventId newest_seq_cst_write = no_event;  ///< in modification order
   EventId newest_access{0};                 ///< no later event accesses it; one that was taken back may be meant
   EventId known_to_all = no_event;          ///< the newest write that happens before everything: mostly the init
+};
+
+/// What rc11 keeps of psc, the order of seq_cst events that its axiom asks for: see models/psc.hpp.
+struct SeqCstOrder {
+  base::Reachability reachability;           ///< its nodes are the first of seq_cst_events()
+  base::ArenaVector<EventId> placed_back;    ///< events whose edges out are not in it yet
+  bool is_outdated = false;                  ///< and must be built anew
+  base::Reachability::Set sources, targets;  ///< of a question; kept for their memory
+
+  void forget() { *this = {}; }
 };
 
 struct Survivors;
@@ -109,6 +120,7 @@ class ExecutionGraph {
   /// Kept by the models: what happened before some seq_cst fence (rc11), and what some seq_cst event had
   /// in view (c11).
   Knowledge seq_cst_knowledge;
+  SeqCstOrder seq_cst_order;
 
  private:
   friend class Forgetting;

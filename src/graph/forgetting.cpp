@@ -26,6 +26,7 @@ class Forgetting {
     rename_outside();
     graph_.arena_ = &to_;
     graph_.seq_cst_events_.forget();
+    graph_.seq_cst_order.forget();  // nobody asks for it any more
   }
 
  private:

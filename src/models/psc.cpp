@@ -17,6 +17,7 @@ using graph::EventKind;
 using graph::ExecutionGraph;
 using graph::happens_before;
 using graph::Location;
+using graph::LocationId;
 
 namespace {
 
@@ -31,23 +32,6 @@ class Psc {
     if (from_fence) return fence_to_access(a, b);
     if (to_fence) return access_to_fence(a, b);
     return access_to_access(a, b);
-  }
-
-  /// The edge that a seq_cst fence before x gets to b, because of x: hb;scb or, to a fence, hb;eco;hb as well. Nothing
-  /// happens after x.
-  bool edge_through(const Event& x, const Event& b) const {
-    if (!accesses_memory(x.kind)) return false;
-    if (b.kind != EventKind::fence) return b.location == x.location && mo_or_rb(x, b);
-    return any_access(graph_.location(x.location), [&](const Event& y) { return eco(x, y) && happens_before(y, b); });
-  }
-
-  /// The same for an access to `location` that is not in the graph, and would come before the writes from `next` on.
-  bool edge_through(const Location& location, std::uint32_t next, const Event& b) const {
-    if (b.kind != EventKind::fence)
-      return writes(b.kind) && &graph_.location(b.location) == &location && b.mo_position >= next;
-    for (const auto& by : location.accessed_by)
-      if (const Event* y = last_before(by, b); y != nullptr && place(*y) >= next) return true;
-    return false;
   }
 
  private:
@@ -142,16 +126,6 @@ class Psc {
     return from < y.mo_position;
   }
 
-  /// (rf | mo | rb)+ between two accesses to one location.
-  bool eco(const Event& x, const Event& y) const {
-    if (&x == &y) return false;
-    if (writes(y.kind) && mo_or_rb(x, y)) return true;
-    if (!reads(y.kind)) return false;
-    const Event& source = graph_.event(y.reads_from);
-    if (writes(x.kind)) return &source == &x || source.mo_position > x.mo_position;
-    return source.mo_position > graph_.mo_position_of(x);
-  }
-
   const Event* program_order_neighbour(const Event& event, int step) const {
     if (event.thread == graph::no_thread) return nullptr;
     const auto& events = graph_.thread(event.thread).events;
@@ -192,90 +166,170 @@ class Psc {
   const ExecutionGraph& graph_;
 };
 
-}  // namespace
-
-namespace {
-
-/// Nodes of psc, by their numbers.
-using Nodes = base::ArenaVector<std::uint8_t>;
-
-/// Is there a path from a node of `from` to one of `to`, possibly without an edge?
-bool leads_to(const ExecutionGraph& graph, const Psc& psc, const Nodes& from, const Nodes& to) {
-  const auto nodes = graph.seq_cst_events();
-  Nodes reached;
-  base::ArenaVector<std::uint32_t> pending;
-  reached.resize(graph.arena(), nodes.size());
-  for (std::uint32_t i = 0; i < nodes.size(); ++i) {
-    if (from[i] == 0) continue;
-    if (to[i] != 0) return true;
-    reached[i] = 1;
-    pending.push_back(graph.arena(), i);
-  }
-  while (!pending.empty()) {
-    const Event& at = graph.event(nodes[pending.back()]);
-    pending.pop_back();
-    for (std::uint32_t next = 0; next < nodes.size(); ++next) {
-      if (reached[next] != 0 || !psc.edge(at, graph.event(nodes[next]))) continue;
-      if (to[next] != 0) return true;
-      reached[next] = 1;
-      pending.push_back(graph.arena(), next);
+/// Where the fences before a read or write lead because of it, if it is before the writes from place `next` on.
+class Ahead {
+ public:
+  Ahead(const ExecutionGraph& graph, LocationId location, std::uint32_t next) : location_(location), next_(next) {
+    // A thread's accesses stand for newer and newer writes.
+    for (const auto& by : graph.location(location).accessed_by) {
+      std::uint32_t index = none;
+      for (std::size_t i = by.accesses.size(); i-- > 0;) {
+        const graph::Access& access = by.accesses[i];
+        if (graph.mo_position_of(graph.event(access.event)) < next) break;
+        if (access.index < index) index = access.index;
+      }
+      if (index != none) accesses_.push_back(graph.arena(), {by.thread, index});
     }
+  }
+
+  /// hb;scb or, to a fence, hb;eco;hb as well.
+  bool leads_to(const Event& b) const {
+    if (b.kind != EventKind::fence) return writes(b.kind) && b.location == location_ && b.mo_position >= next_;
+    for (const auto& [thread, index] : accesses_)
+      if (thread == b.thread ? index < b.index : (*b.clock)[number(thread)] >= index) return true;
+    return false;
+  }
+
+ private:
+  static constexpr std::uint32_t none = 0xffffffffU;
+  struct First {
+    graph::ThreadId thread;
+    std::uint32_t index;
+  };
+
+  LocationId location_;
+  std::uint32_t next_;
+  base::ArenaVector<First> accesses_;  ///< each thread's first to those writes
+};
+
+/// `newest` is the last of its thread, or will be.
+bool is_fence_before(const Event& fence, const Event& newest) {
+  return fence.kind == EventKind::fence &&
+         (fence.thread == newest.thread || (*newest.clock)[number(fence.thread)] >= fence.index);
+}
+
+/// Nothing leads out of a new event but what notice_for_psc() has noticed, so a new node only has edges in.
+void add_newest_node(ExecutionGraph& graph, const Psc& psc) {
+  const auto nodes = graph.seq_cst_events();
+  auto& order = graph.seq_cst_order.reachability;
+  const std::size_t node = order.size();
+  const Event& event = graph.event(nodes[node]);
+  order.add_node(graph.arena());
+  for (std::size_t i = node; i-- > 0;)
+    if (!order.leads(i, node) && psc.edge(graph.event(nodes[i]), event)) order.add_edge_to_newest(i);
+}
+
+/// A thread's seq_cst events lead to one another, so for most of the edges it is enough to have those between others.
+void add_edges_out_of(const Event& event, ExecutionGraph& graph, const Psc& psc) {
+  auto& [order, placed_back, is_outdated, fences, ahead] = graph.seq_cst_order;
+  const auto nodes = graph.seq_cst_events();
+  const Ahead leads(graph, event.location, graph.mo_position_of(event) + 1);
+  ahead.clear(graph.arena(), order);
+  for (std::size_t to = 0; to < nodes.size(); ++to) {
+    if (order.leads(ahead, to) || graph.event(nodes[to]).thread == event.thread ||
+        !leads.leads_to(graph.event(nodes[to])))
+      continue;
+    ahead.add(to);
+    for (std::size_t from = nodes.size(); from-- > 0;) {
+      const Event& fence = graph.event(nodes[from]);
+      if (fence.kind == EventKind::fence && !order.leads(from, to) && happens_before(fence, event))
+        order.add_edge(from, to);
+    }
+  }
+  if (!is_seq_cst_event(event)) return;
+  std::size_t itself = 0;
+  while (&graph.event(nodes[itself]) != &event) ++itself;
+  for (std::size_t to = 0; to < nodes.size(); ++to)
+    if (to != itself && psc.edge(event, graph.event(nodes[to]))) order.add_edge(itself, to);
+}
+
+void build_anew(ExecutionGraph& graph, const Psc& psc) {
+  const auto nodes = graph.seq_cst_events();
+  auto& order = graph.seq_cst_order.reachability;
+  order.forget();
+  for (std::size_t i = 0; i < nodes.size(); ++i) order.add_node(graph.arena());
+  for (std::size_t from = 0; from < nodes.size(); ++from)
+    for (std::size_t to = 0; to < nodes.size(); ++to)
+      if (from != to && !order.leads(from, to) && psc.edge(graph.event(nodes[from]), graph.event(nodes[to])))
+        order.add_edge(from, to);
+}
+
+void bring_up_to_date(ExecutionGraph& graph) {
+  const Psc psc(graph);
+  graph::SeqCstOrder& order = graph.seq_cst_order;
+  if (order.is_outdated) {
+    build_anew(graph, psc);
+  } else {
+    while (order.reachability.size() < graph.seq_cst_events().size()) add_newest_node(graph, psc);
+    for (const EventId id : order.placed_back) add_edges_out_of(graph.event(id), graph, psc);
+  }
+  order.is_outdated = false;
+  order.placed_back.clear();
+}
+
+/// draft_closes_psc_cycle() for an event that is not seq_cst. All fences before it get the same edges.
+bool fences_close_cycle(ExecutionGraph& graph, const Event& draft, const Ahead& leads) {
+  auto& [order, placed_back, is_outdated, fences, ahead] = graph.seq_cst_order;
+  const auto nodes = graph.seq_cst_events();
+  fences.clear(graph.arena(), order);
+  ahead.clear(graph.arena(), order);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const Event& event = graph.event(nodes[i]);
+    if (is_fence_before(event, draft)) fences.add(i);
+    if (leads.leads_to(event)) ahead.add(i);
+  }
+  if (fences.empty() || ahead.empty()) return false;
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    if (fences.contains(i) && order.leads(ahead, i)) return true;
+  return false;
+}
+
+/// The same for a seq_cst access, which is the newest event of the graph, but not a node of the order yet. A cycle goes
+/// through an edge that a fence gets, or through the event itself. If through both, then also through one of them
+/// alone: the fences before a write lead to it, and a load leads to nothing that the fences before it do not get edges
+/// to.
+bool access_closes_cycle(ExecutionGraph& graph, const Event& access, const Ahead& leads) {
+  auto& [order, placed_back, is_outdated, ahead_of_fences, ahead] = graph.seq_cst_order;
+  const auto nodes = graph.seq_cst_events().first(order.size());
+  const Psc psc(graph);
+  ahead_of_fences.clear(graph.arena(), order);
+  ahead.clear(graph.arena(), order);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const Event& event = graph.event(nodes[i]);
+    if (leads.leads_to(event)) ahead_of_fences.add(i);
+    if (psc.edge(access, event)) ahead.add(i);
+  }
+  if (ahead_of_fences.empty() && ahead.empty()) return false;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const Event& event = graph.event(nodes[i]);
+    if (is_fence_before(event, access) && order.leads(ahead_of_fences, i)) return true;
+    if (order.leads(ahead, i) && psc.edge(event, access)) return true;
   }
   return false;
 }
 
 }  // namespace
 
-bool draft_closes_psc_cycle(const ExecutionGraph& graph, const Event& draft, std::uint32_t next) {
-  const auto nodes = graph.seq_cst_events();
-  const Psc psc(graph);
-  const Location& location = graph.location(draft.location);
-  Nodes fences, behind;
-  bool has_fence = false, leads_behind = false;
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const Event& event = graph.event(nodes[i]);
-    const bool is_source = event.kind == EventKind::fence &&
-                           (event.thread == draft.thread || (*draft.clock)[number(event.thread)] >= event.index);
-    fences.push_back(graph.arena(), is_source);
-    has_fence |= is_source;
-  }
-  if (!has_fence) return false;
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const bool is_target = psc.edge_through(location, next, graph.event(nodes[i]));
-    if (is_target && fences[i] != 0) return true;
-    behind.push_back(graph.arena(), is_target);
-    leads_behind |= is_target;
-  }
-  return leads_behind && leads_to(graph, psc, behind, fences);
+void notice_for_psc(ExecutionGraph& graph, EventId id) {
+  const Event& event = graph.event(id);
+  if (!accesses_memory(event.kind) || event.thread == graph::no_thread || !graph.has_seq_cst_events()) return;
+  const Location& location = graph.location(event.location);
+  if (graph.mo_position_of(event) + 1 != location.modification_order.size())
+    graph.seq_cst_order.placed_back.push_back(graph.arena(), id);
+  // A plain store that was found late may happen before events that are there. That makes edges for those who accessed
+  // the location before it; what its own thread did happens before it, and has them.
+  if (event.index % 2 != 0 && location.accessed_by.size() > 1) graph.seq_cst_order.is_outdated = true;
 }
 
-// A cycle must use an edge that the newest event made. Such an edge starts at the event itself, if it is seq_cst, or at
-// a seq_cst fence that happens before it; all these fences get the same edges, to whatever the newest event leads to.
-bool newest_event_closes_psc_cycle(const ExecutionGraph& graph) {
-  const auto nodes = graph.seq_cst_events();
-  const Event& newest = graph.events().back();
-  const Psc psc(graph);
-  Nodes fences, itself, behind_fences, behind_itself;
-  for (Nodes* set : {&fences, &itself, &behind_fences, &behind_itself}) set->resize(graph.arena(), nodes.size());
-  bool has_fence = false, is_node = false;
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const Event& event = graph.event(nodes[i]);
-    itself[i] = &event == &newest;
-    fences[i] = event.kind == EventKind::fence && itself[i] == 0 && happens_before(event, newest);
-    has_fence |= fences[i] != 0;
-    is_node |= itself[i] != 0;
-  }
-  bool leads_behind_fences = false, leads_behind_itself = false;
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const Event& event = graph.event(nodes[i]);
-    if (&event == &newest) continue;
-    behind_fences[i] = has_fence && psc.edge_through(newest, event);
-    behind_itself[i] = is_node && psc.edge(newest, event);
-    leads_behind_fences |= behind_fences[i] != 0;
-    leads_behind_itself |= behind_itself[i] != 0;
-  }
-  return (leads_behind_fences && leads_to(graph, psc, behind_fences, fences)) ||
-         (leads_behind_itself && leads_to(graph, psc, behind_itself, itself));
+bool draft_closes_psc_cycle(ExecutionGraph& graph, const Event& draft, std::uint32_t next) {
+  bring_up_to_date(graph);
+  const Ahead leads(graph, draft.location, next);
+  if (!is_seq_cst_event(draft)) return fences_close_cycle(graph, draft, leads);
+  const EventId id = graph.append(draft, next);
+  graph.event(id).clock = draft.clock;
+  const bool closes = access_closes_cycle(graph, graph.event(id), leads);
+  graph.retract_last();
+  return closes;
 }
 
 }  // namespace heddle::models

@@ -1,17 +1,20 @@
-// RC11's seq_cst axiom: psc is acyclic.
+// RC11's seq_cst axiom: psc is acyclic. The graph keeps which seq_cst events psc leads to from which (SeqCstOrder),
+// brought up to date when somebody asks.
+//
+// psc only grows. An event that is added last, newest in modification order or reading what is newest there, leads
+// nowhere: if it is seq_cst it only has edges in. One that is placed further back (a stale read, say) leads from
+// itself, if it is seq_cst, and from all seq_cst fences that happen before it, to what is ahead of it.
 #pragma once
 
 #include "graph/execution_graph.hpp"
 
 namespace heddle::models {
 
-/// Does the newest event of the graph close a cycle in psc? Its clock must be set, and the graph without it
-/// must satisfy the axiom. Exact; costs a search over the seq_cst events, so callers ask only where an edge
-/// out of the newest event can reach a seq_cst event at all.
-bool newest_event_closes_psc_cycle(const graph::ExecutionGraph& graph);
+/// To be told of every event once it is part of the graph, with its clock.
+void notice_for_psc(graph::ExecutionGraph& graph, graph::EventId id);
 
-/// The same for an access that is not seq_cst, and that need not be put into the graph for it: `draft` has its thread,
-/// clock and location, and is mo- or rb-before the writes from place `next` of the modification order on.
-bool draft_closes_psc_cycle(const graph::ExecutionGraph& graph, const graph::Event& draft, std::uint32_t next);
+/// Would `draft` close a cycle in psc, if it was added before the writes from place `next` of the modification order
+/// on? It has its thread, location, values, reads_from and clock. Exact.
+bool draft_closes_psc_cycle(graph::ExecutionGraph& graph, const graph::Event& draft, std::uint32_t next);
 
 }  // namespace heddle::models

@@ -47,21 +47,12 @@ class PscFilter {
     // learns no more than the one before.
     const bool is_seq_cst_write = is_seq_cst_event(draft) && writes(draft.kind);
     if (draft.clock == allowed_clock_ && !is_seq_cst_write) return true;
-    if (closes_cycle(draft, next)) return false;
+    if (draft_closes_psc_cycle(graph_, draft, next)) return false;
     allowed_clock_ = draft.clock;
     return true;
   }
 
  private:
-  bool closes_cycle(const Event& draft, std::uint32_t next) {
-    if (!is_seq_cst_event(draft)) return draft_closes_psc_cycle(graph_, draft, next);
-    const EventId id = graph_.append(draft, next);
-    graph_.event(id).clock = draft.clock;
-    const bool closes = newest_event_closes_psc_cycle(graph_);
-    graph_.retract_last();
-    return closes;
-  }
-
   ExecutionGraph& graph_;
   std::size_t limit_;
   const base::VectorClock* allowed_clock_ = nullptr;  ///< with it an older place was allowed
@@ -107,6 +98,7 @@ void Rc11::mo_slots(ExecutionGraph& graph, const Event& write, base::ArenaVector
 
 void Rc11::commit(ExecutionGraph& graph, EventId id) const {
   synchronise(graph, id, release_sequence_);
+  notice_for_psc(graph, id);
   const Event& event = graph.event(id);
   if (!is_seq_cst_fence(event)) return;
   auto& seq_cst = graph.seq_cst_knowledge.happened;

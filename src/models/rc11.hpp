@@ -7,9 +7,9 @@ namespace heddle::models {
 class Rc11 final : public MemoryModel {
  public:
   /// Beyond this many seq_cst events the exact search over psc gives way to its sufficient condition: choices that need
-  /// the search are not offered. That loses behaviours, never adds one. The search is quadratic: 64 events cost some
-  /// 4,000 edge tests, about what a thousand ordinary events cost.
-  static constexpr std::size_t exact_psc_limit = 64;
+  /// the search are not offered. That loses behaviours, never adds one. The search is quadratic in their number: with
+  /// 200 of them an execution takes about twice its time, with 600 four times.
+  static constexpr std::size_t exact_psc_limit = 256;
 
   /// `exact` is the same model without that limit, for the exhaustive search, which promises to leave nothing out.
   Rc11(ReleaseSequence release_sequence, const Rc11& exact) : release_sequence_(release_sequence), exact_(&exact) {}

@@ -179,12 +179,12 @@ class Pair {
 void run_in_step(const char* model, bool with_seq_cst, std::uint64_t seed) {
   Pair pair(model, seed, with_seq_cst);
   base::Random random(seed, 1);
-  for (int step = 0; step < 3000 && !::testing::Test::HasFatalFailure(); ++step) {
+  for (int step = 0; step < 4500 && !::testing::Test::HasFatalFailure(); ++step) {
     pair.step();
-    // With seq_cst events, rc11 searches psc until there are more than 64 of them, and forgetting ends that.
-    const bool may_forget = !with_seq_cst || step > 1000;
+    // With seq_cst events, rc11 searches psc until there are more than 256 of them, and forgetting ends that.
+    const bool may_forget = !with_seq_cst || step > 2500;
     if (may_forget && random.one_in(40)) pair.forget();
-    if (step == 2000) pair.end_a_thread();
+    if (step == 3500) pair.end_a_thread();
   }
   EXPECT_TRUE(pair.same_hash()) << model << ", seed " << seed;
   EXPECT_LT(pair.kept(), pair.all() / 2) << model << ", seed " << seed;
