@@ -171,7 +171,7 @@ void* run_body(void* data) {
   running()->exit_program();
 }
 
-void reset_after_execution() {
+void reset_after_execution(bool) {
   restore_signal_handlers();
   forget_exit_handlers();
 }
@@ -206,8 +206,8 @@ void run(Call& call, std::uintptr_t frame) {
   const engine::Range stack{frame, reinterpret_cast<std::uintptr_t>(__libc_stack_end)};
   const RedirectedOutput redirected(self.channel->request.in_process != 0 ? self.output_fd : -1);
   catch_crashes();
-  self.worker->run_check({call.body, call.argument, stack},
-                         {run_body, &call, flush_output, reset_after_execution, [] { return false; }});
+  self.worker->run_check({call.body, call.argument, stack}, {run_body, &call, flush_output, reset_after_execution,
+                                                             [] { return false; }, [] {}, [] { return true; }});
   release_crashes();
 }
 

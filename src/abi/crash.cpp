@@ -56,6 +56,8 @@ std::uint64_t place_of_crash(engine::Engine& engine, const void* context) {
 }
 
 void on_crash(int signal, siginfo_t* info, void* context) {
+  if (signal == SIGSEGV && engine_pointer != nullptr && engine_pointer->noticed_write(address_of(info->si_addr)))
+    return;
   engine::Engine* engine = running();
   if (engine == nullptr) {  // not in the program: let it be what it is
     ::signal(signal, SIG_DFL);
@@ -94,6 +96,7 @@ void on_watchdog(int, siginfo_t*, void* context) {
 constexpr int taken_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGXCPU};
 struct sigaction former_actions[sizeof taken_signals / sizeof taken_signals[0]];
 stack_t former_stack;
+char signal_stack[64 * 1024];
 
 void take_signal(int signal, void (*handler)(int, siginfo_t*, void*)) {
   struct sigaction action {};
@@ -144,12 +147,16 @@ SetTerminate terminate_setter() {
 }
 }  // namespace
 
-void catch_crashes() {
-  static char stack[64 * 1024];
+void use_own_signal_stack() {
   stack_t alternate{};
-  alternate.ss_sp = stack;
-  alternate.ss_size = sizeof stack;
-  ::sigaltstack(&alternate, &former_stack);
+  alternate.ss_sp = signal_stack;
+  alternate.ss_size = sizeof signal_stack;
+  ::sigaltstack(&alternate, nullptr);
+}
+
+void catch_crashes() {
+  ::sigaltstack(nullptr, &former_stack);
+  use_own_signal_stack();
   for (std::size_t i = 0; i < sizeof taken_signals / sizeof taken_signals[0]; ++i)
     engine::real().sigaction(taken_signals[i], nullptr, &former_actions[i]);
   take_signals();
@@ -179,8 +186,19 @@ void restore_signal_handlers() {
 extern "C" {
 
 int sigaction(int number, const struct sigaction* action, struct sigaction* old) {
-  if (running() != nullptr && action != nullptr) program_set_handlers = true;
+  if (engine::Engine* engine = action == nullptr ? nullptr : running()) {
+    program_set_handlers = true;
+    engine->stop_watching_memory();
+  }
   return engine::real().sigaction(number, action, old);
+}
+int sigprocmask(int how, const sigset_t* set, sigset_t* old) {
+  if (engine::Engine* engine = set == nullptr ? nullptr : running()) engine->stop_watching_memory();
+  return engine::next_function<int (*)(int, const sigset_t*, sigset_t*)>("sigprocmask")(how, set, old);
+}
+int pthread_sigmask(int how, const sigset_t* set, sigset_t* old) {
+  if (engine::Engine* engine = set == nullptr ? nullptr : running()) engine->stop_watching_memory();
+  return engine::next_function<int (*)(int, const sigset_t*, sigset_t*)>("pthread_sigmask")(how, set, old);
 }
 sighandler_t signal(int number, sighandler_t handler) {
   struct sigaction action {

@@ -82,12 +82,12 @@ void hand_exit_handlers_over() {
   handlers.clear();
 }
 
-void reset_exit_and_streams() {
+void reset_exit_and_streams(bool made_system_calls) {
   forget_exit_handlers();
   unlock(stdin);
   unlock(stderr);
   raw_read_of_stdin = false;
-  if (!stdin_given) return;
+  if (!stdin_given || !made_system_calls) return;
   ::__fpurge(stdin);
   ::clearerr_unlocked(stdin);
   ::lseek(STDIN_FILENO, 0, SEEK_SET);

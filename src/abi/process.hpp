@@ -8,6 +8,8 @@ namespace heddle::abi {
 
 /// Takes over crash signals and C++'s terminate handler. Before the snapshot, once.
 void catch_crashes();
+/// Signals are handled on a stack of ours: the program may have set another one.
+void use_own_signal_stack();
 /// Gives them back to whoever had them.
 void release_crashes();
 /// The same again, if the program has set handlers of its own.
@@ -15,7 +17,7 @@ void restore_signal_handlers();
 /// Runs exit handlers of this execution and of the time before main, then ends the execution.
 [[noreturn]] void exit_execution();
 /// Forgets the exit handlers of the last execution, and the state of the C library's streams.
-void reset_exit_and_streams();
+void reset_exit_and_streams(bool made_system_calls);
 void flush_output();
 bool read_empty_stdin();
 /// The exit handlers of an execution whose process goes on.

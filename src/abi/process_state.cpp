@@ -57,13 +57,13 @@ void save_process_state(int argc, char** argv) {
     argument_texts.save(argv[0], static_cast<std::size_t>(argv[argc - 1] - argv[0]) + std::strlen(argv[argc - 1]) + 1);
 }
 
-void restore_process_state() {
+void restore_process_state(bool made_system_calls) {
   environ = environment;
   environment_pointers.restore();
   argument_pointers.restore();
   argument_texts.restore();
   // A new file gets the lowest free number, so one question tells whether any was opened and left open.
-  if (!is_open(first_free)) return;
+  if (!made_system_calls || !is_open(first_free)) return;
   for (int fd = first_free; fd < known_files; ++fd)
     if (!was_open[fd]) ::close(fd);
   ::close_range(known_files, ~0U, 0);

@@ -5,7 +5,7 @@ namespace heddle::abi {
 
 /// Remembers how things are now, before the first execution.
 void save_process_state(int argc, char** argv);
-/// Brings them back.
-void restore_process_state();
+/// Brings them back. Without system calls no files were opened.
+void restore_process_state(bool made_system_calls);
 
 }  // namespace heddle::abi

@@ -20,6 +20,7 @@
 #include "abi/program_heap.hpp"
 #include "abi/runtime.hpp"
 #include "abi/strings.hpp"
+#include "abi/system_call_watch.hpp"
 #include "channel/channel.hpp"
 #include "engine/clean_call.hpp"
 #include "engine/memory.hpp"
@@ -94,10 +95,10 @@ void* run_main(void*) {
   exit_execution();
 }
 
-void reset_after_execution() {
-  restore_process_state();
+void reset_after_execution(bool made_system_calls) {
+  restore_process_state(made_system_calls);
   restore_signal_handlers();
-  reset_exit_and_streams();
+  reset_exit_and_streams(made_system_calls);
 }
 
 int worker_main(int argc, char** argv, char** environment) {
@@ -111,7 +112,8 @@ int worker_main(int argc, char** argv, char** environment) {
   end_start_up();
   save_process_state(argc, argv);
   set_stdin_given(channel_of_driver->request.stdin_given != 0);
-  worker->run({run_main, nullptr, flush_output, reset_after_execution, read_empty_stdin});
+  worker->run({run_main, nullptr, flush_output, reset_after_execution, read_empty_stdin, begin_system_call_watch,
+               end_system_call_watch});
 }
 
 __attribute__((constructor)) void on_load() {

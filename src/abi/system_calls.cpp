@@ -62,6 +62,7 @@ long syscall(long number, ...) {
   if (engine != nullptr && number == SYS_futex)
     return futex(*engine, static_cast<std::uintptr_t>(a[0]), a[1], static_cast<std::uint32_t>(a[2]),
                  reinterpret_cast<const timespec*>(a[3]), HEDDLE_CALLER);
+  if (engine != nullptr && (number == SYS_rt_sigaction || number == SYS_rt_sigprocmask)) engine->stop_watching_memory();
   if (engine != nullptr && number == SYS_getrandom) {
     fill_randomly(*engine, reinterpret_cast<void*>(a[0]), static_cast<std::size_t>(a[1]));
     return a[1];

@@ -38,7 +38,9 @@ void Worker::run_check(const CheckBody& body, const ProgramHooks& hooks) {
     run_replay();
     finish();
   }
+  snapshot_.watch();
   run_check_executions();
+  snapshot_.unwatch();
 }
 
 void Worker::begin_check(const CheckBody& body, const ProgramHooks& hooks) {

@@ -21,6 +21,7 @@
 #include "engine/modules.hpp"
 #include "engine/operation.hpp"
 #include "engine/program_thread.hpp"
+#include "engine/snapshot.hpp"
 #include "engine/sync_object.hpp"
 #include "exploration/bounds.hpp"
 #include "graph/execution_graph.hpp"
@@ -65,6 +66,13 @@ class Engine {
   void use_strategy(strategies::Strategy& strategy) { strategy_ = &strategy; }
   /// The current thread may be in a loop that waits: what is on its stack will be compared.
   bool may_be_waiting() const { return limits_.exhaustive && current_->waiting_loop.is_reading(); }
+  /// What the signal handler asks when somebody cannot write: see Snapshot::watch.
+  void set_snapshot(Snapshot& snapshot) { snapshot_ = &snapshot; }
+  bool noticed_write(std::uintptr_t address) { return snapshot_ != nullptr && snapshot_->noticed_write(address); }
+  /// The program may be about to take the signal for itself, or to block it.
+  void stop_watching_memory() {
+    if (snapshot_ != nullptr) snapshot_->unwatch();
+  }
   /// Where the entry points note the registers of their callers.
   void set_caller_registers(CallerRegisters& registers) { caller_registers_ = &registers; }
 
@@ -363,6 +371,7 @@ class Engine {
   strategies::Interests interests_;
   const trace::Recorder* recorder_ = nullptr;
   CallerRegisters* caller_registers_ = nullptr;
+  Snapshot* snapshot_ = nullptr;
   base::ArenaVector<PendingFinding> pending_findings_;  // of this execution
   Limits limits_;
   std::uint64_t seed_ = 0;

@@ -169,7 +169,8 @@ void Heap::take_snapshot(Snapshot& snapshot, base::Arena& arena) {
   walk(main.large_next, main.end, [&](const Header& header) {
     const auto begin = reinterpret_cast<std::uintptr_t>(&header);
     const Range block{begin, begin + sizeof(Header) + rounded(header.size)};
-    snapshot.save(block, arena, header.stack == library_reserve ? Snapshot::Compare::start : Snapshot::Compare::all);
+    snapshot.save(block, arena,
+                  header.stack == library_reserve ? Snapshot::Compare::once_start_written : Snapshot::Compare::always);
     return true;
   });
 }

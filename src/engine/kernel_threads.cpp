@@ -16,6 +16,11 @@ namespace heddle::engine {
 
 namespace {
 
+/// Not by its name, which is for the program (abi/crash.cpp).
+void set_signal_mask(const sigset_t& mask, sigset_t* before) {
+  real().syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, before, _NSIG / 8);
+}
+
 // (1) The parked thread publishes its thread pointer; (2) its creator waits for it, then never looks again.
 std::atomic<std::uintptr_t> parked_thread_pointer;
 
@@ -33,11 +38,11 @@ KernelThread park_new_kernel_thread() {
   ::pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   sigset_t all, before;  // signals are for the thread that runs the fibers
   ::sigfillset(&all);
-  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  set_signal_mask(all, &before);
   parked_thread_pointer.store(0, std::memory_order_relaxed);
   KernelThread thread;
   const int error = real().pthread_create(&thread.handle, &attributes, park, nullptr);
-  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  set_signal_mask(before, nullptr);
   ::pthread_attr_destroy(&attributes);
   if (error != 0) return {};
   while ((thread.thread_pointer = parked_thread_pointer.load(std::memory_order_acquire)) == 0)  // (2)

@@ -15,9 +15,17 @@ namespace {
 
 bool starts_with(const char* text, const char* prefix) { return std::strncmp(text, prefix, std::strlen(prefix)) == 0; }
 
-ModuleRole role_of(const char* path) {
+const char* file_of(const char* path) {
   const char* slash = std::strrchr(path, '/');
-  const char* file = slash == nullptr ? path : slash + 1;
+  return slash == nullptr ? path : slash + 1;
+}
+
+bool is_cxx_library(const char* path) {
+  return starts_with(file_of(path), "libstdc++.so") || starts_with(file_of(path), "libc++");
+}
+
+ModuleRole role_of(const char* path) {
+  const char* file = file_of(path);
   if (starts_with(file, "libheddle.so")) return ModuleRole::heddle;
   for (const char* prefix :
        {"libc.so", "ld-linux", "libm.so", "linux-vdso", "libgcc_s.so", "libpthread.so", "libdl.so", "librt.so"})
@@ -161,6 +169,7 @@ int read_module(dl_phdr_info* info, std::size_t, void* data) {
   std::memcpy(copy.data(), path, copy.size());
   module.path = copy.data();
   module.role = role_of(module.path);
+  module.is_cxx_library = is_cxx_library(module.path);
   Dynamic dynamic;
   if (module.role == ModuleRole::program) dynamic = read_dynamic(*info);
   module.instrumented = imports_instrumentation(dynamic);
@@ -230,8 +239,7 @@ bool is_cxx_library_code(std::uint64_t address) {
   } question{address, false};
   const auto ask = [](dl_phdr_info* info, std::size_t, void* data) {
     auto& asked = *static_cast<Question*>(data);
-    const char* slash = std::strrchr(info->dlpi_name, '/');
-    if (!starts_with(slash == nullptr ? info->dlpi_name : slash + 1, "libstdc++.so")) return 0;
+    if (!is_cxx_library(info->dlpi_name)) return 0;
     for (int i = 0; i < info->dlpi_phnum; ++i) {
       const auto& header = info->dlpi_phdr[i];
       const std::uintptr_t begin = info->dlpi_addr + header.p_vaddr;

@@ -37,6 +37,7 @@ struct Module {
   std::uintptr_t base = 0;  ///< what to subtract from an address to get the ELF file's
   Range all;
   ModuleRole role = ModuleRole::program;
+  bool is_cxx_library = false;
   bool instrumented = false;          ///< calls the compiler's instrumentation: what it does is visible
   char build_id[64] = {};             ///< hexadecimal, empty if there is none
   base::ArenaVector<Range> writable;  ///< without what the loader filled in

@@ -1,15 +1,31 @@
 #include "engine/snapshot.hpp"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <cstring>
 
 #include "base/fast_paths.hpp"
 
 namespace heddle::engine {
 
+namespace {
+// Comparing before copying leaves untouched pages clean in the cache, and most pages are untouched.
+constexpr std::size_t step = 4096;
+
+std::uintptr_t page_size() { return static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE)); }
+
+bool protect(std::uintptr_t page, int protection) {
+  return ::mprotect(reinterpret_cast<void*>(page), page_size(), protection) == 0;
+}
+}  // namespace
+
 void Snapshot::take(const Modules& modules, std::uintptr_t main_thread_pointer, base::Arena& arena) {
   for (const Module& module : modules.all()) {
     if (module.role != ModuleRole::program) continue;
-    for (const Range& range : module.writable) save(range, arena);
+    // Streams, locales, what is kept of exceptions: most programs leave all of it alone.
+    const Compare compare = module.is_cxx_library ? Compare::once_written : Compare::always;
+    for (const Range& range : module.writable) save(range, arena, compare);
     if (!module.has_tls) continue;
     const std::uintptr_t begin = main_thread_pointer + static_cast<std::uintptr_t>(module.tls.offset);
     save({begin, begin + module.tls.size}, arena);
@@ -20,31 +36,73 @@ void Snapshot::save(Range range, base::Arena& arena, Compare compare) {
   if (range.size() == 0) return;
   auto* copy = static_cast<std::byte*>(arena.allocate(range.size(), 64));
   std::memcpy(copy, reinterpret_cast<void*>(range.begin), range.size());
-  saved_.push_back(arena, {range, copy, compare});
   size_ += range.size();
+  if (compare == Compare::always || !base::fast_paths) {
+    saved_.push_back(arena, {range, copy});
+    return;
+  }
+  const std::uintptr_t page = page_size();
+  for (std::uintptr_t at = range.begin; at < range.end;) {
+    const std::uintptr_t begin = at & ~(page - 1);
+    const std::uintptr_t end = begin + page < range.end ? begin + page : range.end;
+    Watched& piece = watched_.push_back(arena, {{{at, end}, copy + (at - range.begin)}, {}, begin});
+    at = end;
+    if (compare == Compare::once_written) continue;
+    piece.rest = {{at, range.end}, copy + (at - range.begin)};
+    break;
+  }
+  written_ = watched_.size();
 }
 
-namespace {
-// Comparing before copying leaves untouched pages clean in the cache, and most pages are untouched.
-constexpr std::size_t step = 4096;
-
-/// True: it was something else.
-bool bring_back(std::uintptr_t begin, const std::byte* saved, std::size_t size) {
-  auto* now = reinterpret_cast<std::byte*>(begin);
-  if (std::memcmp(now, saved, size) == 0) return false;
-  std::memcpy(now, saved, size);
-  return true;
+void Snapshot::watch() {
+  written_ = 0;
+  for (Watched& piece : watched_) {
+    piece.is_protected = protect(piece.page, PROT_READ);
+    piece.is_written = !piece.is_protected;
+    if (piece.is_written) ++written_;
+  }
 }
-}  // namespace
+
+void Snapshot::unwatch() {
+  for (Watched& piece : watched_) {
+    if (piece.is_protected) protect(piece.page, PROT_READ | PROT_WRITE);
+    piece.is_protected = false;
+    piece.is_written = true;
+  }
+  written_ = watched_.size();
+}
+
+bool Snapshot::noticed_write(std::uintptr_t address) {
+  const std::uintptr_t page = address & ~(page_size() - 1);
+  bool is_watched = false;
+  for (Watched& piece : watched_) {
+    if (piece.page != page || !piece.is_protected) continue;
+    if (!is_watched) protect(page, PROT_READ | PROT_WRITE);
+    is_watched = true;
+    piece.is_protected = false;
+    piece.is_written = true;
+    ++written_;
+  }
+  return is_watched;
+}
+
+bool Snapshot::bring_back(const Saved& saved) {
+  bool changed = false;
+  for (std::size_t at = 0; at < saved.range.size(); at += step) {
+    const std::size_t size = saved.range.size() - at < step ? saved.range.size() - at : step;
+    auto* now = reinterpret_cast<std::byte*>(saved.range.begin + at);
+    if (std::memcmp(now, saved.copy + at, size) == 0) continue;
+    std::memcpy(now, saved.copy + at, size);
+    changed = true;
+  }
+  return changed;
+}
 
 void Snapshot::restore() const {
-  for (const Saved& saved : saved_) {
-    for (std::size_t at = 0; at < saved.range.size(); at += step) {
-      const std::size_t size = saved.range.size() - at < step ? saved.range.size() - at : step;
-      const bool changed = bring_back(saved.range.begin + at, saved.copy + at, size);
-      if (!changed && saved.compare == Compare::start && base::fast_paths) break;
-    }
-  }
+  for (const Saved& saved : saved_) bring_back(saved);
+  if (written_ == 0) return;
+  for (const Watched& piece : watched_)
+    if (piece.is_written && bring_back(piece.saved)) bring_back(piece.rest);
 }
 
 void initialise_tls(const Modules& modules, std::uintptr_t thread_pointer) {

@@ -71,6 +71,7 @@ Worker::Worker(channel::Channel& channel, base::Arena& forever, Heap& heap, Modu
   fault_channel = &channel;
   base::set_check_handler(report_fault);
   engine_.root().set_thread_pointer(thread_pointer());
+  engine_.set_snapshot(snapshot_);
 }
 
 bool Worker::configure() {
@@ -155,12 +156,13 @@ void Worker::run_executions() {
   portfolio_ = strategy_->portfolio();
   use_plan();
   if (!await_round(number)) return;
-  const Isolation isolation = choose_isolation(number);
-  channel_.progress.isolation_used.store(isolation, std::memory_order_relaxed);
+  isolation_ = choose_isolation(number);
+  channel_.progress.isolation_used.store(isolation_, std::memory_order_relaxed);
+  if (isolation_ == Isolation::reset) snapshot_.watch();
   if (exploration_ != nullptr) estimate_search(number);
   for (; await_round(number) && !should_stop(number); number += request.stride) {
     channel_.progress.last_graph.store(0, std::memory_order_relaxed);
-    if (isolation == Isolation::fork) {
+    if (isolation_ == Isolation::fork) {
       execute_in_child(number);
     } else {
       execute(number);
@@ -201,8 +203,11 @@ void Worker::execute(std::uint64_t number) {
     progress.search_finished.store(1, std::memory_order_relaxed);
     finish();
   }
+  const bool watched = isolation_ == Isolation::reset;
+  if (watched) hooks_.begin_system_call_watch();
   const Outcome outcome = engine_.run(number, hooks_.run_main, hooks_.argument);
   hooks_.flush_output();
+  made_system_calls_ = !watched || hooks_.end_system_call_watch();
   if (!was_explored()) return;
   if (channel_.request.stdin_given == 0 && hooks_.read_empty_stdin())
     fail(Failure::unsupported,
@@ -238,7 +243,7 @@ void Worker::book(std::uint64_t number, Outcome outcome) {
 void Worker::reset() {
   heap_.reset();
   snapshot_.restore();
-  hooks_.reset();
+  hooks_.reset(made_system_calls_);
 }
 
 void Worker::execute_in_child(std::uint64_t number) {
@@ -329,7 +334,7 @@ Isolation Worker::choose_isolation(std::uint64_t number) {
 // Both standard streams share one open file, so one question tells whether anything was printed.
 void Worker::prepare_output() {
   const int fd = channel_.request.output_fd;
-  if (fd < 0 || ::lseek(fd, 0, SEEK_CUR) <= 0) return;
+  if (fd < 0 || !made_system_calls_ || ::lseek(fd, 0, SEEK_CUR) <= 0) return;
   [[maybe_unused]] const int cut = ::ftruncate(fd, 0);
   ::lseek(fd, 0, SEEK_SET);
 }

@@ -22,9 +22,13 @@ struct ProgramHooks {
   /// After an execution, on the root fiber: flush what the C library still holds of the program's output.
   void (*flush_output)();
   /// Before an execution: forget what the last one left behind outside the snapshot (exit handlers, stdin, ...).
-  void (*reset)();
+  void (*reset)(bool made_system_calls);
   /// Did the program try to read a standard input that was not given?
   bool (*read_empty_stdin)();
+  /// Around an execution with main taken over, in this process. False: it made no system call, so it printed nothing
+  /// and opened nothing.
+  void (*begin_system_call_watch)();
+  bool (*end_system_call_watch)();
 };
 
 /// heddle::check: what to run instead of main, and the stack of those who called it, which is memory of the program
@@ -104,6 +108,8 @@ class Worker {
   Engine engine_;
   Snapshot snapshot_;
   ProgramHooks hooks_{};
+  channel::Isolation isolation_ = channel::Isolation::automatic;  ///< automatic: not known yet
+  bool made_system_calls_ = true;                                 ///< the last execution; or nobody knows
   strategies::Strategy* strategy_ = nullptr;
   strategies::Portfolio* portfolio_ = nullptr;  ///< the strategy learns
   std::uint64_t escapes_booked_ = 0;
