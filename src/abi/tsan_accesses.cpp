@@ -12,6 +12,21 @@ void access(const void* at, std::size_t size, bool is_write, std::uint64_t site)
   const Scrub scrub(*engine);
   engine->plain_access(address_of(at), size, is_write, site);
 }
+/// For the sizes that programs access over and over.
+template <std::size_t size, races::AccessType type>
+[[gnu::always_inline]] inline void access(const void* at, std::uint64_t site) {
+  engine::Engine* engine = running();
+  if (engine == nullptr || engine->has_just_accessed<size, type>(address_of(at))) return;
+  access(at, size, is_write(type), site);
+}
+template <std::size_t size>
+[[gnu::always_inline]] inline void read(const void* at, std::uint64_t site) {
+  access<size, races::AccessType::plain_read>(at, site);
+}
+template <std::size_t size>
+[[gnu::always_inline]] inline void write(const void* at, std::uint64_t site) {
+  access<size, races::AccessType::plain_write>(at, site);
+}
 void read(const void* at, std::size_t size, std::uint64_t site) { access(at, size, false, site); }
 void write(const void* at, std::size_t size, std::uint64_t site) { access(at, size, true, site); }
 
@@ -20,49 +35,49 @@ void write(const void* at, std::size_t size, std::uint64_t site) { access(at, si
 #pragma GCC visibility push(default)
 extern "C" {
 
-void __tsan_read1(void* a) { read(a, 1, HEDDLE_CALLER); }
-void __tsan_volatile_read1(void* a) { read(a, 1, HEDDLE_CALLER); }
-void __tsan_read1_pc(void* a, void* pc) { read(a, 1, address_of(pc)); }
-void __tsan_write1(void* a) { write(a, 1, HEDDLE_CALLER); }
-void __tsan_volatile_write1(void* a) { write(a, 1, HEDDLE_CALLER); }
-void __tsan_write1_pc(void* a, void* pc) { write(a, 1, address_of(pc)); }
-void __tsan_read_write1(void* a) { write(a, 1, HEDDLE_CALLER); }
-void __tsan_read2(void* a) { read(a, 2, HEDDLE_CALLER); }
-void __tsan_volatile_read2(void* a) { read(a, 2, HEDDLE_CALLER); }
-void __tsan_unaligned_read2(void* a) { read(a, 2, HEDDLE_CALLER); }
-void __tsan_unaligned_volatile_read2(void* a) { read(a, 2, HEDDLE_CALLER); }
-void __tsan_read2_pc(void* a, void* pc) { read(a, 2, address_of(pc)); }
-void __tsan_write2(void* a) { write(a, 2, HEDDLE_CALLER); }
-void __tsan_volatile_write2(void* a) { write(a, 2, HEDDLE_CALLER); }
-void __tsan_unaligned_write2(void* a) { write(a, 2, HEDDLE_CALLER); }
-void __tsan_unaligned_volatile_write2(void* a) { write(a, 2, HEDDLE_CALLER); }
-void __tsan_write2_pc(void* a, void* pc) { write(a, 2, address_of(pc)); }
-void __tsan_read_write2(void* a) { write(a, 2, HEDDLE_CALLER); }
-void __tsan_unaligned_read_write2(void* a) { write(a, 2, HEDDLE_CALLER); }
-void __tsan_read4(void* a) { read(a, 4, HEDDLE_CALLER); }
-void __tsan_volatile_read4(void* a) { read(a, 4, HEDDLE_CALLER); }
-void __tsan_unaligned_read4(void* a) { read(a, 4, HEDDLE_CALLER); }
-void __tsan_unaligned_volatile_read4(void* a) { read(a, 4, HEDDLE_CALLER); }
-void __tsan_read4_pc(void* a, void* pc) { read(a, 4, address_of(pc)); }
-void __tsan_write4(void* a) { write(a, 4, HEDDLE_CALLER); }
-void __tsan_volatile_write4(void* a) { write(a, 4, HEDDLE_CALLER); }
-void __tsan_unaligned_write4(void* a) { write(a, 4, HEDDLE_CALLER); }
-void __tsan_unaligned_volatile_write4(void* a) { write(a, 4, HEDDLE_CALLER); }
-void __tsan_write4_pc(void* a, void* pc) { write(a, 4, address_of(pc)); }
-void __tsan_read_write4(void* a) { write(a, 4, HEDDLE_CALLER); }
-void __tsan_unaligned_read_write4(void* a) { write(a, 4, HEDDLE_CALLER); }
-void __tsan_read8(void* a) { read(a, 8, HEDDLE_CALLER); }
-void __tsan_volatile_read8(void* a) { read(a, 8, HEDDLE_CALLER); }
-void __tsan_unaligned_read8(void* a) { read(a, 8, HEDDLE_CALLER); }
-void __tsan_unaligned_volatile_read8(void* a) { read(a, 8, HEDDLE_CALLER); }
-void __tsan_read8_pc(void* a, void* pc) { read(a, 8, address_of(pc)); }
-void __tsan_write8(void* a) { write(a, 8, HEDDLE_CALLER); }
-void __tsan_volatile_write8(void* a) { write(a, 8, HEDDLE_CALLER); }
-void __tsan_unaligned_write8(void* a) { write(a, 8, HEDDLE_CALLER); }
-void __tsan_unaligned_volatile_write8(void* a) { write(a, 8, HEDDLE_CALLER); }
-void __tsan_write8_pc(void* a, void* pc) { write(a, 8, address_of(pc)); }
-void __tsan_read_write8(void* a) { write(a, 8, HEDDLE_CALLER); }
-void __tsan_unaligned_read_write8(void* a) { write(a, 8, HEDDLE_CALLER); }
+void __tsan_read1(void* a) { read<1>(a, HEDDLE_CALLER); }
+void __tsan_volatile_read1(void* a) { read<1>(a, HEDDLE_CALLER); }
+void __tsan_read1_pc(void* a, void* pc) { read<1>(a, address_of(pc)); }
+void __tsan_write1(void* a) { write<1>(a, HEDDLE_CALLER); }
+void __tsan_volatile_write1(void* a) { write<1>(a, HEDDLE_CALLER); }
+void __tsan_write1_pc(void* a, void* pc) { write<1>(a, address_of(pc)); }
+void __tsan_read_write1(void* a) { write<1>(a, HEDDLE_CALLER); }
+void __tsan_read2(void* a) { read<2>(a, HEDDLE_CALLER); }
+void __tsan_volatile_read2(void* a) { read<2>(a, HEDDLE_CALLER); }
+void __tsan_unaligned_read2(void* a) { read<2>(a, HEDDLE_CALLER); }
+void __tsan_unaligned_volatile_read2(void* a) { read<2>(a, HEDDLE_CALLER); }
+void __tsan_read2_pc(void* a, void* pc) { read<2>(a, address_of(pc)); }
+void __tsan_write2(void* a) { write<2>(a, HEDDLE_CALLER); }
+void __tsan_volatile_write2(void* a) { write<2>(a, HEDDLE_CALLER); }
+void __tsan_unaligned_write2(void* a) { write<2>(a, HEDDLE_CALLER); }
+void __tsan_unaligned_volatile_write2(void* a) { write<2>(a, HEDDLE_CALLER); }
+void __tsan_write2_pc(void* a, void* pc) { write<2>(a, address_of(pc)); }
+void __tsan_read_write2(void* a) { write<2>(a, HEDDLE_CALLER); }
+void __tsan_unaligned_read_write2(void* a) { write<2>(a, HEDDLE_CALLER); }
+void __tsan_read4(void* a) { read<4>(a, HEDDLE_CALLER); }
+void __tsan_volatile_read4(void* a) { read<4>(a, HEDDLE_CALLER); }
+void __tsan_unaligned_read4(void* a) { read<4>(a, HEDDLE_CALLER); }
+void __tsan_unaligned_volatile_read4(void* a) { read<4>(a, HEDDLE_CALLER); }
+void __tsan_read4_pc(void* a, void* pc) { read<4>(a, address_of(pc)); }
+void __tsan_write4(void* a) { write<4>(a, HEDDLE_CALLER); }
+void __tsan_volatile_write4(void* a) { write<4>(a, HEDDLE_CALLER); }
+void __tsan_unaligned_write4(void* a) { write<4>(a, HEDDLE_CALLER); }
+void __tsan_unaligned_volatile_write4(void* a) { write<4>(a, HEDDLE_CALLER); }
+void __tsan_write4_pc(void* a, void* pc) { write<4>(a, address_of(pc)); }
+void __tsan_read_write4(void* a) { write<4>(a, HEDDLE_CALLER); }
+void __tsan_unaligned_read_write4(void* a) { write<4>(a, HEDDLE_CALLER); }
+void __tsan_read8(void* a) { read<8>(a, HEDDLE_CALLER); }
+void __tsan_volatile_read8(void* a) { read<8>(a, HEDDLE_CALLER); }
+void __tsan_unaligned_read8(void* a) { read<8>(a, HEDDLE_CALLER); }
+void __tsan_unaligned_volatile_read8(void* a) { read<8>(a, HEDDLE_CALLER); }
+void __tsan_read8_pc(void* a, void* pc) { read<8>(a, address_of(pc)); }
+void __tsan_write8(void* a) { write<8>(a, HEDDLE_CALLER); }
+void __tsan_volatile_write8(void* a) { write<8>(a, HEDDLE_CALLER); }
+void __tsan_unaligned_write8(void* a) { write<8>(a, HEDDLE_CALLER); }
+void __tsan_unaligned_volatile_write8(void* a) { write<8>(a, HEDDLE_CALLER); }
+void __tsan_write8_pc(void* a, void* pc) { write<8>(a, address_of(pc)); }
+void __tsan_read_write8(void* a) { write<8>(a, HEDDLE_CALLER); }
+void __tsan_unaligned_read_write8(void* a) { write<8>(a, HEDDLE_CALLER); }
 void __tsan_read16(void* a) { read(a, 16, HEDDLE_CALLER); }
 void __tsan_volatile_read16(void* a) { read(a, 16, HEDDLE_CALLER); }
 void __tsan_unaligned_read16(void* a) { read(a, 16, HEDDLE_CALLER); }

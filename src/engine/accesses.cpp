@@ -1,5 +1,4 @@
 // Plain memory: race checks, and the life of heap blocks.
-#include "base/fast_paths.hpp"
 #include "engine/engine.hpp"
 
 namespace heddle::engine {
@@ -36,10 +35,6 @@ void Engine::plain_access(std::uintptr_t address, std::size_t size, bool write, 
   if (write) wrote_for_program(address);
   if (current_->ignore_depth != 0 || size == 0) return;
   const races::AccessType type = write ? races::AccessType::plain_write : races::AccessType::plain_read;
-  const graph::Thread& thread = graph_.thread(current_->id);
-  if (base::fast_paths &&
-      races_.is_remembered(address, size, type, current_->id, thread.plain_index(), *thread.known.happened))
-    return;
   const races::Access access = plain_access_now(address, size, type, races::AccessCause::access, site);
   if (const auto conflict = races_.access(access)) report_race(access, *conflict);
 }

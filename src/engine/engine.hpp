@@ -11,6 +11,7 @@
 #include <span>
 
 #include "base/arena.hpp"
+#include "base/fast_paths.hpp"
 #include "base/random.hpp"
 #include "channel/channel.hpp"
 #include "engine/address_map.hpp"
@@ -126,6 +127,13 @@ class Engine {
   void fence(graph::MemoryOrder order, std::uint64_t site);
 
   // ---- plain memory (accesses.cpp) ------------------------------------------------------------------------
+  /// True: plain_access() would do nothing, since the thread's newest accesses include this one.
+  template <std::size_t size, races::AccessType type>
+  bool has_just_accessed(std::uintptr_t address) const {
+    // The exhaustive search wants to know of every write, and wants the stack wiped (abi/scrub.hpp).
+    if (!base::fast_paths || limits_.exhaustive) return false;
+    return races_.is_remembered<size, type>(address, {current_->id, graph_.thread(current_->id).plain_index()});
+  }
   void plain_access(std::uintptr_t address, std::size_t size, bool write, std::uint64_t site);
   /// The runtime itself wrote to an object of the program's, such as the `expected` of a compare-exchange.
   void wrote_for_program(std::uintptr_t address);

@@ -21,11 +21,27 @@ std::uint8_t covered_bytes(std::uintptr_t cell, std::uintptr_t begin, std::uintp
   return static_cast<std::uint8_t>(((1U << to) - 1) & ~((1U << from) - 1));
 }
 
+// Records stand in the order of their accesses, the newest first.
+
+/// Makes room at the front; what is there is to be overwritten.
+AccessRecord& add_record(Cell& cell, base::Arena& arena) {
+  if (cell.count >= Cell::inline_records) cell.more.push_back(arena, AccessRecord{});
+  for (std::uint32_t i = cell.count++; i > 0; --i) *record_at(cell, i) = *record_at(cell, i - 1);
+  return cell.records[0];
+}
+
 void remove_record(Cell& cell, std::uint32_t i) {
-  const std::uint32_t last = cell.count - 1;
-  if (i != last) *record_at(cell, i) = *record_at(cell, last);
-  if (last >= Cell::inline_records) cell.more.pop_back();
-  cell.count = static_cast<std::uint16_t>(last);
+  for (--cell.count; i < cell.count; ++i) *record_at(cell, i) = *record_at(cell, i + 1);
+  if (cell.count >= Cell::inline_records) cell.more.pop_back();
+}
+
+/// For an access that repeats record i, so that is_remembered() sees the next one: first, or second behind one of other
+/// bytes. Those that it overtakes are of the same thread, or unordered with it.
+void bring_forward(Cell& cell, std::uint32_t i, std::uint8_t bytes) {
+  if (i == 0 || (i == 1 && (cell.records[0].bytes & bytes) == 0)) return;
+  const AccessRecord repeated = *record_at(cell, i);
+  for (; i > 0; --i) *record_at(cell, i) = *record_at(cell, i - 1);
+  cell.records[0] = repeated;
 }
 
 }  // namespace
@@ -58,8 +74,10 @@ std::optional<Conflict> Detector::access_cell(Cell& cell, std::uint8_t bytes, st
     const AccessRecord& record = *record_at(cell, i);
     // Remembered already, in the same stretch between two events: nothing new can come of it.
     if (record.thread == number(access.thread) && record.index == access.index && (bytes & ~record.bytes) == 0 &&
-        dominates(record.type, access.type) && record.cause == access.cause)
+        dominates(record.type, access.type) && record.cause == access.cause) {
+      bring_forward(cell, i, bytes);
       return found;
+    }
     if ((record.bytes & bytes) == 0) {
       ++i;
       continue;
@@ -80,8 +98,7 @@ std::optional<Conflict> Detector::access_cell(Cell& cell, std::uint8_t bytes, st
 
 void Detector::remember(Cell& cell, std::uint8_t bytes, const Access& access) {
   // In its place from the start: a copy of what was just written in pieces has to wait for them.
-  AccessRecord& record =
-      cell.count < Cell::inline_records ? cell.records[cell.count] : cell.more.push_back(arena_, AccessRecord{});
+  AccessRecord& record = add_record(cell, arena_);
   record.set_site(access.site);
   record.stack = access.stack;
   record.index = access.index;
@@ -91,23 +108,19 @@ void Detector::remember(Cell& cell, std::uint8_t bytes, const Access& access) {
   record.cause = access.cause;
   record.size = static_cast<std::uint8_t>(access.size < 255 ? access.size : 255);
   record.order = access.order;
-  ++cell.count;
 }
 
 std::optional<AccessRecord> Detector::newest_plain_write(std::uintptr_t address, std::size_t size) {
-  std::optional<AccessRecord> newest;
   const std::uintptr_t end = address + size;
   for (std::uintptr_t at = address & ~(cell_bytes - 1); at < end; at += cell_bytes) {
     Cell& cell = shadow_.cell(at, execution_);
     const std::uint8_t bytes = covered_bytes(at, address, end);
     for (std::uint32_t i = 0; i < cell.count; ++i) {
       const AccessRecord& record = *record_at(cell, i);
-      // Records are in order of execution but for removals, which put a newer one in an older one's place;
-      // superseded writes are gone, so at most unordered (racing) writes compete here, and any will do.
-      if (record.type == AccessType::plain_write && (record.bytes & bytes) != 0) newest = record;
+      if (record.type == AccessType::plain_write && (record.bytes & bytes) != 0) return record;
     }
   }
-  return newest;
+  return std::nullopt;
 }
 
 }  // namespace heddle::races

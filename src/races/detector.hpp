@@ -36,31 +36,17 @@ class Detector {
 
   void begin_execution(std::uint32_t execution) { execution_ = execution; }
 
-  /// True: an access like this, by the same thread between the same two events, is remembered, and nothing that comes
-  /// before it in the cell's list could say otherwise: access() would change nothing and find nothing. Most accesses of
-  /// a loop are such, and this is all that they cost.
-  bool is_remembered(std::uintptr_t address, std::size_t size, AccessType type, graph::ThreadId thread,
-                     std::uint32_t index, const base::VectorClock& clock) {
+  /// True: an access like this, by the same thread between the same two events, is remembered, and access() would find
+  /// it at once and do nothing. Most accesses of a loop are such, and this is all that they cost.
+  template <std::size_t size, AccessType type>
+  bool is_remembered(std::uintptr_t address, PlainAccesses accesses) const {
     const std::uintptr_t offset = address & (ShadowMemory::cell_bytes - 1);
-    if (offset + size > ShadowMemory::cell_bytes) return false;
+    if (size != 1 && offset + size > ShadowMemory::cell_bytes) return false;
     const Cell* cell = shadow_.cached_cell(address);
     if (cell == nullptr || cell->execution != execution_) return false;
     const auto bytes = static_cast<std::uint8_t>(((1U << size) - 1) << offset);
-    const std::uint32_t count = cell->count < Cell::inline_records ? cell->count : Cell::inline_records;
-    for (std::uint32_t i = 0; i < count; ++i) {
-      const AccessRecord& record = cell->records[i];
-      if (record.thread == number(thread) && record.index == index && (bytes & ~record.bytes) == 0 &&
-          dominates(record.type, type) && record.cause == AccessCause::access)
-        return true;
-      if ((record.bytes & bytes) == 0) continue;
-      // An older record that access() would report, or drop for this access.
-      const bool ordered = record.thread == number(thread) || clock[record.thread] >= record.index;
-      const bool stays =
-          record.cause == AccessCause::access &&
-          (ordered ? (record.bytes & ~bytes) != 0 || !dominates(type, record.type) : !conflict(record.type, type));
-      if (!stays) return false;
-    }
-    return false;
+    if (cell->count > 0 && accesses.include<type>(cell->records[0], bytes)) return true;
+    return cell->count > 1 && (cell->records[0].bytes & bytes) == 0 && accesses.include<type>(cell->records[1], bytes);
   }
   /// Checks the access against all earlier ones and remembers it. The first conflict it meets, if any.
   std::optional<Conflict> access(const Access& access);

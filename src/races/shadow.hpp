@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "base/arena.hpp"
 #include "graph/event.hpp"
@@ -51,6 +52,30 @@ struct AccessRecord {
   }
 };
 static_assert(sizeof(AccessRecord) == 20);
+
+/// The plain accesses of one thread between two of its events, in the bits of a record's first eight bytes. Whether a
+/// record is one of them, covers these bytes and conflicts with whatever the access does takes one comparison.
+class PlainAccesses {
+ public:
+  PlainAccesses(graph::ThreadId thread, std::uint32_t index) : key_(std::uint64_t{number(thread)} << 32 | index) {}
+
+  template <AccessType type>
+  bool include(const AccessRecord& record, std::uint8_t bytes) const {
+    static_assert(!is_atomic(type));
+    std::uint64_t bits;
+    std::memcpy(&bits, &record, sizeof bits);
+    const std::uint64_t wanted = key_ | std::uint64_t{bytes} << 48 | std::uint64_t{is_write(type)} << 56;
+    const std::uint64_t matters =
+        std::uint64_t{bytes} << 48 | (is_write(type) ? all_but_bytes : all_but_bytes & ~write);
+    return ((bits ^ wanted) & matters) == 0;
+  }
+
+ private:
+  static constexpr std::uint64_t all_but_bytes = ~(std::uint64_t{0xff} << 48);
+  static constexpr std::uint64_t write = std::uint64_t{1} << 56;
+
+  std::uint64_t key_;
+};
 
 /// One line of the cache.
 struct alignas(64) Cell {

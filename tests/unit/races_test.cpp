@@ -128,6 +128,54 @@ TEST_F(RaceDetector, TheNewestPlainWriteIsTheOneThatMemoryShows) {
   EXPECT_EQ(newest->index, 5U);
 }
 
+TEST_F(RaceDetector, TheNewestPlainWriteMayCoverLessThanAnOlderOne) {
+  access(t0, 1, 0x1000, 8, AccessType::plain_write);
+  access(t1, 3, 0x1004, 4, AccessType::plain_write, {1});
+  access(t0, 5, 0x1000, 4, AccessType::plain_write, {0, 3});
+  EXPECT_EQ(detector.newest_plain_write(0x1004, 4)->thread, 1);
+  EXPECT_EQ(detector.newest_plain_write(0x1000, 8)->index, 5U);
+  access(t2, 1, 0x1004, 4, AccessType::plain_read, {5, 3});
+  access(t2, 1, 0x1002, 1, AccessType::plain_read, {5, 3});
+  EXPECT_EQ(detector.newest_plain_write(0x1000, 8)->index, 5U);
+}
+
+TEST_F(RaceDetector, AnAccessThatRepeatsARememberedOneIsRecognised) {
+  const PlainAccesses now(t1, 3), later(t1, 5), others(t2, 3);
+  const auto is_remembered_read = [&](PlainAccesses accesses) {
+    return detector.is_remembered<4, AccessType::plain_read>(0x1004, accesses);
+  };
+  const auto is_remembered_write = [&](PlainAccesses accesses) {
+    return detector.is_remembered<4, AccessType::plain_write>(0x1004, accesses);
+  };
+  EXPECT_FALSE(is_remembered_read(now));
+  access(t0, 1, 0x1000, 8, AccessType::plain_read);
+  access(t1, 3, 0x1004, 4, AccessType::plain_read);
+  EXPECT_TRUE(is_remembered_read(now));
+  EXPECT_FALSE(is_remembered_write(now));
+  EXPECT_FALSE(is_remembered_read(later));
+  EXPECT_FALSE(is_remembered_read(others));
+  EXPECT_TRUE((detector.is_remembered<2, AccessType::plain_read>(0x1006, now)));
+  EXPECT_FALSE((detector.is_remembered<4, AccessType::plain_read>(0x1002, now)));
+  EXPECT_FALSE((detector.is_remembered<8, AccessType::plain_read>(0x1000, now)));
+  EXPECT_FALSE((detector.is_remembered<4, AccessType::plain_read>(0x1006, now)));
+  access(t1, 3, 0x1000, 4, AccessType::plain_read);  // other bytes: both are at hand
+  EXPECT_TRUE(is_remembered_read(now));
+  EXPECT_TRUE((detector.is_remembered<4, AccessType::plain_read>(0x1000, now)));
+  access(t2, 3, 0x1000, 8, AccessType::plain_read);  // hides them, until they are repeated
+  EXPECT_FALSE(is_remembered_read(now));
+  access(t1, 3, 0x1004, 4, AccessType::plain_read);
+  EXPECT_TRUE(is_remembered_read(now));
+  detector.begin_execution(2);
+  EXPECT_FALSE(is_remembered_read(now));
+  access(t1, 3, 0x1004, 4, AccessType::atomic_write);
+  EXPECT_FALSE(is_remembered_read(now));
+  access(t1, 3, 0x1004, 4, AccessType::plain_write);
+  EXPECT_TRUE(is_remembered_read(now));
+  EXPECT_TRUE(is_remembered_write(now));
+  access(t1, 5, 0x1000, 8, AccessType::plain_write, {}, AccessCause::allocation);
+  EXPECT_FALSE(is_remembered_write(later));
+}
+
 TEST_F(RaceDetector, LargeBlocksAreCheckedWhereTheyWereAccessed) {
   EXPECT_FALSE(access(t0, 1, 0x90000, 4, AccessType::plain_write));
   Access block;
