@@ -105,7 +105,9 @@ Portfolio::Portfolio(std::uint64_t seed, const PortfolioScope& scope, base::Aren
       pctwm_(seed, {}, arena), pos_(seed, arena) {}
 
 bool Portfolio::begin_execution(std::uint64_t number) {
-  current_ = &prepare(assignment_of(number));
+  drawn_ = assign(plan_, scope_, seed_, number);
+  newest_ = number;
+  current_ = &prepare(drawn_);
   return current_->begin_execution(number);
 }
 

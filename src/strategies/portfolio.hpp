@@ -86,7 +86,9 @@ class Portfolio final : public Strategy {
   /// From the next execution on.
   void use(const PortfolioPlan& plan) { plan_ = plan; }
   const PortfolioScope& scope() const { return scope_; }
-  Assignment assignment_of(std::uint64_t number) const { return assign(plan_, scope_, seed_, number); }
+  Assignment assignment_of(std::uint64_t number) const {
+    return number == newest_ ? drawn_ : assign(plan_, scope_, seed_, number);
+  }
   /// Of the newest execution, if it was one of pct or pctwm: how many events counted; otherwise 0.
   std::uint32_t counted() const;
 
@@ -107,6 +109,8 @@ class Portfolio final : public Strategy {
   PctStrategy pct_;
   PctwmStrategy pctwm_;
   PosStrategy pos_;
+  std::uint64_t newest_ = ~std::uint64_t{0};  ///< the execution that began last
+  Assignment drawn_ = {};                     ///< what it drew
   Strategy* current_ = nullptr;
 };
 
