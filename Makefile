@@ -4,12 +4,13 @@
 #   make setup   installs the Debian packages that are missing                  make build   leaves build/bin/heddle
 #   make bench   prints speeds and ratios                                       make soak    the tests with full numbers (hours)
 #   make bench-verify   prints the speed of the exhaustive search
+#   make test-no-fast-paths   all tests on a build without shortcuts, and a comparison with the one that takes them
 #   make tables  the PCTWM paper's tables and figures, theirs and ours
 #   make format  clang-format, in place                                         make lint    clang-format and clang-tidy, checking
 
 JOBS ?= $(shell nproc)
 
-.PHONY: all setup build demo test bench bench-verify tables soak format lint clean
+.PHONY: all setup build demo test bench bench-verify tables soak test-no-fast-paths format lint clean
 
 all: build
 
@@ -35,6 +36,13 @@ bench bench-verify tables: build
 
 soak: build
 	@ctest --preset soak
+	@$(MAKE) test-no-fast-paths
+
+test-no-fast-paths: build
+	@test -f build-no-fast-paths/build.ninja || cmake --preset no-fast-paths
+	@cmake --build --preset no-fast-paths --parallel $(JOBS)
+	@ctest --preset no-fast-paths --parallel $(JOBS)
+	@tests/system/fast_paths.py --build build --without build-no-fast-paths
 
 format: setup
 	@git ls-files -z '*.c' '*.cpp' '*.h' '*.hpp' | xargs -0 clang-format -i
@@ -44,4 +52,4 @@ lint: build
 	@git ls-files -z 'src/*.cpp' | xargs -0 -n 1 -P $(JOBS) clang-tidy -p build --quiet --warnings-as-errors='*'
 
 clean:
-	@rm -rf build
+	@rm -rf build build-no-fast-paths

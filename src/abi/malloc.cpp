@@ -49,7 +49,7 @@ void release(void* pointer, std::uint64_t site) {
   if (engine::Engine* engine = running())
     engine->deallocate(pointer, site);
   else
-    heap.release(0, pointer, true);
+    heap.release(0, pointer, engine::Reuse::at_once);
 }
 
 void* reallocate(void* old, std::size_t size, std::uint64_t site) {

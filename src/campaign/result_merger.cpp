@@ -102,6 +102,7 @@ findings::Results ResultMerger::finish(bool stop_on_bug, std::uint64_t first_exe
   if (stop_on_bug && first_bug) forget_later_than(*first_bug, first_execution);
   learn_what_was_new();
   results_.statistics.distinct_graphs = graphs_.size();
+  results_.statistics.graphs_hash = graphs_.hash();
   // Which executions behind the first bug were run is a matter of who was faster.
   if (!(stop_on_bug && first_bug)) results_.learnt = rounds_.learnt();
   for (auto& [key, finding] : findings_) results_.findings.push_back(std::move(finding));

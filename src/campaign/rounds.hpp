@@ -19,6 +19,12 @@ class GraphSet {
   /// what there is already, so it is for many at a time.
   std::vector<channel::GraphRecord> add(std::vector<channel::GraphRecord> records);
   std::uint64_t size() const { return hashes_.size(); }
+  /// Equal for equal sets, up to collisions.
+  std::uint64_t hash() const {
+    std::uint64_t sum = 0;
+    for (const std::uint64_t graph : hashes_) sum += graph;
+    return sum;
+  }
 
  private:
   std::vector<std::uint64_t> hashes_;  // in order

@@ -33,7 +33,7 @@
 namespace heddle::channel {
 
 inline constexpr char magic[8] = {'h', 'e', 'd', 'd', 'l', 'e', 'c', 'h'};
-inline constexpr std::uint32_t version = 2;
+inline constexpr std::uint32_t version = 3;
 inline constexpr const char* environment_variable = "HEDDLE_CHANNEL";
 
 enum class Mode : std::uint32_t { test, replay };
@@ -68,7 +68,7 @@ struct Request {
   std::uint32_t check;        ///< replay: the finding is of the heddle::check with this number, from 1; 0: of main
   char model[32];
   char strategy[256];
-  std::uint64_t decisions_size;  ///< replay: bytes at decisions_offset, see trace/decisions.hpp
+  std::uint64_t decisions_size;  ///< replay: bytes at decisions_offset, see trace/decision_list.hpp
 };
 
 /// Written by the driver while the worker waits; `number` moves last.

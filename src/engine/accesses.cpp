@@ -57,12 +57,12 @@ void* Engine::allocate(std::size_t size, std::size_t alignment, std::uint64_t si
   // The memory may have had a life before: forget its atomics, objects and accesses.
   races_.for_each_known_cell(address, size, [this](races::Cell& cell, std::uintptr_t at) {
     for (std::uintptr_t byte = at; byte < at + cell_bytes && (cell.has_location || cell.has_object); ++byte) {
-      locations_.remove(byte);
-      objects_.remove(byte);
+      forget_location(byte);
+      forget_object(byte);
     }
     cell.has_location = cell.has_object = false;
     cell.count = 0;
-    cell.more.forget();
+    cell.more.clear();
   });
   if (size == 0 || size > largest_marked_block || !modules_.is_instrumented_code(site)) return pointer;
   races_.access(plain_access_now(address, size, races::AccessType::plain_write, races::AccessCause::allocation, site));
@@ -78,7 +78,7 @@ void Engine::deallocate(void* pointer, std::uint64_t site) {
     const auto conflict = size > largest_marked_block ? races_.access_where_known(access) : races_.access(access);
     if (conflict) report_race(access, *conflict);
   }
-  switch (heap_.release(number(current_->id), pointer, reuse_freed_)) {
+  switch (heap_.release(number(current_->id), pointer, reuse_)) {
     case FreeResult::freed: return;
     case FreeResult::already_free: report_double_free(pointer, site); break;
     case FreeResult::not_a_block: report_invalid_free(pointer, site); break;

@@ -63,15 +63,28 @@ class AddressMap {
     while (table_[slot].execution == execution_) slot = (slot + 1) & (table_.size() - 1);
     return &table_[slot];
   }
+  /// Leaves removed entries behind. If those were most, a table of the same size does, and the old one is kept for the
+  /// next time: what is added and removed for ever takes no more room.
   void grow() {
+    std::size_t present = 0;
+    for (const Entry& entry : table_) present += entry.execution == execution_ && entry.present ? 1 : 0;
     const std::span<Entry> old = table_;
-    table_ = arena_.create_array<Entry>(old.size() * 2);
+    const std::size_t size = present * 4 < old.size() ? old.size() : old.size() * 2;
+    if (spare_.size() == size) {
+      table_ = spare_;
+      for (Entry& entry : table_) entry.execution = 0;
+    } else {
+      table_ = arena_.create_array<Entry>(size);
+    }
+    spare_ = old;
+    count_ = present;
     for (const Entry& entry : old)
       if (entry.execution == execution_ && entry.present) *free_entry(entry.address) = entry;
   }
 
   base::Arena& arena_;
   std::span<Entry> table_;
+  std::span<Entry> spare_;
   std::uint32_t execution_ = 0;
   std::size_t count_ = 0;
 };

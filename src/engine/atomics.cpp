@@ -73,6 +73,13 @@ Engine::Located& Engine::add_located(const AtomicAccess& access) {
   return added;
 }
 
+void Engine::forget_location(std::uintptr_t address) {
+  const Located* known = locations_.find(address);
+  if (known == nullptr) return;
+  graph_.retire(known->location);
+  locations_.remove(address);
+}
+
 /// The location of an atomic access, with everything in its modification order that memory shows.
 LocationId Engine::locate(const AtomicAccess& access) {
   Located* located = locations_.find(access.address);
@@ -88,7 +95,7 @@ LocationId Engine::locate(const AtomicAccess& access) {
           "the program accesses the atomic at %p with %u and with %u bytes; heddle does not support atomic accesses "
           "of different sizes to one location",
           reinterpret_cast<void*>(access.address), location.size, access.size);
-    locations_.remove(access.address);
+    forget_location(access.address);
     return add_located(access).location;
   }
   const Value newest = graph_.event(graph_.newest_write(located->location)).written;

@@ -88,8 +88,9 @@ void Worker::execute_check(std::uint64_t number) {
 }
 
 void Worker::repeat_for_output(std::uint64_t number) {
-  const auto decisions = engine_.recorder()->decisions(check_arena_);
   const trace::Recorder* original = engine_.recorder();
+  const auto decisions = check_arena_.create_array<std::uint8_t>(original->size());
+  original->copy_to(decisions.data());
   trace::Replayer replayer(decisions);
   trace::Recorder recorder(replayer, recording_arena_);
 

@@ -49,14 +49,16 @@ void Engine::signal_condition(std::uintptr_t address, bool all, std::uint64_t si
 std::uint32_t Engine::wake(SyncObject& object, std::uint32_t count) {
   std::uint32_t woken = 0;
   for (; woken < count; ++woken) {
-    base::ArenaVector<ProgramThread*> asleep;
-    for (ProgramThread* waiter : object.waiters)
-      if (!waiter->signalled) asleep.push_back(execution_arena_, waiter);
-    if (asleep.empty()) break;
+    std::uint32_t asleep = 0;
+    for (const ProgramThread* waiter : object.waiters) asleep += waiter->signalled ? 0 : 1;
+    if (asleep == 0) break;
     // Which one wakes is anybody's guess, unless all do.
-    const bool all = count >= asleep.size() + woken;
-    const std::uint32_t index = all ? 0 : choose_number(ChoiceKind::value, static_cast<std::uint32_t>(asleep.size()));
-    asleep[index]->signalled = true;
+    std::uint32_t index = count >= asleep + woken ? 0 : choose_number(ChoiceKind::value, asleep);
+    for (ProgramThread* waiter : object.waiters) {
+      if (waiter->signalled || index-- != 0) continue;
+      waiter->signalled = true;
+      break;
+    }
   }
   reconsider(object);
   return woken;

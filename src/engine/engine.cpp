@@ -18,9 +18,9 @@ using strategies::Outcome;
 
 namespace {
 constexpr std::uint64_t main_thread_name = 0x6865646c6d61696eULL;
-// Freed blocks are handed out again in every second execution only: re-use is what ABA bugs need, and what hides
-// a use after free.
-constexpr std::uint64_t no_reuse_odds = 2;
+// Freed blocks are handed out again at once in every second execution only: re-use is what ABA bugs need, and what
+// hides a use after free.
+constexpr std::uint64_t late_reuse_odds = 2;
 // Thread-local variables lie below the thread pointer, at most this far.
 constexpr std::uintptr_t largest_static_tls = 64 * 1024;
 }  // namespace
@@ -51,6 +51,8 @@ void Engine::begin(std::uint64_t number) {
   threads_.forget();
   keys_.forget();
   pending_findings_.forget();
+  retired_objects_.forget();
+  free_objects_.forget();
   ++execution_;
   races_.begin_execution(execution_);
   locations_.begin_execution(execution_);
@@ -65,7 +67,8 @@ void Engine::begin(std::uint64_t number) {
   const std::uint64_t stream = limits_.exhaustive ? 0 : number;
   program_random_ = base::Random(seed_ ^ 0x70726f6772616dULL, stream);
   engine_random_ = base::Random(seed_ ^ 0x656e67696e65ULL, stream);
-  reuse_freed_ = !engine_random_.one_in(no_reuse_odds) && !limits_.exhaustive;
+  reuse_ = engine_random_.one_in(late_reuse_odds) ? Reuse::late : Reuse::at_once;
+  if (limits_.exhaustive) reuse_ = Reuse::never;
   interests_ = base::fast_paths ? strategy_->interests() : strategies::Interests{};
   if (channel_ != nullptr) {
     channel_->progress.current_execution.store(number, std::memory_order_relaxed);

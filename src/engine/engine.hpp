@@ -192,7 +192,7 @@ class Engine {
   int wake_futex(std::uintptr_t address, std::uint32_t count, std::uint64_t site);
   void annotate_acquire(std::uintptr_t address, std::uint64_t site);
   void annotate_release(std::uintptr_t address, std::uint64_t site);
-  void forget_object(std::uintptr_t address) { objects_.remove(address); }
+  void forget_object(std::uintptr_t address);
   bool knows_object(std::uintptr_t address) { return objects_.find(address) != nullptr; }
 
   // ---- time and randomness --------------------------------------------------------------------------------
@@ -259,6 +259,7 @@ class Engine {
   const base::VectorClock* will_know(const ProgramThread& thread, int depth);
   /// Between two operations of the current thread.
   void forget_if_large();
+  bool is_in_use(const SyncObject& object) const;
 
   // scheduling.cpp
   void count_visit(ProgramThread& thread);
@@ -284,6 +285,7 @@ class Engine {
     std::uint64_t imported = 0;  ///< which plain store was taken over last: thread and index
   };
   graph::LocationId locate(const AtomicAccess& access);
+  void forget_location(std::uintptr_t address);
   Located& add_located(const AtomicAccess& access);
   void import_plain_store(const AtomicAccess& access, Located& located);
   graph::EventId choose_write(std::span<const graph::EventId> candidates);
@@ -329,7 +331,7 @@ class Engine {
   /// Once an execution and key.
   void add_finding(std::uint64_t key, std::string_view json);
   channel::FindingRecord* find_record(std::uint64_t key);
-  void add_record(const PendingFinding& finding, std::span<const char> output, std::span<const std::uint8_t> decisions);
+  void add_record(const PendingFinding& finding, std::span<const char> output);
   void report_cycle(JsonWriter& json);
 
   // explored_sync.cpp
@@ -390,6 +392,8 @@ class Engine {
   CallStackTree stacks_;
   AddressMap<Located> locations_;
   AddressMap<SyncObject*> objects_;
+  base::ArenaVector<SyncObject*> retired_objects_;  // whose memory has become something else
+  base::ArenaVector<SyncObject*> free_objects_;     // those that nobody uses any more
 
   Fiber root_;
   Range callers_stack_;
@@ -435,9 +439,9 @@ class Engine {
   bool found_bug_ = false;
   bool race_in_this_execution_ = false;
   bool muted_ = false;
-  bool reuse_freed_ = true;
-  base::Random program_random_;  ///< what the program's random numbers come from
-  base::Random engine_random_;   ///< the engine's own dice; like the other one, a function of (seed, number)
+  Reuse reuse_ = Reuse::at_once;  ///< of freed blocks, in this execution
+  base::Random program_random_;   ///< what the program's random numbers come from
+  base::Random engine_random_;    ///< the engine's own dice; like the other one, a function of (seed, number)
 };
 
 }  // namespace heddle::engine

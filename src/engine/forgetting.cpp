@@ -55,6 +55,14 @@ const base::VectorClock* Engine::will_know(const ProgramThread& thread, int dept
   return clock;
 }
 
+/// Threads that are in the middle of an operation hold on to its object.
+bool Engine::is_in_use(const SyncObject& object) const {
+  if (!object.waiters.empty()) return true;
+  for (const ProgramThread* thread : threads_)
+    if (thread->state == ProgramThread::State::alive && thread->pending.location == object.location) return true;
+  return false;
+}
+
 void Engine::forget_if_large() {
   base::Arena& old = graph_.arena();
   const std::size_t events = graph_.events().size();
@@ -62,6 +70,7 @@ void Engine::forget_if_large() {
   if (!graph_.has_forgotten() && graph_.has_seq_cst_events() && events < first_pass_with_psc_at) return;
   base::ArenaVector<Actor> actors;
   base::ArenaVector<EventId*> named, pinned;
+  base::ArenaVector<graph::LocationId> in_use;
   const auto name = [&](EventId& id) {
     if (id != graph::no_event) named.push_back(old, &id);
   };
@@ -69,19 +78,31 @@ void Engine::forget_if_large() {
     name(thread->created);
     name(thread->finished);
     thread->spin.for_each_read([&](SpinDetector::Read& read) { pinned.push_back(old, &read.write); });
-    if (thread->state == ProgramThread::State::alive) actors.push_back(old, {will_know(*thread, 0), thread->id});
+    if (thread->state != ProgramThread::State::alive) continue;
+    if (thread->pending.location != graph::no_location) in_use.push_back(old, thread->pending.location);
+    actors.push_back(old, {will_know(*thread, 0), thread->id});
   }
   objects_.for_each([&](SyncObject* object) {
     for (ReleaseSet* set : {&object->released, &object->released_exclusively, &object->leaving})
       for (EventId& id : set->names()) name(id);
   });
+  std::size_t still_in_use = 0;
+  for (SyncObject* object : retired_objects_) {
+    if (!is_in_use(*object)) {
+      free_objects_.push_back(execution_arena_, object);
+      continue;
+    }
+    in_use.push_back(old, object->location);
+    retired_objects_[still_in_use++] = object;
+  }
+  retired_objects_.resize(execution_arena_, still_in_use);
   candidates_.forget();  // their storage goes, too
   slots_in_mo_.forget();
   fitting_.forget();
   graph_arena_in_use_ = 1 - graph_arena_in_use_;
   base::Arena& to = graph_arena(graph_arena_in_use_);
   to.reset();
-  graph_.forget({actors, named, pinned}, to);
+  graph_.forget({actors, named, pinned, in_use}, to);
   const std::size_t kept = graph_.events().size();
   next_pass_at_ = kept * 2 < first_pass_at ? first_pass_at : kept * 2;
 }

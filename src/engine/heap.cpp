@@ -20,6 +20,8 @@ constexpr std::size_t page = 4096;
 // Small memory above this much of a part is handed back after an execution instead of kept for the next.
 constexpr std::size_t kept_small = 1024 * 1024;
 constexpr int fill_pattern = 0xbe;
+// Among freed blocks of many sizes; one that fits and lies further down is not worth more.
+constexpr int longest_search = 256;
 
 }  // namespace
 
@@ -71,7 +73,8 @@ Heap::Header* Heap::take_free(Part& part, std::size_t size) {
     if (header != nullptr) first = next_free(header);
     return header;
   }
-  for (Header** link = &part.free_large; *link != nullptr; link = &next_free(*link)) {
+  int tries = longest_search;
+  for (Header** link = &part.free_large; *link != nullptr && tries-- != 0; link = &next_free(*link)) {
     Header* header = *link;
     if (rounded(header->size) != capacity) continue;
     *link = next_free(header);
@@ -112,20 +115,46 @@ Heap::Header* Heap::header_of(const void* pointer) const {
   return header->state == live || header->state == freed ? header : nullptr;
 }
 
-FreeResult Heap::release(std::uint32_t slot, void* pointer, bool reuse) {
+void Heap::put_free(Part& part, Header* header) {
+  const std::size_t capacity = rounded(header->size);
+  Header*& list = capacity <= size_classes * 16 ? part.free_lists[capacity / 16 - 1] : part.free_large;
+  next_free(header) = list;
+  list = header;
+}
+
+void Heap::put_waiting(std::uint32_t slot, Header* header) {
+  Part& part = parts_[slot];
+  Header**& ring = waiting_[slot];
+  if (ring == nullptr) {
+    constexpr std::size_t size = most_waiting * sizeof(Header*);
+    ring = reinterpret_cast<Header**>(reserve_memory(size, size).data());
+  }
+  while (part.waiting == most_waiting || (part.waiting != 0 && part.waiting_bytes >= quarantine_size)) {
+    Header* oldest = ring[part.first_waiting];
+    part.first_waiting = (part.first_waiting + 1) % most_waiting;
+    --part.waiting;
+    part.waiting_bytes -= rounded(oldest->size) + sizeof(Header);
+    put_free(part, oldest);
+  }
+  ring[(part.first_waiting + part.waiting) % most_waiting] = header;
+  ++part.waiting;
+  part.waiting_bytes += rounded(header->size) + sizeof(Header);
+}
+
+FreeResult Heap::release(std::uint32_t slot, void* pointer, Reuse reuse) {
   Header* header = header_of(pointer);
   if (header == nullptr) return FreeResult::not_a_block;
   if (header->state == freed) return FreeResult::already_free;
   header->state = freed;
   allocated_ -= header->size;
-  if (!reuse) return FreeResult::freed;
+  if (reuse == Reuse::never) return FreeResult::freed;
   Part& part = parts_[slot];
   part.used = true;
   if (slot >= used_slots_) used_slots_ = slot + 1;
-  const std::size_t capacity = rounded(header->size);
-  Header*& list = capacity <= size_classes * 16 ? part.free_lists[capacity / 16 - 1] : part.free_large;
-  next_free(header) = list;
-  list = header;
+  if (reuse == Reuse::at_once)
+    put_free(part, header);
+  else
+    put_waiting(slot, header);
   return FreeResult::freed;
 }
 
@@ -186,8 +215,10 @@ void Heap::reset() {
     const std::uintptr_t large_end = slot == 0 ? saved_main_.large_next : part.end;
     if (part.large_next < large_end)
       ::madvise(reinterpret_cast<void*>(part.large_next), large_end - part.large_next, MADV_DONTNEED);
-    const Part clean = slot == 0 ? saved_main_ : Part{part.begin, part.end, part.begin, part.end, {}, nullptr, false};
-    part = clean;
+    Part clean;
+    clean.begin = clean.small_next = part.begin;
+    clean.end = clean.large_next = part.end;
+    part = slot == 0 ? saved_main_ : clean;
   }
 }
 

@@ -24,10 +24,18 @@ struct Block {
 
 enum class FreeResult : std::uint8_t { freed, not_a_block, already_free };
 
+/// When a freed block may be handed out again.
+enum class Reuse : std::uint8_t {
+  at_once,  ///< what ABA bugs need
+  late,  ///< when its thread has freed `quarantine_size` more: memory stays bounded, and uses after free show for long
+  never,
+};
+
 class Heap {
  public:
   /// Slots that have a part of their own; thread slots beyond are not supported.
   static constexpr std::uint32_t max_slots = 1024;
+  static constexpr std::size_t quarantine_size = std::size_t{2} << 20;
   /// Instead of the number of a call stack: the memory that the C++ library keeps for exceptions when there is no
   /// other. Whether anything is taken out of it shows in its first bytes, see Snapshot::Compare.
   static constexpr std::uint32_t library_reserve = 0xffffffffU;
@@ -37,8 +45,8 @@ class Heap {
 
   /// Null if the part or the limit is exhausted. Alignment is a power of two.
   void* allocate(std::uint32_t slot, std::size_t size, std::size_t alignment, std::uint32_t stack);
-  /// The block stays readable: it is only marked. With `reuse` it may be handed out again.
-  FreeResult release(std::uint32_t slot, void* pointer, bool reuse);
+  /// The block stays readable as it is until it may be handed out again.
+  FreeResult release(std::uint32_t slot, void* pointer, Reuse reuse);
   /// Size that was asked for; 0 if `pointer` is not the start of a live block.
   std::size_t size_of(const void* pointer) const;
   std::uint32_t allocation_stack(const void* pointer) const;
@@ -77,7 +85,12 @@ class Heap {
     Header* free_lists[size_classes] = {};
     Header* free_large = nullptr;
     bool used = false;
+    // Freed blocks that are not to be handed out yet: a ring, the oldest first.
+    std::size_t waiting_bytes = 0;
+    std::uint32_t first_waiting = 0, waiting = 0;
   };
+  /// As many as the smallest blocks, with their headers, that make up the quarantine.
+  static constexpr std::uint32_t most_waiting = quarantine_size / 32;
   /// A free block's first bytes hold the next one of its list.
   static Header*& next_free(Header* header) { return *reinterpret_cast<Header**>(header + 1); }
 
@@ -85,6 +98,8 @@ class Heap {
   Header* header_of(const void* pointer) const;
   Header* take_free(Part& part, std::size_t size);
   Header* carve(Part& part, std::size_t size, std::size_t alignment);
+  static void put_free(Part& part, Header* header);
+  void put_waiting(std::uint32_t slot, Header* header);
   /// Calls visit(header) for every header in [at, end) until it returns false or the headers make no sense.
   template <typename Visitor>
   static void walk(std::uintptr_t at, std::uintptr_t end, Visitor visit);
@@ -92,6 +107,7 @@ class Heap {
   Range region_;
   std::size_t part_size_ = 0;
   Part parts_[max_slots];
+  Header** waiting_[max_slots] = {};  ///< most_waiting for each slot that ever needed them
   Part saved_main_;
   std::size_t limit_ = ~std::size_t{0};
   std::size_t allocated_ = 0;

@@ -176,15 +176,12 @@ const ProgramThread* Engine::holder_of(const ProgramThread& thread) const {
 
 void Engine::publish_findings(std::span<const char> output) {
   if (pending_findings_.empty()) return;
-  base::ArenaVector<std::uint8_t> decisions;
   for (const PendingFinding& finding : pending_findings_) {
     if (FindingRecord* known = find_record(finding.key)) {
       known->count.fetch_add(1, std::memory_order_relaxed);
       continue;
     }
-    if (decisions.empty() && recorder_ != nullptr)
-      trace::encode_decisions(recorder_->decisions(execution_arena_), execution_arena_, decisions);
-    add_record(finding, output, decisions);
+    add_record(finding, output);
   }
 }
 
@@ -205,11 +202,11 @@ FindingRecord* Engine::find_record(std::uint64_t key) {
   return nullptr;
 }
 
-void Engine::add_record(const PendingFinding& finding, std::span<const char> output,
-                        std::span<const std::uint8_t> decisions) {
+void Engine::add_record(const PendingFinding& finding, std::span<const char> output) {
   auto& progress = channel_->progress;
   const std::uint64_t end = progress.findings_size.load(std::memory_order_relaxed);
-  const std::uint64_t size = sizeof(FindingRecord) + finding.json.size() + output.size() + decisions.size();
+  const std::size_t decisions = recorder_ == nullptr ? 0 : recorder_->size();
+  const std::uint64_t size = sizeof(FindingRecord) + finding.json.size() + output.size() + decisions;
   if (end + size + 8 > channel::findings_capacity) {
     progress.findings_dropped.fetch_add(1, std::memory_order_relaxed);
     return;
@@ -220,11 +217,11 @@ void Engine::add_record(const PendingFinding& finding, std::span<const char> out
   record->count.store(1, std::memory_order_relaxed);
   record->json_size = finding.json.size();
   record->output_size = output.size();
-  record->decisions_size = decisions.size();
+  record->decisions_size = decisions;
   auto* at = reinterpret_cast<char*>(record + 1);
   std::memcpy(at, finding.json.data(), finding.json.size());
   if (!output.empty()) std::memcpy(at + finding.json.size(), output.data(), output.size());
-  if (!decisions.empty()) std::memcpy(at + finding.json.size() + output.size(), decisions.data(), decisions.size());
+  if (decisions != 0) recorder_->copy_to(reinterpret_cast<std::uint8_t*>(at) + finding.json.size() + output.size());
   progress.findings_size.store(end + ((size + 7) & ~std::uint64_t{7}), std::memory_order_release);
 }
 

@@ -91,7 +91,7 @@ bool Snapshot::bring_back(const Saved& saved) {
   for (std::size_t at = 0; at < saved.range.size(); at += step) {
     const std::size_t size = saved.range.size() - at < step ? saved.range.size() - at : step;
     auto* now = reinterpret_cast<std::byte*>(saved.range.begin + at);
-    if (std::memcmp(now, saved.copy + at, size) == 0) continue;
+    if (base::fast_paths && std::memcmp(now, saved.copy + at, size) == 0) continue;
     std::memcpy(now, saved.copy + at, size);
     changed = true;
   }

@@ -1,6 +1,7 @@
 // Locks, barriers, semaphores, one-time initialisation, annotations. Each operation is one or two events on the
 // object; what synchronises with what is spelt out by the releasing events that an acquiring event names.
 #include <cerrno>
+#include <utility>
 
 #include "engine/engine.hpp"
 
@@ -13,14 +14,30 @@ using graph::MemoryOrder;
 SyncObject& Engine::object(std::uintptr_t address, SyncKind kind) {
   SyncObject** known = objects_.find(address);
   if (known != nullptr && (*known)->kind == kind) return **known;
-  if (known != nullptr) objects_.remove(address);  // the memory has become something else
-  auto* object = execution_arena_.create<SyncObject>();
+  if (known != nullptr) forget_object(address);  // the memory has become something else
+  SyncObject* object = nullptr;
+  if (free_objects_.empty()) {
+    object = execution_arena_.create<SyncObject>();
+  } else {
+    object = free_objects_.back();
+    free_objects_.pop_back();
+    object->begin_anew();
+  }
   object->kind = kind;
   object->address = address;
   object->location = graph_.add_location(canonical_address(address), 0, 0);
   objects_.add(address, object);
   races_.cell(address).has_object = true;
   return *object;
+}
+
+/// Whoever is in the middle of an operation on it still has it.
+void Engine::forget_object(std::uintptr_t address) {
+  SyncObject** known = objects_.find(address);
+  if (known == nullptr) return;
+  graph_.retire((*known)->location);
+  retired_objects_.push_back(execution_arena_, *known);
+  objects_.remove(address);
 }
 
 // ---- mutexes ------------------------------------------------------------------------------------------------
@@ -174,7 +191,7 @@ bool round_is_over(const SyncObject& barrier, const ProgramThread& thread) {
 }  // namespace
 
 void Engine::initialise_barrier(std::uintptr_t address, std::uint32_t count) {
-  objects_.remove(address);
+  forget_object(address);
   object(address, SyncKind::barrier).count = count;
 }
 
@@ -191,7 +208,7 @@ bool Engine::wait_barrier(std::uintptr_t address, std::uint32_t count, std::uint
   if (last) {
     barrier.arrived = 0;
     ++barrier.generation;
-    barrier.leaving = barrier.released;
+    std::swap(barrier.leaving, barrier.released);
     barrier.released.clear();
     reconsider(barrier);
   }
@@ -209,7 +226,7 @@ bool is_positive(const SyncObject& semaphore, const ProgramThread&) { return sem
 }  // namespace
 
 void Engine::initialise_semaphore(std::uintptr_t address, std::uint32_t value) {
-  objects_.remove(address);
+  forget_object(address);
   object(address, SyncKind::semaphore).count = value;
 }
 

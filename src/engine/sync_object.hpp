@@ -25,7 +25,7 @@ class ReleaseSet {
     }
     events_.push_back(arena, event);
   }
-  void clear() { events_.forget(); }
+  void clear() { events_.clear(); }
   std::span<const graph::EventId> events() const { return events_; }
   std::span<graph::EventId> names() { return {events_.begin(), events_.size()}; }
 
@@ -51,6 +51,20 @@ struct SyncObject {
   ReleaseSet leaving;                         ///< barrier: the arrivals of the round that was completed last
   /// Barrier, under the exhaustive search: the last arrivals of the rounds.
   base::ArenaVector<graph::EventId> completed;
+
+  /// As if it were new; the storage stays.
+  void begin_anew() {
+    SyncObject fresh;
+    for (const auto member : {&SyncObject::waiters, &SyncObject::readers}) {
+      fresh.*member = this->*member;
+      (fresh.*member).clear();
+    }
+    for (const auto member : {&SyncObject::released, &SyncObject::released_exclusively, &SyncObject::leaving}) {
+      fresh.*member = this->*member;
+      (fresh.*member).clear();
+    }
+    *this = fresh;
+  }
 };
 
 }  // namespace heddle::engine

@@ -97,12 +97,12 @@ bool Worker::configure() {
   if (has_optimal_search) model = model->for_exploration();
   if (request.mode == Mode::replay) {
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(channel_.at(channel::decisions_offset));
-    const auto decisions = trace::decode_decisions({bytes, request.decisions_size}, arena);
-    if (!decisions) {
+    const std::span<const std::uint8_t> decisions{bytes, request.decisions_size};
+    if (!trace::is_decision_list(decisions)) {
       fail(Failure::fault, "the trace's decisions cannot be read");
       return false;
     }
-    strategy_ = replayer_ = arena.create<trace::Replayer>(decisions->span());
+    strategy_ = replayer_ = arena.create<trace::Replayer>(decisions);
   } else if (exhaustive) {
     make_search(has_optimal_search, arena);
   } else {

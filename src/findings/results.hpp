@@ -25,7 +25,8 @@ struct Statistics {
   std::uint64_t cut_off = 0;
   std::uint64_t events = 0;
   std::uint64_t distinct_graphs = 0;
-  std::uint64_t escapes = 0;  ///< a strategy took a thread for livelocked and ran another one
+  std::uint64_t graphs_hash = 0;  ///< of the set of them
+  std::uint64_t escapes = 0;      ///< a strategy took a thread for livelocked and ran another one
   double seconds = 0;
 };
 

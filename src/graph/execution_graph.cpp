@@ -20,6 +20,7 @@ void ExecutionGraph::clear() {
   empty_with_room(events_, *arena_);
   empty_with_room(threads_, *arena_);
   empty_with_room(locations_, *arena_);
+  free_locations_.forget();
   seq_cst_events_.forget();
   seq_cst_knowledge = {};
   seq_cst_order.forget();
@@ -35,11 +36,17 @@ void ExecutionGraph::add_thread(ThreadId id, std::uint64_t name) {
 }
 
 LocationId ExecutionGraph::add_location(std::uint64_t name, std::uint8_t size, Value initial) {
-  const LocationId id{static_cast<std::uint32_t>(locations_.size())};
   Location location;
   location.name = name;
   location.size = size;
-  locations_.push_back(*arena_, location);
+  LocationId id{static_cast<std::uint32_t>(locations_.size())};
+  if (free_locations_.empty()) {
+    locations_.push_back(*arena_, location);
+  } else {
+    id = free_locations_.back();
+    free_locations_.pop_back();
+    locations_[number(id)] = location;
+  }
   Event init;
   init.kind = EventKind::init;
   init.size = size;

@@ -50,6 +50,7 @@ struct Location {
   EventId newest_seq_cst_write = no_event;  ///< in modification order
   EventId newest_access{0};                 ///< no later event accesses it; one that was taken back may be meant
   EventId known_to_all = no_event;          ///< the newest write that happens before everything: mostly the init
+  bool is_retired = false;                  ///< nobody will access it any more
 };
 
 /// What rc11 keeps of psc, the order of seq_cst events that its axiom asks for: see models/psc.hpp.
@@ -75,6 +76,9 @@ class ExecutionGraph {
   void add_thread(ThreadId id, std::uint64_t name);
   /// The init event gives the location its value before the first write.
   LocationId add_location(std::uint64_t name, std::uint8_t size, Value initial);
+  /// Nobody will access the location any more: its memory has become something else. Its number may be given to another
+  /// one once old events have been forgotten.
+  void retire(LocationId id) { location(id).is_retired = true; }
 
   /// Appends an event. The caller has set thread, kind, order, location, values and reads_from; the graph
   /// gives it its index (unless the caller set an odd one) and, if it writes, puts it at `mo_position` of
@@ -131,6 +135,7 @@ class ExecutionGraph {
   base::ArenaVector<Event> events_;
   base::ArenaVector<Thread> threads_;
   base::ArenaVector<Location> locations_;
+  base::ArenaVector<LocationId> free_locations_;
   base::ArenaVector<EventId> seq_cst_events_;
   std::uint64_t added_up_hash_ = 0;
   bool has_forgotten_ = false;

@@ -12,9 +12,11 @@ class Forgetting {
   Forgetting(ExecutionGraph& graph, const Survivors& survivors, base::Arena& to)
       : graph_(graph), survivors_(survivors), to_(to), scratch_(*graph.arena_),
         names_(scratch_.create_array<std::uint32_t>(graph.events_.size())),
-        first_open_(scratch_.create_array<std::uint32_t>(graph.locations_.size())) {}
+        first_open_(scratch_.create_array<std::uint32_t>(graph.locations_.size())),
+        goes_whole_(scratch_.create_array<bool>(graph.locations_.size())) {}
 
   void run() {
+    find_retired_locations();
     find_open_places();
     for (std::uint32_t& name : names_) name = goes;
     mark_survivors();
@@ -30,11 +32,22 @@ class Forgetting {
   }
 
  private:
-  /// F, for every location.
+  void find_retired_locations() {
+    for (std::uint32_t l = 0; l < goes_whole_.size(); ++l) goes_whole_[l] = graph_.locations_[l].is_retired;
+    for (const EventId* id : survivors_.pinned) goes_whole_[number(graph_.event(*id).location)] = false;
+    for (const LocationId id : survivors_.in_use) goes_whole_[number(id)] = false;
+  }
+
+  /// F, for every location; behind everything where nobody will look again.
   void find_open_places() {
     for (std::uint32_t l = 0; l < first_open_.size(); ++l) {
       const Location& location = graph_.locations_[l];
-      auto first = static_cast<std::uint32_t>(location.modification_order.size()) - 1;
+      auto first = static_cast<std::uint32_t>(location.modification_order.size());
+      if (goes_whole_[l]) {
+        first_open_[l] = first;
+        continue;
+      }
+      --first;
       for (const Actor& actor : survivors_.actors) {
         if (first == 0) break;
         const std::uint32_t known = graph_.newest_known(location, *actor.knows, actor.own);
@@ -50,7 +63,7 @@ class Forgetting {
   }
 
   std::uint32_t first_kept(std::uint32_t location) const {
-    return first_open_[location] == 0 ? 0 : first_open_[location] - 1;
+    return first_open_[location] == 0 || goes_whole_[location] ? first_open_[location] : first_open_[location] - 1;
   }
   bool is_settled(const Event& event) const {
     return !writes(event.kind) || event.mo_position < first_open_[number(event.location)];
@@ -114,8 +127,14 @@ class Forgetting {
   void move_locations() {
     base::ArenaVector<Location> locations;
     locations.reserve(to_, graph_.locations_.size());
+    graph_.free_locations_.forget();
     for (std::uint32_t l = 0; l < first_open_.size(); ++l) {
       const Location& old = graph_.locations_[l];
+      if (goes_whole_[l]) {
+        locations.push_back(to_, Location{}).is_retired = true;
+        graph_.free_locations_.push_back(to_, LocationId{l});
+        continue;
+      }
       Location& location = locations.push_back(to_, old);
       location.modification_order = {};
       for (std::size_t at = first_kept(l); at < old.modification_order.size(); ++at)
@@ -173,6 +192,7 @@ class Forgetting {
   base::Arena& scratch_;                 ///< the old arena: it goes with all that is in it
   std::span<std::uint32_t> names_;       ///< by old name
   std::span<std::uint32_t> first_open_;  ///< F, by location
+  std::span<bool> goes_whole_;           ///< by location: nobody will access it again
   std::uint32_t count_ = 0;
 };
 

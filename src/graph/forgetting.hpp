@@ -2,15 +2,14 @@
 // can depend on it:
 //
 //   - Let F be the oldest place in a location's modification order that some thread may still read from or write
-//   behind:
-//     the least of what those who may still act know of it (coherence: nobody goes back behind what he knows, and
-//     knowledge only grows). Writes before F can neither be read nor get a new neighbour. They go, but for the last of
-//     them, whose name the write at F needs.
+//     behind: the least of what those who may still act know of it (coherence: nobody goes back behind what he knows,
+//     and knowledge only grows). Writes before F can neither be read nor get a new neighbour. They go, but for the last
+//     of them, whose name the write at F needs.
 //   - A read matters as knowledge only: "whoever knows of it knows the write it read". That stays, without the event,
-//   if
-//     the write is at F or behind it, once for each thread and write.
+//     if the write is at F or behind it, once for each thread and write.
 //   - Every other event matters by what it released. The newest of each synchronisation object and thread are named by
 //     those who call.
+//   - A location whose memory has become something else goes with all its events.
 //   - The canonical hash is a sum over events. What goes, and what cannot change any more, is added up first.
 //
 // This is exact, with one exception: the search over psc (models/psc.cpp) looks at events of any age. Once something
@@ -36,6 +35,8 @@ struct Survivors {
   std::span<EventId* const> named;
   /// Writes among them that must keep their place in modification order, with all that is behind them.
   std::span<EventId* const> pinned;
+  /// Locations that somebody is about to access, as far as he knows: they keep their numbers, even if they are retired.
+  std::span<const LocationId> in_use;
 };
 
 }  // namespace heddle::graph

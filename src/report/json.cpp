@@ -155,6 +155,7 @@ std::string json_report(const findings::RunDescription& run, const findings::Res
   json["blocked"] = s.blocked;
   json["cut_off"] = s.cut_off;
   json["distinct_graphs"] = results.is_exhaustive ? complete : s.distinct_graphs;
+  if (!results.is_exhaustive) json["graphs_hash"] = fmt::format("{:016x}", s.graphs_hash);
   json["events"] = s.events;
   json["escapes"] = s.escapes;
   if (!results.learnt.parts.empty()) json["learnt"] = learnt_json(results.learnt);

@@ -1,7 +1,5 @@
-// The decisions of one execution, and the decorators that write them down, repeat them, and check that a
-// repetition meets the same choices again.
-//
-// Bytes of a decision list: per decision, in order, three varints: kind, number of options, index taken.
+// The decorators that write down the decisions of one execution, repeat them, and check that a repetition meets the
+// same choices again.
 #pragma once
 
 #include <cstdint>
@@ -10,24 +8,14 @@
 
 #include "base/arena.hpp"
 #include "strategies/strategy.hpp"
+#include "trace/decision_list.hpp"
 
 namespace heddle::trace {
-
-struct Decision {
-  strategies::ChoiceKind kind;
-  std::uint32_t options;
-  std::uint32_t index;
-};
-
-/// Appends the bytes of `decisions` to `out`, which lives in `arena`.
-void encode_decisions(std::span<const Decision> decisions, base::Arena& arena, base::ArenaVector<std::uint8_t>& out);
-/// Nothing if the bytes are not a decision list.
-std::optional<base::ArenaVector<Decision>> decode_decisions(std::span<const std::uint8_t> bytes, base::Arena& arena);
 
 /// Writes down what the inner strategy decides.
 class Recorder final : public strategies::Strategy {
  public:
-  Recorder(strategies::Strategy& inner, base::Arena& arena) : inner_(inner), arena_(arena) {}
+  Recorder(strategies::Strategy& inner, base::Arena& arena) : inner_(inner), bytes_(arena) {}
 
   bool begin_execution(std::uint64_t number) override;
   std::uint32_t choose(const strategies::Choice& choice) override;
@@ -43,31 +31,40 @@ class Recorder final : public strategies::Strategy {
   strategies::Portfolio* portfolio() override { return inner_.portfolio(); }
   void end_execution(strategies::Outcome outcome) override { inner_.end_execution(outcome); }
 
-  /// All of them, unpacked into `arena`.
-  std::span<const Decision> decisions(base::Arena& arena) const;
-  std::size_t count() const { return count_; }
+  /// How many bytes the list has so far, see trace/decision_list.hpp.
+  std::size_t size() const { return bytes_.size(); }
+  void copy_to(std::uint8_t* out) const { bytes_.copy_to(out); }
 
  private:
-  strategies::Strategy& inner_;
-  // Long executions make very many decisions, nearly all among a few options: those take one byte, and storage comes in
-  // blocks, so that growing leaves nothing behind.
-  void record(const Decision& decision);
-  static constexpr std::size_t block_size = 1 << 14;
-  struct Block {
-    std::uint8_t bytes[block_size];
-  };
-  void put(std::uint8_t byte) {
-    if (size_ == blocks_.size() * block_size)
-      blocks_.push_back(arena_, static_cast<Block*>(arena_.allocate(sizeof(Block), alignof(Block))));
-    blocks_[size_ / block_size]->bytes[size_ % block_size] = byte;
-    ++size_;
-  }
-  std::uint8_t get(std::size_t at) const { return blocks_[at / block_size]->bytes[at % block_size]; }
+  /// Storage comes in blocks, so that growing leaves nothing behind.
+  class Bytes {
+   public:
+    explicit Bytes(base::Arena& arena) : arena_(arena) {}
+    void clear() { size_ = 0; }
+    std::size_t size() const { return size_; }
+    void put(std::uint8_t byte) {
+      if (size_ == blocks_.size() * block_size)
+        blocks_.push_back(arena_, static_cast<Block*>(arena_.allocate(sizeof(Block), alignof(Block))));
+      at(size_++) = byte;
+    }
+    void increment_last() { ++at(size_ - 1); }
+    void copy_to(std::uint8_t* out) const;
 
-  base::Arena& arena_;  ///< outlives executions; the storage is used again and again
-  base::ArenaVector<Block*> blocks_;
-  std::size_t size_ = 0;
-  std::size_t count_ = 0;
+   private:
+    static constexpr std::size_t block_size = 1 << 14;
+    struct Block {
+      std::uint8_t bytes[block_size];
+    };
+    std::uint8_t& at(std::size_t place) { return blocks_[place / block_size]->bytes[place % block_size]; }
+
+    base::Arena& arena_;  ///< outlives executions; the storage is used again and again
+    base::ArenaVector<Block*> blocks_;
+    std::size_t size_ = 0;
+  };
+
+  strategies::Strategy& inner_;
+  DecisionEncoder encoder_;
+  Bytes bytes_;
 };
 
 /// Repeats a decision list. Where the execution offers another choice than the one written down, or goes on
@@ -75,17 +72,18 @@ class Recorder final : public strategies::Strategy {
 /// execution takes the first option each time.
 class Replayer final : public strategies::Strategy {
  public:
-  explicit Replayer(std::span<const Decision> decisions) : decisions_(decisions) {}
+  explicit Replayer(std::span<const std::uint8_t> decisions) : decisions_(decisions), next_(decisions) {}
 
   bool begin_execution(std::uint64_t number) override;
   std::uint32_t choose(const strategies::Choice& choice) override;
 
   std::optional<std::size_t> diverged_at() const { return diverged_at_; }
-  bool used_all() const { return next_ == decisions_.size(); }
+  bool used_all() const { return !diverged_at_ && next_.at_end(); }
 
  private:
-  std::span<const Decision> decisions_;
-  std::size_t next_ = 0;
+  std::span<const std::uint8_t> decisions_;
+  DecisionReader next_;
+  std::size_t taken_ = 0;
   std::optional<std::size_t> diverged_at_;
 };
 

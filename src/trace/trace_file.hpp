@@ -2,13 +2,13 @@
 //
 // Layout (integers little-endian):
 //   8 bytes   magic "heddletr"
-//   4 bytes   version, now 1
+//   4 bytes   version, now 2
 //   4 bytes   size of the header
 //   8 bytes   size of the decision list
 //   header    JSON object: program, args, build_id, model, release_sequence, seed, execution, strategy, max_events,
 //             max_memory, timeout_ms, isolation, stdin, leaks, recorded, finding {kind, key, message}, and check where
 //             the execution is of a heddle::check: which one the program calls, from 1
-//   decisions as in trace/decisions.hpp
+//   decisions as in trace/decision_list.hpp
 //   8 bytes   XXH3-64 of everything before it
 //
 // `recorded` is false where the worker died before it could hand over its decisions; such an execution is shown
@@ -26,7 +26,7 @@
 namespace heddle::trace {
 
 inline constexpr std::string_view trace_magic = "heddletr";
-inline constexpr std::uint32_t trace_version = 1;
+inline constexpr std::uint32_t trace_version = 2;
 
 struct TraceFile {
   std::string program;  ///< absolute path

@@ -12,15 +12,8 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 FOLDERS = ["tests/programs/correct", "tests/programs/wrong", "benchmarks/programs/fixed", "benchmarks/programs/buggy"]
 STRATEGIES = ["random", "pctwm", "pos"]
+COMPARED = ["executions", "buggy", "blocked", "distinct_graphs", "graphs_hash", "events", "findings"]
 LEFT_OUT = {"limit_endless", "stack_overflow"}  # long, and about other things
-
-
-def build_without(folder):
-    """libheddle without shortcuts."""
-    subprocess.run(["cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DHEDDLE_FAST_PATHS=OFF", "-DHEDDLE_BUILD_TESTS=OFF",
-                    "-DHEDDLE_BUILD_BENCHMARKS=OFF"], check=True, stdout=subprocess.DEVNULL)
-    subprocess.run(["cmake", "--build", folder, "--target", "heddle_runtime"], check=True, stdout=subprocess.DEVNULL)
-    return folder / "lib"
 
 
 def result(heddle, library, binary, strategy, runs, folder):
@@ -30,7 +23,7 @@ def result(heddle, library, binary, strategy, runs, folder):
                     folder / "out", binary], env=dict(os.environ, LD_LIBRARY_PATH=str(library)), check=False,
                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=600)
     figures = json.loads(path.read_text())
-    return {name: figures[name] for name in ("executions", "buggy", "blocked", "distinct_graphs", "events", "findings")}
+    return {name: figures[name] for name in COMPARED}
 
 
 def outputs(heddle, library, binary, strategy, model, folder):
@@ -60,13 +53,14 @@ def compare_long(build, without, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", required=True, type=pathlib.Path, help="heddle's build folder")
-    parser.add_argument("--without", type=pathlib.Path, help="a build folder without shortcuts; made if it is not there")
+    parser.add_argument("--without", type=pathlib.Path, required=True,
+                        help="another one, configured with -DHEDDLE_FAST_PATHS=OFF")
     parser.add_argument("--runs", type=int, default=100)
     options = parser.parse_args()
     build = options.build.resolve()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        without = build_without((options.without or folder / "without").resolve())
+        without = options.without.resolve() / "lib"
         compared, problems = compare_long(build, without, folder)
         for source in (source for part in FOLDERS for source in sorted((ROOT / part).glob("*.c*"))):
             if source.stem in LEFT_OUT:

@@ -22,7 +22,7 @@ constexpr std::size_t arena_size = std::size_t{64} << 20;
 struct Side {
   Side() : memory{allocate(), allocate()}, graph(arenas[0]) {
     for (std::uint32_t t = 0; t < thread_count; ++t) graph.add_thread(ThreadId{t}, 100 + t);
-    for (std::uint32_t l = 0; l < location_count; ++l) graph.add_location(200 + l, 4, 0);
+    for (std::uint32_t l = 0; l < location_count; ++l) locations[l] = graph.add_location(200 + l, 4, 0);
   }
   static std::unique_ptr<std::byte[]> allocate() { return std::make_unique_for_overwrite<std::byte[]>(arena_size); }
 
@@ -34,7 +34,7 @@ struct Side {
     if (unlocked != no_event) named.push_back(&unlocked);
     used = 1 - used;
     arenas[used].reset();
-    graph.forget({actors, named, {}}, arenas[used]);
+    graph.forget({actors, named, {}, {}}, arenas[used]);
   }
 
   std::unique_ptr<std::byte[]> memory[2];
@@ -42,6 +42,7 @@ struct Side {
   int used = 0;
   ExecutionGraph graph;
   EventId unlocked = no_event;
+  LocationId locations[location_count] = {};  ///< their numbers, which need not be those of the other graph
   bool alive[thread_count] = {true, true, true};
 };
 
@@ -79,6 +80,18 @@ class Pair {
     --living_;
     forgetting_.alive[living_] = false;
   }
+  /// Memory becomes something else.
+  void replace_a_location() {
+    const std::uint64_t l = random_.below(location_count);
+    for (int side = 0; side < 2; ++side) {
+      LocationId& id = this->side(side).locations[l];
+      graph(side).retire(id);
+      id = graph(side).add_location(300 + replaced_, 4, 0);
+    }
+    ++replaced_;
+  }
+  std::uint32_t replaced() const { return replaced_; }
+  std::size_t kept_locations() const { return forgetting_.graph.locations().size(); }
   bool same_hash() const { return canonical_hash(forgetting_.graph) == canonical_hash(keeping_.graph); }
   std::size_t kept() const { return forgetting_.graph.events().size(); }
   std::size_t all() const { return keeping_.graph.events().size(); }
@@ -95,7 +108,7 @@ class Pair {
     event.order = any_order();
     event.size = 4;
     event.thread = thread;
-    event.location = LocationId{static_cast<std::uint32_t>(random_.below(location_count))};
+    location_ = random_.below(location_count);
     event.written = random_.next();
     return event;
   }
@@ -115,21 +128,29 @@ class Pair {
 
   void read(Event event) {
     base::ArenaVector<EventId> candidates[2];
-    for (int side = 0; side < 2; ++side) model_->readable_writes(graph(side), event, candidates[side]);
+    for (int side = 0; side < 2; ++side) {
+      event.location = this->side(side).locations[location_];
+      model_->readable_writes(graph(side), event, candidates[side]);
+    }
     ASSERT_EQ(names(graph(0), candidates[0]), names(graph(1), candidates[1]));
     const std::size_t chosen = random_.below(candidates[0].size());
     for (int side = 0; side < 2; ++side) {
+      event.location = this->side(side).locations[location_];
       event.reads_from = candidates[side][chosen];
       const Event& source = graph(side).event(event.reads_from);
       add_to(side, event, event.kind == EventKind::rmw ? source.mo_position + 1 : ExecutionGraph::newest);
     }
   }
-  void write(const Event& event) {
+  void write(Event event) {
     base::ArenaVector<std::uint32_t> slots[2];
-    for (int side = 0; side < 2; ++side) model_->mo_slots(graph(side), event, slots[side]);
+    for (int side = 0; side < 2; ++side) {
+      event.location = this->side(side).locations[location_];
+      model_->mo_slots(graph(side), event, slots[side]);
+    }
     ASSERT_EQ(slots[0].size(), slots[1].size());
     const std::size_t chosen = random_.below(slots[0].size());
     for (int side = 0; side < 2; ++side) {
+      event.location = this->side(side).locations[location_];
       // Counted from the newest, the places are the same.
       const std::size_t size = graph(side).location(event.location).modification_order.size();
       distance_[side] = size - slots[side][chosen];
@@ -173,6 +194,8 @@ class Pair {
   const models::MemoryModel* model_;
   Side forgetting_, keeping_;
   std::uint32_t living_ = thread_count;
+  std::uint64_t location_ = 0;  ///< of the event that is added now
+  std::uint32_t replaced_ = 0;
   std::size_t distance_[2] = {};
 };
 
@@ -183,11 +206,13 @@ void run_in_step(const char* model, bool with_seq_cst, std::uint64_t seed) {
     pair.step();
     // With seq_cst events, rc11 searches psc until there are more than 256 of them, and forgetting ends that.
     const bool may_forget = !with_seq_cst || step > 2500;
+    if (random.one_in(50)) pair.replace_a_location();
     if (may_forget && random.one_in(40)) pair.forget();
     if (step == 3500) pair.end_a_thread();
   }
   EXPECT_TRUE(pair.same_hash()) << model << ", seed " << seed;
   EXPECT_LT(pair.kept(), pair.all() / 2) << model << ", seed " << seed;
+  EXPECT_LT(pair.kept_locations(), location_count + pair.replaced() * 3 / 4) << model << ", seed " << seed;
 }
 
 }  // namespace

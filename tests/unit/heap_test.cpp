@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <vector>
@@ -47,23 +48,51 @@ TEST_F(HeapTest, AddressesDependOnTheThreadsOwnAllocationsOnly) {
 
 TEST_F(HeapTest, AFreedBlockIsHandedOutAgainByTheThreadThatFreedIt) {
   void* block = heap->allocate(1, 24, 16, 0);
-  EXPECT_EQ(heap->release(2, block, true), FreeResult::freed);
+  EXPECT_EQ(heap->release(2, block, Reuse::at_once), FreeResult::freed);
   EXPECT_NE(heap->allocate(1, 24, 16, 0), block);
   EXPECT_EQ(heap->allocate(2, 20, 16, 0), block);
 }
 
 TEST_F(HeapTest, WithoutReuseAFreedBlockStaysFreed) {
   void* block = heap->allocate(1, 24, 16, 0);
-  EXPECT_EQ(heap->release(1, block, false), FreeResult::freed);
+  EXPECT_EQ(heap->release(1, block, Reuse::never), FreeResult::freed);
   EXPECT_NE(heap->allocate(1, 24, 16, 0), block);
-  EXPECT_EQ(heap->release(1, block, false), FreeResult::already_free);
+  EXPECT_EQ(heap->release(1, block, Reuse::never), FreeResult::already_free);
+}
+
+TEST_F(HeapTest, WithLateReuseABlockComesBackWhenEnoughOthersWereFreed) {
+  constexpr std::size_t size = 1000;
+  void* block = heap->allocate(1, size, 16, 0);
+  std::memset(block, 7, size);
+  EXPECT_EQ(heap->release(1, block, Reuse::late), FreeResult::freed);
+  std::size_t others = 0;
+  while (others * size < 4 * Heap::quarantine_size) {
+    void* other = heap->allocate(1, size, 16, 0);
+    if (other == block) break;
+    EXPECT_EQ(static_cast<char*>(block)[0], 7);
+    EXPECT_EQ(heap->release(1, other, Reuse::late), FreeResult::freed);
+    ++others;
+  }
+  EXPECT_NEAR(static_cast<double>(others * (size + 24)), Heap::quarantine_size, 4 * size);
+}
+
+TEST_F(HeapTest, LateReuseBoundsWhatIsTaken) {
+  std::uintptr_t lowest = ~std::uintptr_t{0};
+  std::uintptr_t highest = 0;
+  for (int i = 0; i < 200000; ++i) {
+    auto* block = static_cast<char*>(heap->allocate(1, 40, 16, 0));
+    lowest = std::min(lowest, reinterpret_cast<std::uintptr_t>(block));
+    highest = std::max(highest, reinterpret_cast<std::uintptr_t>(block));
+    heap->release(1, block, Reuse::late);
+  }
+  EXPECT_LT(highest - lowest, Heap::quarantine_size + 4096);
 }
 
 TEST_F(HeapTest, WhatIsNoBlockIsRecognised) {
   auto* block = static_cast<char*>(heap->allocate(1, 64, 16, 0));
   int local = 0;
-  EXPECT_EQ(heap->release(1, &local, true), FreeResult::not_a_block);
-  EXPECT_EQ(heap->release(1, block + 16, true), FreeResult::not_a_block);
+  EXPECT_EQ(heap->release(1, &local, Reuse::at_once), FreeResult::not_a_block);
+  EXPECT_EQ(heap->release(1, block + 16, Reuse::at_once), FreeResult::not_a_block);
   EXPECT_EQ(heap->size_of(block + 8), 0U);
 }
 
@@ -89,7 +118,7 @@ TEST_F(HeapTest, BlocksOfAllSizesAreFoundByAnAddressInside) {
 
 TEST_F(HeapTest, ResetBringsBackWhatTheSnapshotHolds) {
   std::memset(at_start, 9, 40);
-  heap->release(0, at_start, true);
+  heap->release(0, at_start, Reuse::at_once);
   heap->allocate(0, 40, 16, 0);
   reset();
   EXPECT_EQ(heap->size_of(at_start), 40U);
@@ -115,7 +144,7 @@ TEST_F(HeapTest, TheLimitIsKept) {
   void* block = heap->allocate(1, 900000, 16, 0);
   EXPECT_NE(block, nullptr);
   EXPECT_EQ(heap->allocate(1, 200000, 16, 0), nullptr);
-  heap->release(1, block, false);
+  heap->release(1, block, Reuse::never);
   EXPECT_NE(heap->allocate(1, 200000, 16, 0), nullptr);
   heap->set_limit(~std::size_t{0});
 }

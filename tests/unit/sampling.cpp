@@ -102,8 +102,10 @@ std::vector<trace::Decision> decisions_of(const std::string& test, const std::st
   if (after_others)
     for (std::uint64_t other = 1; other < 6; ++other) runner.interpreter.run(recorder, number + other);
   runner.interpreter.run(recorder, number);
-  const auto recorded = recorder.decisions(runner.arena);
-  return {recorded.begin(), recorded.end()};
+  std::vector<std::uint8_t> bytes(recorder.size());
+  recorder.copy_to(bytes.data());
+  const auto recorded = trace::decode_decisions(bytes, runner.arena);
+  return {recorded->begin(), recorded->end()};
 }
 
 std::string specification_error(const char* specification) {

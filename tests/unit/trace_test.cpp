@@ -38,6 +38,21 @@ class Trace : public ::testing::Test {
   litmus::Test test = *litmus::parse_test(store_buffering, "SB");
   litmus::Interpreter interpreter{test, *model};
   strategies::RandomStrategy random{3, 1};
+
+  static std::vector<std::uint8_t> bytes_of(const Recorder& recorder) {
+    std::vector<std::uint8_t> bytes(recorder.size());
+    recorder.copy_to(bytes.data());
+    return bytes;
+  }
+  std::vector<std::uint8_t> bytes_of(const std::vector<Decision>& decisions) {
+    base::ArenaVector<std::uint8_t> bytes;
+    encode_decisions(decisions, arena, bytes);
+    return {bytes.begin(), bytes.end()};
+  }
+  std::vector<Decision> decisions_of(const Recorder& recorder) {
+    const auto decisions = decode_decisions(bytes_of(recorder), arena);
+    return {decisions->begin(), decisions->end()};
+  }
 };
 
 /// Always the same option, whatever the number of options.
@@ -58,11 +73,9 @@ TEST_F(Trace, ReplayingARecordingGivesTheSameGraphAndStates) {
     ASSERT_EQ(interpreter.run(recorder, run), Outcome::completed);
     const std::uint64_t hash = canonical_hash(interpreter.graph());
     const litmus::State state = interpreter.final_state();
-    base::ArenaVector<std::uint8_t> bytes;
-    encode_decisions(recorder.decisions(arena), arena, bytes);
-    const auto decoded = decode_decisions(bytes, arena);
-    ASSERT_TRUE(decoded);
-    Replayer replayer(*decoded);
+    const std::vector<std::uint8_t> bytes = bytes_of(recorder);
+    ASSERT_TRUE(is_decision_list(bytes));
+    Replayer replayer(bytes);
     ASSERT_EQ(interpreter.run(replayer, 0), Outcome::completed);
     EXPECT_EQ(canonical_hash(interpreter.graph()), hash);
     EXPECT_EQ(interpreter.final_state(), state);
@@ -74,10 +87,10 @@ TEST_F(Trace, ReplayingARecordingGivesTheSameGraphAndStates) {
 TEST_F(Trace, ReplayTellsWhereAnotherChoiceIsOffered) {
   Recorder recorder(random, arena);
   interpreter.run(recorder, 1);
-  const auto recorded = recorder.decisions(arena);
-  std::vector<Decision> decisions(recorded.begin(), recorded.end());
+  std::vector<Decision> decisions = decisions_of(recorder);
   decisions[1].options += 1;
-  Replayer replayer(decisions);
+  const auto changed = bytes_of(decisions);
+  Replayer replayer(changed);
   EXPECT_EQ(interpreter.run(replayer, 0), Outcome::completed);
   EXPECT_EQ(replayer.diverged_at(), 1U);
   EXPECT_FALSE(replayer.used_all());
@@ -86,16 +99,17 @@ TEST_F(Trace, ReplayTellsWhereAnotherChoiceIsOffered) {
 TEST_F(Trace, ReplayTellsWhenTheListEndsTooEarlyOrTooLate) {
   Recorder recorder(random, arena);
   interpreter.run(recorder, 1);
-  const auto recorded = recorder.decisions(arena);
-  std::vector<Decision> decisions(recorded.begin(), recorded.end());
+  std::vector<Decision> decisions = decisions_of(recorder);
   const std::size_t size = decisions.size();
   decisions.push_back({ChoiceKind::thread, 2, 0});
-  Replayer too_long(decisions);
+  const auto longer = bytes_of(decisions);
+  Replayer too_long(longer);
   interpreter.run(too_long, 0);
   EXPECT_EQ(too_long.diverged_at(), std::nullopt);
   EXPECT_FALSE(too_long.used_all());
   decisions.resize(size - 1);
-  Replayer too_short(decisions);
+  const auto shorter = bytes_of(decisions);
+  Replayer too_short(shorter);
   interpreter.run(too_short, 0);
   EXPECT_EQ(too_short.diverged_at(), size - 1);
 }
@@ -121,25 +135,58 @@ TEST_F(Trace, ADifferentExecutionIsNoticedByTheNondeterminismCheck) {
   EXPECT_EQ(check.differs_at(), std::nullopt);
 }
 
-TEST_F(Trace, GarbageBytesAreRefusedAndNeverCrash) {
+// Nearly all bytes have a meaning; that they were changed is for the checksum of the file to tell.
+TEST_F(Trace, GarbageBytesAreRefusedOrDecisionsAndNeverCrash) {
   base::Random garbage(99);
-  int accepted = 0;
+  int accepted = 0, refused = 0;
   for (int i = 0; i < 20000; ++i) {
     std::array<std::uint8_t, 12> bytes{};
     const std::size_t size = garbage.below(bytes.size() + 1);
     for (std::size_t b = 0; b < size; ++b) bytes[b] = static_cast<std::uint8_t>(garbage.next());
-    base::ArenaVector<Decision> all;
-    std::array<std::byte, 1024> scratch{};
+    std::array<std::byte, 1 << 15> scratch{};
     base::Arena scratch_arena(scratch);
     const auto decoded = decode_decisions(std::span<const std::uint8_t>(bytes).first(size), scratch_arena);
+    EXPECT_EQ(decoded.has_value(), is_decision_list(std::span<const std::uint8_t>(bytes).first(size)));
+    ++(decoded ? accepted : refused);
     if (!decoded) continue;
-    ++accepted;
     for (const Decision& decision : *decoded) {
       EXPECT_LE(decision.kind, ChoiceKind::value);
       EXPECT_LT(decision.index, decision.options);
     }
   }
-  EXPECT_LT(accepted, 4000);  // most of them the empty list
+  EXPECT_GT(accepted, 1000);
+  EXPECT_GT(refused, 1000);
+}
+
+TEST_F(Trace, EveryListOfDecisionsComesBackAsItWas) {
+  base::Random random_list(7);
+  const std::size_t used = arena.used();
+  for (int i = 0; i < 2000; ++i) {
+    std::vector<Decision> decisions;
+    const std::size_t size = random_list.below(60);
+    while (decisions.size() < size) {
+      const std::uint64_t shape = random_list.below(4);
+      const std::uint64_t options = shape == 0 ? 2 + random_list.below(1 << 20) : 2 + random_list.below(9);
+      const Decision decision{static_cast<ChoiceKind>(random_list.below(6)), static_cast<std::uint32_t>(options),
+                              static_cast<std::uint32_t>(random_list.below(options))};
+      const std::size_t times = shape == 1 ? 1 + random_list.below(300) : 1;
+      decisions.insert(decisions.end(), times, decision);
+    }
+    const auto bytes = bytes_of(decisions);
+    const auto decoded = decode_decisions(bytes, arena);
+    ASSERT_TRUE(decoded);
+    EXPECT_EQ(std::vector<Decision>(decoded->begin(), decoded->end()), decisions);
+    arena.rewind(used);
+  }
+}
+
+TEST_F(Trace, TheSameDecisionAgainCostsNextToNothing) {
+  EXPECT_EQ(bytes_of(std::vector<Decision>(65, {ChoiceKind::thread, 3, 1})).size(), 2U);
+  EXPECT_EQ(bytes_of(std::vector<Decision>(66, {ChoiceKind::thread, 3, 1})).size(), 3U);
+  // Many options cost two bytes more the first time.
+  std::vector<Decision> many;
+  for (std::uint32_t i = 0; i < 100; ++i) many.push_back({ChoiceKind::thread, 300, i});
+  EXPECT_EQ(bytes_of(many).size(), 202U);
 }
 
 TEST_F(Trace, ATruncatedListIsRefusedOrEndsAtADecision) {
