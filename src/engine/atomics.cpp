@@ -134,22 +134,39 @@ EventId Engine::choose_write(std::span<const EventId> candidates) {
   return candidates[strategy_->choose(Choice{ChoiceKind::reads_from, current_->id, options_})];
 }
 
+/// The write that a load takes, where the model says which without a list.
+EventId Engine::choose_write_from(LocationId location, std::uint32_t oldest) {
+  const auto& order = graph_.location(location).modification_order;
+  if (current_->spin.is_spinning()) {
+    const std::uint32_t seen_at = newest_seen(location);
+    if (seen_at != nothing_seen && seen_at + std::size_t{1} < order.size() && seen_at >= oldest) oldest = seen_at + 1;
+  }
+  const std::size_t count = order.size() - oldest;
+  if (count == 1) return order[oldest];
+  // Who samples goes by the number of options alone.
+  if (unnamed_options_.size() < count) unnamed_options_.resize(execution_arena_, count);
+  const std::span<const Option> options = unnamed_options_.span().first(count);
+  return order[oldest + strategy_->choose(Choice{ChoiceKind::reads_from, current_->id, options})];
+}
+
+/// Where in modification order the write is that the thread's spin loop read, if it is in one that reads this location.
+std::uint32_t Engine::newest_seen(LocationId location) const {
+  const SpinDetector& spin = current_->spin;
+  for (std::uint32_t i = 0; i < spin.body_size(); ++i)
+    if (spin.body(i).location == location) return graph_.event(spin.body(i).write).mo_position;
+  return nothing_seen;
+}
+
 /// A thread that spins on a stale value while a newer one is there has seen enough of the stale one: otherwise a
 /// strategy that always prefers it would spin for ever.
 void Engine::keep_newer_than_seen(LocationId location, base::ArenaVector<EventId>& candidates) {
   if (limits_.exhaustive) return;
-  const SpinDetector& spin = current_->spin;
-  for (std::uint32_t i = 0; i < spin.body_size(); ++i) {
-    const SpinDetector::Read& seen = spin.body(i);
-    if (seen.location != location) continue;
-    const std::uint32_t seen_at = graph_.event(seen.write).mo_position;
-    if (graph_.event(candidates.back()).mo_position <= seen_at) return;
-    std::size_t kept = 0;
-    for (const EventId write : candidates)
-      if (graph_.event(write).mo_position > seen_at) candidates[kept++] = write;
-    candidates.resize(execution_arena_, kept);
-    return;
-  }
+  const std::uint32_t seen_at = newest_seen(location);
+  if (seen_at == nothing_seen || graph_.event(candidates.back()).mo_position <= seen_at) return;
+  std::size_t kept = 0;
+  for (const EventId write : candidates)
+    if (graph_.event(write).mo_position > seen_at) candidates[kept++] = write;
+  candidates.resize(execution_arena_, kept);
 }
 
 void Engine::check_atomic_race(const AtomicAccess& access, const Event& event) {
@@ -196,15 +213,21 @@ void Engine::finish_write(const AtomicAccess& access, const Event& event, std::u
   }
 }
 
+EventId Engine::choose_write_for(const Event& read) {
+  if (base::fast_paths && read.kind == EventKind::load && !limits_.exhaustive)
+    if (const auto oldest = model_->readable_from(graph_, read)) return choose_write_from(read.location, *oldest);
+  candidates_.clear();
+  model_->readable_writes(graph_, read, candidates_);
+  if (current_->spin.is_spinning()) keep_newer_than_seen(read.location, candidates_);
+  return choose_write(candidates_);
+}
+
 Value Engine::load(const AtomicAccess& access) {
   const LocationId location = reach_atomic(access, EventKind::load, Operation::atomic_load);
   Event event = draft(EventKind::load, access.order, Operation::atomic_load, access.site);
   event.location = location;
   event.size = access.size;
-  candidates_.clear();
-  model_->readable_writes(graph_, event, candidates_);
-  if (current_->spin.is_spinning()) keep_newer_than_seen(event.location, candidates_);
-  event.reads_from = choose_write(candidates_);
+  event.reads_from = choose_write_for(event);
   return finish_read(access, event);
 }
 
@@ -230,10 +253,7 @@ Value Engine::read_modify_write(const AtomicAccess& access, Operation operation,
   Event event = draft(EventKind::rmw, access.order, operation, access.site);
   event.location = location;
   event.size = access.size;
-  candidates_.clear();
-  model_->readable_writes(graph_, event, candidates_);
-  if (current_->spin.is_spinning()) keep_newer_than_seen(event.location, candidates_);
-  event.reads_from = choose_write(candidates_);
+  event.reads_from = choose_write_for(event);
   const Event& source = graph_.event(event.reads_from);
   event.read = source.written;
   event.written = truncated(apply(operation, event.read, operand), access.size);

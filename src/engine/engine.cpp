@@ -46,6 +46,7 @@ void Engine::begin(std::uint64_t number) {
   candidates_.forget();
   fitting_.forget();
   options_.forget();
+  unnamed_options_.forget();
   slots_in_mo_.forget();
   enabled_.forget();
   threads_.forget();

@@ -289,6 +289,10 @@ class Engine {
   Located& add_located(const AtomicAccess& access);
   void import_plain_store(const AtomicAccess& access, Located& located);
   graph::EventId choose_write(std::span<const graph::EventId> candidates);
+  graph::EventId choose_write_for(const graph::Event& read);
+  graph::EventId choose_write_from(graph::LocationId location, std::uint32_t oldest);
+  static constexpr std::uint32_t nothing_seen = 0xffffffffU;
+  std::uint32_t newest_seen(graph::LocationId location) const;
   void keep_newer_than_seen(graph::LocationId location, base::ArenaVector<graph::EventId>& candidates);
   void check_atomic_race(const AtomicAccess& access, const graph::Event& event);
   /// The scheduling point of an atomic access; returns its location.
@@ -404,7 +408,8 @@ class Engine {
   base::ArenaVector<graph::EventId> candidates_;
   base::ArenaVector<graph::EventId> fitting_;
   base::ArenaVector<strategies::Option> options_;  // of the choice that is made now
-  base::Arena graph_arenas_[2];                    // the second one for executions that need forgetting
+  base::ArenaVector<strategies::Option> unnamed_options_;
+  base::Arena graph_arenas_[2];  // the second one for executions that need forgetting
   std::uint32_t graph_arena_in_use_ = 0;
   std::size_t next_pass_at_ = 0;
   base::ArenaVector<std::uint32_t> slots_in_mo_;

@@ -144,14 +144,23 @@ std::uint32_t ExecutionGraph::newest_known(const Location& location, const base:
   std::uint32_t position = event(location.known_to_all).mo_position;
   for (const ThreadAccesses& by : location.accessed_by) {
     const std::uint32_t known = by.thread == own ? 0xffffffffU : clock[number(by.thread)];
-    // Coherence makes the positions of one thread's accesses grow with program order, so the newest
-    // access that is known counts; and what is known is mostly recent, so search from the end.
-    for (std::size_t i = by.accesses.size(); i-- > 0;) {
-      if (by.accesses[i].index > known) continue;
-      const std::uint32_t at = mo_position_of(event(by.accesses[i].event));
-      if (at > position) position = at;
-      break;
+    // Coherence makes the positions of one thread's accesses grow with program order, so the newest access that is
+    // known counts; and what is known is mostly recent, so search from the end, in steps that grow.
+    std::size_t unknown_from = by.accesses.size(), begin = unknown_from;
+    for (std::size_t step = 1; begin > 0 && by.accesses[begin - 1].index > known; step *= 2) {
+      unknown_from = begin - 1;
+      begin = unknown_from > step ? unknown_from - step : 0;
     }
+    while (begin < unknown_from) {
+      const std::size_t middle = begin + (unknown_from - begin) / 2;
+      if (by.accesses[middle].index > known)
+        unknown_from = middle;
+      else
+        begin = middle + 1;
+    }
+    if (begin == 0) continue;
+    const std::uint32_t at = mo_position_of(event(by.accesses[begin - 1].event));
+    if (at > position) position = at;
   }
   return position;
 }

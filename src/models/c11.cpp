@@ -75,6 +75,10 @@ void C11::readable_writes(ExecutionGraph& graph, const Event& read, base::ArenaV
   }
 }
 
+std::optional<std::uint32_t> C11::readable_from(ExecutionGraph& graph, const Event& read) const {
+  return graph.newest_known(graph.location(read.location), *view_at(graph, read), read.thread);
+}
+
 void C11::mo_slots(ExecutionGraph& graph, const Event& write, base::ArenaVector<std::uint32_t>& out) const {
   const auto& location = graph.location(write.location);
   const auto& order = location.modification_order;

@@ -30,6 +30,14 @@ class MemoryModel {
   virtual void readable_writes(graph::ExecutionGraph& graph, const graph::Event& read,
                                base::ArenaVector<graph::EventId>& out) const = 0;
 
+  /// Where `read`, a load, may read every write from some place in modification order on and nothing older: that place.
+  /// Spares the list, which may be very long. Nothing: ask readable_writes.
+  virtual std::optional<std::uint32_t> readable_from(graph::ExecutionGraph& graph, const graph::Event& read) const {
+    (void)graph;
+    (void)read;
+    return std::nullopt;
+  }
+
   /// Appends the places in modification order where `write` (a store that is not yet in the graph) may go
   /// now, oldest first; the last is always the newest place.
   virtual void mo_slots(graph::ExecutionGraph& graph, const graph::Event& write,

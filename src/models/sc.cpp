@@ -14,6 +14,10 @@ void Sc::readable_writes(ExecutionGraph& graph, const Event& read, base::ArenaVe
   out.push_back(graph.arena(), graph.newest_write(read.location));
 }
 
+std::optional<std::uint32_t> Sc::readable_from(ExecutionGraph& graph, const Event& read) const {
+  return static_cast<std::uint32_t>(graph.location(read.location).modification_order.size()) - 1;
+}
+
 void Sc::mo_slots(ExecutionGraph& graph, const Event& write, base::ArenaVector<std::uint32_t>& out) const {
   out.push_back(graph.arena(), static_cast<std::uint32_t>(graph.location(write.location).modification_order.size()));
 }
