@@ -24,6 +24,13 @@ inline engine::Engine* judging(std::uint64_t site) {
   return engine != nullptr && engine->modules().is_instrumented_code(site) ? engine : nullptr;
 }
 
+/// The same for locks and the like: those inside the C library and the unwinder are none of the program's. Nobody is
+/// switched out in there, and the order they happen to impose must not count as synchronisation.
+inline engine::Engine* running_for(std::uint64_t site) {
+  engine::Engine* engine = running();
+  return engine == nullptr || engine::is_system_code(reinterpret_cast<const void*>(site)) ? nullptr : engine;
+}
+
 /// What the doors noted last.
 engine::CallerRegisters& caller_registers();
 

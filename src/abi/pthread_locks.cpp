@@ -1,16 +1,10 @@
-// POSIX threads. The C++ library's threads, mutexes and condition variables arrive here too.
-#include <dlfcn.h>
+// POSIX mutexes, spinlocks, reader-writer locks, condition variables, barriers and semaphores. The C++ library's arrive
+// here too.
 #include <pthread.h>
-#include <sched.h>
 #include <semaphore.h>
-#include <setjmp.h>
-#include <unwind.h>
 
 #include <cerrno>
-#include <cstdio>
 
-#include "abi/check.hpp"
-#include "abi/once_call.h"
 #include "abi/runtime.hpp"
 #include "engine/real.hpp"
 
@@ -39,123 +33,10 @@ int fail(int error) {
   return -1;
 }
 
-/// Unwinds the stack as pthread_exit must, so that destructors run, and ends the thread at the bottom.
-_Unwind_Reason_Code end_at_bottom(int, _Unwind_Action actions, _Unwind_Exception_Class, _Unwind_Exception*,
-                                  _Unwind_Context*, void* result) {
-  if ((actions & _UA_END_OF_STACK) != 0) running()->finish_thread(result);
-  return _URC_NO_REASON;
-}
-
-void ignore_exception(_Unwind_Reason_Code, _Unwind_Exception*) {}
-
-struct OnceCall {
-  Engine* engine;
-  pthread_once_t* once;
-  std::uint64_t site;
-};
-
-void abandon_once(void* data) {
-  auto& call = *static_cast<OnceCall*>(data);
-  call.engine->finish_once(address_of(call.once), false, call.site);
-}
-
-constexpr pthread_once_t once_done = 2;
-
-/// Locks inside the C library and the unwinder are none of the program's: nobody is switched out in there, and the
-/// order they happen to impose must not count as synchronisation.
-Engine* running_for(std::uint64_t site) {
-  Engine* engine = running();
-  return engine == nullptr || engine::is_system_code(reinterpret_cast<const void*>(site)) ? nullptr : engine;
-}
-
 }  // namespace
 
 #pragma GCC visibility push(default)
 extern "C" {
-
-// ---- threads ------------------------------------------------------------------------------------------------
-
-int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*routine)(void*), void* argument) {
-  Engine* engine = running();
-  if (engine == nullptr) {
-    if (is_main_left_alone()) {
-      std::fprintf(stderr,
-                   "heddle: a thread is created outside of heddle::check; a program with checks has one thread outside "
-                   "of them: put the code into a check, or into a program that is built without heddle\n");
-      return EAGAIN;
-    }
-    if (engine_pointer != nullptr)
-      engine_pointer->unsupported(
-          "the program creates a thread before main; heddle can only control threads from main on");
-    return engine::real().pthread_create(thread, attributes, routine, argument);
-  }
-  int detach = PTHREAD_CREATE_JOINABLE;
-  if (attributes != nullptr) ::pthread_attr_getdetachstate(attributes, &detach);
-  return engine->create_thread(*thread, detach == PTHREAD_CREATE_DETACHED, routine, argument, HEDDLE_CALLER);
-}
-
-int pthread_join(pthread_t thread, void** result) {
-  Engine* engine = running();
-  return engine == nullptr ? EINVAL : engine->join_thread(thread, result, HEDDLE_CALLER, std::nullopt, false);
-}
-int pthread_tryjoin_np(pthread_t thread, void** result) {
-  Engine* engine = running();
-  return engine == nullptr ? EINVAL : engine->join_thread(thread, result, HEDDLE_CALLER, std::nullopt, true);
-}
-int pthread_timedjoin_np(pthread_t thread, void** result, const timespec* time) {
-  Engine* engine = running();
-  if (engine == nullptr) return EINVAL;
-  return engine->join_thread(thread, result, HEDDLE_CALLER, deadline(CLOCK_REALTIME, time), false);
-}
-int pthread_detach(pthread_t thread) {
-  Engine* engine = running();
-  return engine == nullptr ? EINVAL : engine->detach_thread(thread);
-}
-
-// pthread_cleanup_push without exceptions: a jump buffer per handler, innermost last. Whoever is jumped to runs its
-// handler and comes back for the next one out.
-void __pthread_register_cancel(__pthread_unwind_buf_t* buffer) {
-  if (Engine* engine = running()) engine->current().cleanup_buffers.push_back(engine->execution_arena(), buffer);
-}
-void __pthread_unregister_cancel(__pthread_unwind_buf_t*) {
-  Engine* engine = running();
-  if (engine != nullptr && !engine->current().cleanup_buffers.empty()) engine->current().cleanup_buffers.pop_back();
-}
-__attribute__((noreturn)) void __pthread_unwind_next(__pthread_unwind_buf_t*) {
-  ::pthread_exit(running()->current().result);
-}
-
-__attribute__((noreturn)) void pthread_exit(void* result) {
-  Engine* engine = running();
-  if (engine == nullptr) __builtin_trap();
-  auto& buffers = engine->current().cleanup_buffers;
-  if (!buffers.empty()) {
-    auto* buffer = static_cast<__jmp_buf_tag*>(buffers.back());
-    buffers.pop_back();
-    engine->current().result = result;
-    ::siglongjmp(buffer, 1);
-  }
-  auto* exception = static_cast<_Unwind_Exception*>(
-      engine->execution_arena().allocate(sizeof(_Unwind_Exception), alignof(_Unwind_Exception)));
-  *exception = {};
-  exception->exception_cleanup = ignore_exception;
-  _Unwind_ForcedUnwind(exception, end_at_bottom, result);
-  engine->finish_thread(result);
-}
-
-int pthread_cancel(pthread_t) {
-  if (engine_pointer != nullptr)
-    engine_pointer->unsupported("the program calls pthread_cancel, which heddle does not support");
-  return ENOSYS;
-}
-
-int sched_yield() {
-  Engine* engine = running();
-  if (engine == nullptr) return engine::real().sched_yield();
-  engine->yield(HEDDLE_CALLER);
-  return 0;
-}
-int pthread_yield() { return sched_yield(); }
 
 // ---- mutexes ------------------------------------------------------------------------------------------------
 
@@ -374,49 +255,6 @@ int sem_getvalue(sem_t* semaphore, int* value) {
   *value = engine == nullptr ? static_cast<int>(first)
                              : static_cast<int>(engine->semaphore_value(address_of(semaphore), first, HEDDLE_CALLER));
   return 0;
-}
-
-// ---- once, keys ---------------------------------------------------------------------------------------------
-
-int pthread_once(pthread_once_t* once, void (*routine)()) {
-  Engine* engine = running_for(HEDDLE_CALLER);
-  if (engine == nullptr) {
-    if (*once == once_done) return 0;
-    *once = once_done;
-    routine();
-    return 0;
-  }
-  if (*once == once_done && !engine->knows_object(address_of(once))) return 0;  // done before main
-  const std::uint64_t site = HEDDLE_CALLER;
-  if (!engine->begin_once(address_of(once), site)) return 0;
-  OnceCall call{engine, once, site};
-  heddle_call_with_cleanup(routine, abandon_once, &call);  // the routine may throw
-  *once = once_done;
-  engine->finish_once(address_of(once), true, site);
-  return 0;
-}
-
-int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) {
-  Engine* engine = running();
-  if (engine != nullptr) return engine->create_key(*key, destructor);
-  const int error = engine::real().pthread_key_create(key, destructor);
-  if (error == 0) engine::remember_early_key(*key, destructor);
-  return error;
-}
-int pthread_key_delete(pthread_key_t key) {
-  Engine* engine = running();
-  if (engine == nullptr || !Engine::is_own_key(key)) return engine::real().pthread_key_delete(key);
-  return engine->delete_key(key);
-}
-void* pthread_getspecific(pthread_key_t key) {
-  Engine* engine = running();
-  if (engine == nullptr) return engine::real().pthread_getspecific(key);
-  return engine->get_key(key);
-}
-int pthread_setspecific(pthread_key_t key, const void* value) {
-  Engine* engine = running();
-  if (engine == nullptr) return engine::real().pthread_setspecific(key, value);
-  return engine->set_key(key, value);
 }
 
 }  // extern "C"
