@@ -6,6 +6,7 @@
 
 #include "litmus/thread_parser.hpp"
 #include "litmus/token_stream.hpp"
+#include "litmus/vocabulary.hpp"
 
 namespace heddle::litmus {
 

@@ -5,45 +5,14 @@
 #include <map>
 #include <string>
 
+#include "litmus/vocabulary.hpp"
+
 namespace heddle::litmus {
 
 using graph::MemoryOrder;
 using Kind = Instruction::Kind;
 
 namespace {
-
-const std::map<std::string_view, Type> types = {
-    {"int", {4, true}},      {"atomic_int", {4, true}},      {"unsigned", {4, false}}, {"atomic_uint", {4, false}},
-    {"long", {8, true}},     {"atomic_long", {8, true}},     {"char", {1, true}},      {"atomic_char", {1, true}},
-    {"short", {2, true}},    {"atomic_short", {2, true}},    {"bool", {1, false}},     {"atomic_bool", {1, false}},
-    {"_Bool", {1, false}},   {"int8_t", {1, true}},          {"int16_t", {2, true}},   {"int32_t", {4, true}},
-    {"int64_t", {8, true}},  {"uint8_t", {1, false}},        {"uint16_t", {2, false}}, {"uint32_t", {4, false}},
-    {"intptr_t", {8, true}}, {"atomic_intptr_t", {8, true}},
-};
-
-const std::map<std::string_view, MemoryOrder> orders = {
-    {"memory_order_relaxed", MemoryOrder::relaxed}, {"memory_order_consume", MemoryOrder::consume},
-    {"memory_order_acquire", MemoryOrder::acquire}, {"memory_order_release", MemoryOrder::release},
-    {"memory_order_acq_rel", MemoryOrder::acq_rel}, {"memory_order_seq_cst", MemoryOrder::seq_cst},
-};
-
-const std::map<std::string_view, RmwOperation> rmw_functions = {
-    {"atomic_exchange", RmwOperation::exchange},  {"atomic_fetch_add", RmwOperation::add},
-    {"atomic_fetch_sub", RmwOperation::subtract}, {"atomic_fetch_and", RmwOperation::bit_and},
-    {"atomic_fetch_or", RmwOperation::bit_or},    {"atomic_fetch_xor", RmwOperation::bit_xor},
-};
-
-struct BinaryOperator {
-  Operator op;
-  int precedence;
-};
-// && and || are not here: they branch.
-const std::map<std::string_view, BinaryOperator> binary_operators = {
-    {"|", {Operator::bit_or, 3}},      {"^", {Operator::bit_xor, 4}},    {"&", {Operator::bit_and, 5}},
-    {"==", {Operator::equal, 6}},      {"!=", {Operator::not_equal, 6}}, {"<", {Operator::less, 7}},
-    {"<=", {Operator::less_equal, 7}}, {">", {Operator::greater, 7}},    {">=", {Operator::greater_equal, 7}},
-    {"+", {Operator::add, 9}},         {"-", {Operator::subtract, 9}},   {"*", {Operator::multiply, 10}},
-};
 
 bool is_qualifier(const TokenStream& tokens) {
   return tokens.is("volatile") || tokens.is("const") || tokens.is("_Atomic");
@@ -174,11 +143,11 @@ class ThreadParser {
         left = parse_logical(left, logical);
         continue;
       }
-      const auto found = binary_operators.find(symbol);
-      if (found == binary_operators.end() || found->second.precedence < least) break;
+      const std::optional<BinaryOperator> found = binary_operator_named(symbol);
+      if (!found || found->precedence < least) break;
       tokens_.take();
-      const std::uint32_t right = parse_expression(found->second.precedence + 1);
-      left = add(found->second.op, left, right);
+      const std::uint32_t right = parse_expression(found->precedence + 1);
+      left = add(found->op, left, right);
     }
     --depth_;
     return left;
@@ -254,10 +223,9 @@ class ThreadParser {
 
   MemoryOrder parse_order() {
     const Token name = tokens_.peek();
-    const auto found = orders.find(tokens_.expect_word("a memory order"));
-    if (!tokens_.error() && found == orders.end())
-      tokens_.fail(name.at, "'" + std::string(name.spelling) + "' is not a memory order");
-    return tokens_.error() ? MemoryOrder::seq_cst : found->second;
+    const std::optional<MemoryOrder> found = order_named(tokens_.expect_word("a memory order"));
+    if (!tokens_.error() && !found) tokens_.fail(name.at, "'" + std::string(name.spelling) + "' is not a memory order");
+    return found.value_or(MemoryOrder::seq_cst);
   }
 
   /// The order argument, if the function's name says that there is one.
@@ -282,8 +250,8 @@ class ThreadParser {
       result = parse_load(is_explicit, called.at);
     } else if (name == "atomic_store" || name == "atomic_init") {
       parse_store(is_explicit, name == "atomic_init", called.at);
-    } else if (const auto rmw = rmw_functions.find(name); rmw != rmw_functions.end()) {
-      result = parse_rmw(rmw->second, is_explicit);
+    } else if (const std::optional<RmwOperation> rmw = rmw_named(name)) {
+      result = parse_rmw(*rmw, is_explicit);
     } else if (name == "atomic_compare_exchange_strong" || name == "atomic_compare_exchange_weak") {
       result = parse_compare_exchange(name.ends_with("weak"), is_explicit);
     } else {
@@ -417,11 +385,6 @@ class ThreadParser {
 };
 
 }  // namespace
-
-std::optional<Type> type_named(std::string_view word) {
-  const auto found = types.find(word);
-  return found == types.end() ? std::nullopt : std::optional<Type>(found->second);
-}
 
 std::uint32_t location_named(Test& test, std::string_view name) {
   for (std::size_t i = 0; i < test.locations.size(); ++i)

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string_view>
 
 #include "litmus/test.hpp"
@@ -8,8 +7,6 @@
 
 namespace heddle::litmus {
 
-/// The integer type that `word` names, plain or atomic.
-std::optional<Type> type_named(std::string_view word);
 /// The location with this name; added, with the value 0, if it is new.
 std::uint32_t location_named(Test& test, std::string_view name);
 
