@@ -105,8 +105,10 @@ class ArenaVector {
   void grow(Arena& arena, std::size_t wanted) {
     std::size_t capacity = capacity_ == 0 ? 8 : capacity_ * std::size_t{2};
     if (capacity < wanted) capacity = wanted;
+    // NOLINTBEGIN(bugprone-sizeof-expression): T may be a pointer
     auto* data = static_cast<T*>(arena.allocate(capacity * sizeof(T), alignof(T)));
     if (size_ != 0) std::memcpy(static_cast<void*>(data), data_, size_ * sizeof(T));
+    // NOLINTEND(bugprone-sizeof-expression)
     data_ = data;
     capacity_ = static_cast<std::uint32_t>(capacity);
   }

@@ -32,7 +32,7 @@ std::string find_file(const std::string& name) {
   std::string_view folders = path != nullptr ? path : "";
   while (!folders.empty()) {
     const auto colon = folders.find(':');
-    const std::string candidate = fmt::format("{}/{}", folders.substr(0, colon), name);
+    std::string candidate = fmt::format("{}/{}", folders.substr(0, colon), name);
     if (::access(candidate.c_str(), X_OK) == 0) return candidate;
     folders = colon == std::string_view::npos ? std::string_view{} : folders.substr(colon + 1);
   }
