@@ -49,6 +49,7 @@ void Engine::begin(std::uint64_t number) {
   unnamed_options_.forget();
   slots_in_mo_.forget();
   enabled_.forget();
+  waking_.forget();
   threads_.forget();
   keys_.forget();
   pending_findings_.forget();

@@ -269,7 +269,9 @@ class Engine {
   ProgramThread& pick();
   void switch_to(ProgramThread& thread);
   void set_enabled(ProgramThread& thread, bool enabled);
+  static bool can_go_on(const ProgramThread& thread);
   void update_enabled(ProgramThread& thread);
+  void reconsider_many(SyncObject& object);
   void resolve_stuck();
   bool fire_earliest_deadline();
   bool release_parked();
@@ -405,6 +407,7 @@ class Engine {
   base::ArenaVector<ProgramThread*> slots_;        // by slot number; forever
   base::ArenaVector<ProgramThread*> threads_;      // of this execution, in order of creation
   base::ArenaVector<strategies::Option> enabled_;  // sorted by name, see precedes()
+  base::ArenaVector<strategies::Option> waking_;
   base::ArenaVector<graph::EventId> candidates_;
   base::ArenaVector<graph::EventId> fitting_;
   base::ArenaVector<strategies::Option> options_;  // of the choice that is made now

@@ -1,5 +1,7 @@
 // Who runs next. Threads that can go on are kept in `enabled_`, sorted by name, ready to be offered to the strategy as
 // they are.
+#include <algorithm>
+
 #include "base/hash.hpp"
 #include "engine/engine.hpp"
 
@@ -23,6 +25,8 @@ constexpr std::uint64_t fruitless_round_time = 1000000;
 // (block, back off), which would never be seen if others always went first.
 constexpr std::uint64_t persistent_spin_odds = 4;
 constexpr std::uint32_t persistent_spin_reads = 64;
+// For so few, one by one is faster.
+constexpr std::size_t many_waiters = 16;
 }  // namespace
 
 bool Engine::reach(EventKind kind, graph::MemoryOrder order, Operation operation, LocationId location,
@@ -131,12 +135,14 @@ void Engine::set_enabled(ProgramThread& thread, bool enabled) {
   enabled_.insert(execution_arena_, at, option);
 }
 
-void Engine::update_enabled(ProgramThread& thread) {
-  const bool can_go_on =
+bool Engine::can_go_on(const ProgramThread& thread) {
+  const bool waits_no_more =
       thread.waits_for == nullptr || thread.gives_up || thread.timed_out || thread.ready(*thread.waits_for, thread);
-  const bool goes_on = can_go_on && !thread.parked && thread.dropped_out == ProgramThread::DroppedOut::no;
-  set_enabled(thread, thread.state == ProgramThread::State::alive && goes_on);
+  return waits_no_more && !thread.parked && thread.dropped_out == ProgramThread::DroppedOut::no &&
+         thread.state == ProgramThread::State::alive;
 }
+
+void Engine::update_enabled(ProgramThread& thread) { set_enabled(thread, can_go_on(thread)); }
 
 bool Engine::await(SyncObject& object, Ready ready, EventKind kind, Operation operation, std::uint64_t site,
                    std::optional<std::uint64_t> deadline) {
@@ -164,7 +170,41 @@ bool Engine::await(SyncObject& object, Ready ready, EventKind kind, Operation op
 }
 
 void Engine::reconsider(SyncObject& object) {
+  if (object.waiters.size() > many_waiters) return reconsider_many(object);
   for (ProgramThread* waiter : object.waiters) update_enabled(*waiter);
+}
+
+/// Hundreds of threads that wait for one lock come and go together: one by one that would take the square of their
+/// number.
+void Engine::reconsider_many(SyncObject& object) {
+  waking_.clear();
+  bool somebody_goes = false;
+  for (ProgramThread* waiter : object.waiters) {
+    const bool enabled = can_go_on(*waiter);
+    if (enabled == waiter->enabled) continue;
+    waiter->enabled = enabled;
+    if (enabled)
+      waking_.push_back(execution_arena_, {.thread = waiter->id, .pending = &waiter->pending});
+    else
+      somebody_goes = true;
+  }
+  const auto thread_of = [this](const Option& option) { return slots_[number(option.thread)]; };
+  if (somebody_goes) {
+    std::size_t kept = 0;
+    for (const Option& option : enabled_)
+      if (thread_of(option)->enabled) enabled_[kept++] = option;
+    enabled_.resize(execution_arena_, kept);
+  }
+  if (waking_.empty()) return;
+  const auto comes_first = [&](const Option& a, const Option& b) { return precedes(thread_of(a), thread_of(b)); };
+  std::sort(waking_.begin(), waking_.end(), comes_first);
+  // Both are sorted: the larger end of the two goes to the end, and so on.
+  std::size_t old = enabled_.size(), fresh = waking_.size(), at = old + fresh;
+  enabled_.resize(execution_arena_, at);
+  while (fresh != 0) {
+    const bool takes_old = old != 0 && comes_first(waking_[fresh - 1], enabled_[old - 1]);
+    enabled_[--at] = takes_old ? enabled_[--old] : waking_[--fresh];
+  }
 }
 
 std::uint32_t Engine::choose_number(ChoiceKind kind, std::uint32_t count) {

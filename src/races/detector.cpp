@@ -50,7 +50,7 @@ std::optional<Conflict> Detector::access(const Access& access) {
   std::optional<Conflict> first;
   const std::uintptr_t end = access.address + access.size;
   for (std::uintptr_t at = access.address & ~(cell_bytes - 1); at < end; at += cell_bytes) {
-    Cell& cell = shadow_.cell(at, execution_);
+    Cell& cell = shadow_.cell(at);
     const auto conflict = access_cell(cell, covered_bytes(at, access.address, end), at, access);
     if (conflict && !first) first = conflict;
   }
@@ -113,7 +113,7 @@ void Detector::remember(Cell& cell, std::uint8_t bytes, const Access& access) {
 std::optional<AccessRecord> Detector::newest_plain_write(std::uintptr_t address, std::size_t size) {
   const std::uintptr_t end = address + size;
   for (std::uintptr_t at = address & ~(cell_bytes - 1); at < end; at += cell_bytes) {
-    Cell& cell = shadow_.cell(at, execution_);
+    Cell& cell = shadow_.cell(at);
     const std::uint8_t bytes = covered_bytes(at, address, end);
     for (std::uint32_t i = 0; i < cell.count; ++i) {
       const AccessRecord& record = *record_at(cell, i);

@@ -34,7 +34,10 @@ class Detector {
  public:
   Detector(ShadowMemory& shadow, base::Arena& execution_arena) : shadow_(shadow), arena_(execution_arena) {}
 
-  void begin_execution(std::uint32_t execution) { execution_ = execution; }
+  void begin_execution(std::uint32_t execution) {
+    execution_ = execution;
+    shadow_.begin_execution(execution);
+  }
 
   /// True: an access like this, by the same thread between the same two events, is remembered, and access() would find
   /// it at once and do nothing. Most accesses of a loop are such, and this is all that they cost.
@@ -57,11 +60,11 @@ class Detector {
   void for_each_known_cell(std::uintptr_t address, std::size_t size, Visitor visit) {
     std::uintptr_t next = 0;
     for (std::uintptr_t at = address & ~(ShadowMemory::cell_bytes - 1); at < address + size; at = next)
-      if (Cell* cell = shadow_.existing_cell(at, execution_, next)) visit(*cell, at);
+      if (Cell* cell = shadow_.existing_cell(at, next)) visit(*cell, at);
   }
   /// The newest plain write to any byte of the range, if there is one in this execution.
   std::optional<AccessRecord> newest_plain_write(std::uintptr_t address, std::size_t size);
-  Cell& cell(std::uintptr_t address) { return shadow_.cell(address, execution_); }
+  Cell& cell(std::uintptr_t address) { return shadow_.cell(address); }
 
  private:
   std::optional<Conflict> access_cell(Cell& cell, std::uint8_t bytes, std::uintptr_t address, const Access& access);

@@ -1,109 +1,40 @@
 // Shadow memory: for every 8 bytes of the program that were accessed, who accessed them and when. A cell
 // carries the number of the execution it speaks of, so a new execution starts clean without clearing anything.
+//
+// Cells lie in chunks, and only so many chunks are there as cells at a time: beyond, those that were not used for the
+// longest time are folded (races/folded_cells.hpp), and come back when they are asked for. A cell is eight times as
+// large as what it speaks of; a program with gigabytes of heap would need tens of them.
+//
+// Looking up a cell may fold another one: whoever holds a cell must not look up the next.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 #include "base/arena.hpp"
-#include "graph/event.hpp"
+#include "races/cell.hpp"
 
 namespace heddle::races {
-
-enum class AccessType : std::uint8_t { plain_read, plain_write, atomic_read, atomic_write };
-/// What made the access: allocating and freeing a block count as plain writes to all of it.
-enum class AccessCause : std::uint8_t { access, allocation, deallocation };
-
-constexpr bool is_write(AccessType type) { return type == AccessType::plain_write || type == AccessType::atomic_write; }
-constexpr bool is_atomic(AccessType type) { return type >= AccessType::atomic_read; }
-/// Two accesses of different threads race if they conflict and neither happens before the other.
-constexpr bool conflict(AccessType a, AccessType b) {
-  return (is_write(a) || is_write(b)) && !(is_atomic(a) && is_atomic(b));
-}
-/// Whatever conflicts with `weaker` conflicts with `stronger` too.
-constexpr bool dominates(AccessType stronger, AccessType weaker) {
-  switch (stronger) {
-    case AccessType::plain_write: return true;
-    case AccessType::atomic_write: return is_atomic(weaker);
-    case AccessType::plain_read: return !is_write(weaker);
-    case AccessType::atomic_read: return weaker == AccessType::atomic_read;
-  }
-  return false;
-}
-
-struct AccessRecord {
-  std::uint32_t index = 0;  ///< see graph/event.hpp: odd for plain accesses, even for events
-  std::uint16_t thread = 0;
-  std::uint8_t bytes = 0;  ///< bit i: byte i of the cell
-  AccessType type : 2 = AccessType::plain_read;
-  AccessCause cause : 2 = AccessCause::access;
-  graph::MemoryOrder order : 4 = graph::MemoryOrder::plain;
-  std::uint32_t stack = 0;  ///< interned call stack
-  std::uint32_t site_low = 0;
-  std::uint16_t site_high = 0;
-  std::uint8_t size = 0;  ///< of the whole access, for reports
-
-  /// The program counter, in six bytes: no processor that we know uses more for programs.
-  std::uint64_t site() const { return std::uint64_t{site_high} << 32 | site_low; }
-  void set_site(std::uint64_t pc) {
-    site_low = static_cast<std::uint32_t>(pc);
-    site_high = static_cast<std::uint16_t>(pc >> 32);
-  }
-};
-static_assert(sizeof(AccessRecord) == 20);
-
-/// The plain accesses of one thread between two of its events, in the bits of a record's first eight bytes. Whether a
-/// record is one of them, covers these bytes and conflicts with whatever the access does takes one comparison.
-class PlainAccesses {
- public:
-  PlainAccesses(graph::ThreadId thread, std::uint32_t index) : key_(std::uint64_t{number(thread)} << 32 | index) {}
-
-  template <AccessType type>
-  bool include(const AccessRecord& record, std::uint8_t bytes) const {
-    static_assert(!is_atomic(type));
-    std::uint64_t bits;
-    std::memcpy(&bits, &record, sizeof bits);
-    const std::uint64_t wanted = key_ | std::uint64_t{bytes} << 48 | std::uint64_t{is_write(type)} << 56;
-    const std::uint64_t matters =
-        std::uint64_t{bytes} << 48 | (is_write(type) ? all_but_bytes : all_but_bytes & ~write);
-    return ((bits ^ wanted) & matters) == 0;
-  }
-
- private:
-  static constexpr std::uint64_t all_but_bytes = ~(std::uint64_t{0xff} << 48);
-  static constexpr std::uint64_t write = std::uint64_t{1} << 56;
-
-  std::uint64_t key_;
-};
-
-/// One line of the cache.
-struct alignas(64) Cell {
-  static constexpr std::size_t inline_records = 2;
-
-  std::uint32_t execution = 0;
-  std::uint16_t count = 0;
-  /// An atomic location or a synchronisation object lies here: whoever recycles the memory must forget it.
-  bool has_location = false;
-  bool has_object = false;
-  AccessRecord records[inline_records];
-  base::ArenaVector<AccessRecord> more;  ///< of the execution's arena
-};
-static_assert(sizeof(Cell) == 64);
 
 class ShadowMemory {
  public:
   static constexpr std::uintptr_t cell_bytes = 8;
+  /// Cells of 128 MiB of the program's memory: 1 GiB.
+  static constexpr std::size_t usual_chunks = 8192;
 
-  /// `forever` outlives executions: cells are never given back.
-  explicit ShadowMemory(base::Arena& forever) : forever_(&forever) {}
+  /// `forever` outlives executions: what was taken of it is used again, and never given back. `most_chunks` are there
+  /// as cells at a time.
+  explicit ShadowMemory(base::Arena& forever, std::size_t most_chunks = usual_chunks)
+      : forever_(&forever), most_chunks_(most_chunks) {}
+
+  void begin_execution(std::uint32_t execution) { execution_ = execution; }
 
   /// The cell of this address, made empty if it speaks of another execution.
-  Cell& cell(std::uintptr_t address, std::uint32_t execution) {
+  Cell& cell(std::uintptr_t address) {
     Chunk& chunk = chunk_of(address >> chunk_shift);
     Cell& cell = chunk.cells[(address & chunk_mask) / cell_bytes];
-    if (cell.execution != execution) {
-      cell.execution = execution;
+    if (cell.execution != execution_) {
+      cell.execution = execution_;
       cell.count = 0;
       cell.has_location = cell.has_object = false;
       cell.more.forget();
@@ -120,38 +51,68 @@ class ShadowMemory {
 
   /// The cell of this address if it speaks of this execution; otherwise null, and `next` is where to look on: nothing
   /// before it is of interest.
-  Cell* existing_cell(std::uintptr_t address, std::uint32_t execution, std::uintptr_t& next) {
+  Cell* existing_cell(std::uintptr_t address, std::uintptr_t& next) {
     Chunk* chunk = find(address >> chunk_shift);
     next = chunk == nullptr ? (address | chunk_mask) + 1 : address + cell_bytes;
     if (chunk == nullptr) return nullptr;
     Cell& cell = chunk->cells[(address & chunk_mask) / cell_bytes];
-    return cell.execution == execution ? &cell : nullptr;
+    return cell.execution == execution_ ? &cell : nullptr;
   }
 
  private:
   static constexpr unsigned chunk_shift = 14;
   static constexpr std::uintptr_t chunk_mask = (std::uintptr_t{1} << chunk_shift) - 1;
   static constexpr std::size_t cache_size = 1024;  // direct-mapped: 16 MiB of program memory without a search
+  static constexpr std::size_t chunk_cells = (chunk_mask + 1) / cell_bytes;
 
   struct Chunk {
     std::uintptr_t number = 0;
-    Cell cells[(chunk_mask + 1) / cell_bytes];
+    Cell cells[chunk_cells];
+  };
+  /// Folded cells, or room for some.
+  struct Piece {
+    Piece* next_free;
+  };
+  /// All that there is to know of a part of the program's memory.
+  struct Entry {
+    std::uintptr_t number = 0;
+    Chunk* chunk = nullptr;   ///< its cells
+    Piece* folded = nullptr;  ///< or what became of them; neither: nothing is known
+    std::uint32_t folded_size = 0;
+    std::uint32_t folded_in = 0;  ///< the execution
+    bool used = false;
   };
 
   Chunk& chunk_of(std::uintptr_t number) {
     Chunk*& cached = cache_[number % cache_size];
-    if (cached == nullptr || cached->number != number) cached = find_or_add(number);
+    if (cached == nullptr || cached->number != number) cached = &find_or_add(number);
     return *cached;
   }
+  /// Null: this execution has nothing there.
   Chunk* find(std::uintptr_t number);
-  Chunk* find_or_add(std::uintptr_t number);
+  Chunk& find_or_add(std::uintptr_t number);
+  Entry* find_entry(std::uintptr_t number);
+  Entry& add_entry(std::uintptr_t number);
   void grow_table();
+  Chunk& unfold(Entry& entry);
+  Chunk& take_chunk();
+  void fold(Entry& entry);
+  static std::size_t size_class(std::size_t size);
+  Piece* take_piece(std::size_t size);
+  void give_back(Entry& entry);
 
   base::Arena* forever_;
+  std::size_t most_chunks_;
+  std::uint32_t execution_ = 0;
   Chunk* cache_[cache_size] = {};
-  Chunk** table_ = nullptr;  // open addressing, a power of two large
+  Entry* table_ = nullptr;  // open addressing, a power of two large
   std::size_t table_size_ = 0;
-  std::size_t chunks_ = 0;
+  std::size_t entries_ = 0;
+  base::ArenaVector<Chunk*> chunks_;
+  std::size_t next_to_fold_ = 0;  ///< among the chunks, round and round
+  static constexpr std::size_t size_classes = 32;
+  Piece* free_pieces_[size_classes] = {};
+  std::byte* scratch_ = nullptr;
 };
 
 }  // namespace heddle::races

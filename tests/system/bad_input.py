@@ -74,6 +74,11 @@ class Cases:
     def case_a_program_that_exits_before_main(self):
         self.test(self.program("exits_before_main"), 3, ["before main"])
 
+    def case_a_program_with_too_many_threads(self):
+        for isolation in ("reset", "fork"):
+            self.test(self.program("many_threads"), 3, ["more than 1024 threads"], JSON,
+                      ["--isolation", isolation])
+
     def case_a_program_that_reads_standard_input(self):
         program = self.program("reads_stdin")
         self.test(program, 3, ["standard input", "--stdin"], JSON)

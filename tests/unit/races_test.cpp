@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "base/random.hpp"
 #include "races/detector.hpp"
 
 namespace heddle::races {
@@ -188,6 +189,89 @@ TEST_F(RaceDetector, LargeBlocksAreCheckedWhereTheyWereAccessed) {
   const auto race = detector.access_where_known(block);
   ASSERT_TRUE(race);
   EXPECT_EQ(race->address, 0x90000U);
+}
+
+// Two detectors in step. One has room for few chunks of cells, so that what it knows is folded and unfolded all the
+// time.
+class FoldedShadow : public ::testing::Test {
+ protected:
+  struct Side {
+    explicit Side(std::size_t chunks) : shadow(forever, chunks) {}
+    static constexpr std::size_t room = 16 << 20;
+    std::unique_ptr<std::byte[]> memory = std::make_unique<std::byte[]>(2 * room);
+    base::Arena forever{{memory.get(), room}};
+    base::Arena execution{{memory.get() + room, room}};
+    ShadowMemory shadow;
+    Detector detector{shadow, execution};
+  };
+  static constexpr std::uintptr_t chunk = 1 << 14;
+  static constexpr std::uint32_t chunks = 40;
+
+  void begin(std::uint32_t execution) {
+    folding.detector.begin_execution(execution);
+    plain.detector.begin_execution(execution);
+  }
+  Access any_access() {
+    Access access;
+    access.address = 0x600000000000 + random.below(chunks) * chunk + random.below(random.one_in(2) ? 64 : chunk - 64);
+    access.size = random.one_in(20) ? random.below(3 * chunk) : std::size_t{1} << random.below(4);
+    access.type = static_cast<AccessType>(random.below(4));
+    access.thread = graph::ThreadId{static_cast<std::uint32_t>(random.below(3))};
+    access.index = static_cast<std::uint32_t>(1 + random.below(40));
+    access.site = 0x1000 + random.below(300);
+    access.stack = static_cast<std::uint32_t>(random.below(5));
+    for (std::uint32_t& entry : known) entry = static_cast<std::uint32_t>(random.below(40));
+    access.clock = &clock;
+    return access;
+  }
+  void access_both() {
+    const Access access = any_access();
+    const bool frees = random.one_in(50);
+    const auto one = frees ? folding.detector.access_where_known(access) : folding.detector.access(access);
+    const auto other = frees ? plain.detector.access_where_known(access) : plain.detector.access(access);
+    ASSERT_EQ(one.has_value(), other.has_value());
+    conflicts += one.has_value() ? 1 : 0;
+    if (!one) return;
+    EXPECT_EQ(one->address, other->address);
+    EXPECT_EQ(one->ordered, other->ordered);
+    EXPECT_EQ(one->previous.index, other->previous.index);
+    EXPECT_EQ(one->previous.thread, other->previous.thread);
+    EXPECT_EQ(one->previous.bytes, other->previous.bytes);
+    EXPECT_EQ(one->previous.type, other->previous.type);
+    EXPECT_EQ(one->previous.site(), other->previous.site());
+    EXPECT_EQ(one->previous.stack, other->previous.stack);
+    EXPECT_EQ(one->previous.size, other->previous.size);
+  }
+
+  Side folding{3}, plain{chunks + 4};
+  base::Random random{17};
+  std::uint32_t known[3] = {};
+  const base::VectorClock clock{3, known};
+  int conflicts = 0;
+};
+
+TEST_F(FoldedShadow, FindsTheSameConflicts) {
+  for (std::uint32_t execution = 1; execution <= 4; ++execution) {
+    begin(execution);
+    for (int i = 0; i < 1000 && !HasFatalFailure(); ++i) access_both();
+  }
+  EXPECT_GT(conflicts, 400);
+}
+
+TEST_F(FoldedShadow, TakesLittleRoomForWhatOneThreadTouchedOnce) {
+  begin(1);
+  const std::size_t before = folding.forever.used();
+  Access access;
+  access.type = AccessType::plain_write;
+  access.thread = graph::ThreadId{0};
+  access.index = 1;
+  access.size = 8;
+  constexpr std::uintptr_t touched = 8 << 20;
+  for (std::uintptr_t at = 0; at < touched; at += 8) {
+    access.address = 0x600000000000 + at;
+    folding.detector.access(access);
+  }
+  EXPECT_LT(folding.forever.used() - before, touched / 8);
 }
 
 }  // namespace heddle::races

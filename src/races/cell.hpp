@@ -1,0 +1,94 @@
+// What shadow memory keeps of accesses: a cell for every 8 bytes of the program that were accessed, with a record for
+// everybody who may still be of interest.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "base/arena.hpp"
+#include "graph/event.hpp"
+
+namespace heddle::races {
+
+enum class AccessType : std::uint8_t { plain_read, plain_write, atomic_read, atomic_write };
+/// What made the access: allocating and freeing a block count as plain writes to all of it.
+enum class AccessCause : std::uint8_t { access, allocation, deallocation };
+
+constexpr bool is_write(AccessType type) { return type == AccessType::plain_write || type == AccessType::atomic_write; }
+constexpr bool is_atomic(AccessType type) { return type >= AccessType::atomic_read; }
+/// Two accesses of different threads race if they conflict and neither happens before the other.
+constexpr bool conflict(AccessType a, AccessType b) {
+  return (is_write(a) || is_write(b)) && !(is_atomic(a) && is_atomic(b));
+}
+/// Whatever conflicts with `weaker` conflicts with `stronger` too.
+constexpr bool dominates(AccessType stronger, AccessType weaker) {
+  switch (stronger) {
+    case AccessType::plain_write: return true;
+    case AccessType::atomic_write: return is_atomic(weaker);
+    case AccessType::plain_read: return !is_write(weaker);
+    case AccessType::atomic_read: return weaker == AccessType::atomic_read;
+  }
+  return false;
+}
+
+struct AccessRecord {
+  std::uint32_t index = 0;  ///< see graph/event.hpp: odd for plain accesses, even for events
+  std::uint16_t thread = 0;
+  std::uint8_t bytes = 0;  ///< bit i: byte i of the cell
+  AccessType type : 2 = AccessType::plain_read;
+  AccessCause cause : 2 = AccessCause::access;
+  graph::MemoryOrder order : 4 = graph::MemoryOrder::plain;
+  std::uint32_t stack = 0;  ///< interned call stack
+  std::uint32_t site_low = 0;
+  std::uint16_t site_high = 0;
+  std::uint8_t size = 0;  ///< of the whole access, for reports
+
+  /// The program counter, in six bytes: no processor that we know uses more for programs.
+  std::uint64_t site() const { return std::uint64_t{site_high} << 32 | site_low; }
+  void set_site(std::uint64_t pc) {
+    site_low = static_cast<std::uint32_t>(pc);
+    site_high = static_cast<std::uint16_t>(pc >> 32);
+  }
+};
+static_assert(sizeof(AccessRecord) == 20);
+
+/// The plain accesses of one thread between two of its events, in the bits of a record's first eight bytes. Whether a
+/// record is one of them, covers these bytes and conflicts with whatever the access does takes one comparison.
+class PlainAccesses {
+ public:
+  PlainAccesses(graph::ThreadId thread, std::uint32_t index) : key_(std::uint64_t{number(thread)} << 32 | index) {}
+
+  template <AccessType type>
+  bool include(const AccessRecord& record, std::uint8_t bytes) const {
+    static_assert(!is_atomic(type));
+    std::uint64_t bits;
+    std::memcpy(&bits, &record, sizeof bits);
+    const std::uint64_t wanted = key_ | std::uint64_t{bytes} << 48 | std::uint64_t{is_write(type)} << 56;
+    const std::uint64_t matters =
+        std::uint64_t{bytes} << 48 | (is_write(type) ? all_but_bytes : all_but_bytes & ~write);
+    return ((bits ^ wanted) & matters) == 0;
+  }
+
+ private:
+  static constexpr std::uint64_t all_but_bytes = ~(std::uint64_t{0xff} << 48);
+  static constexpr std::uint64_t write = std::uint64_t{1} << 56;
+
+  std::uint64_t key_;
+};
+
+/// One line of the cache.
+struct alignas(64) Cell {
+  static constexpr std::size_t inline_records = 2;
+
+  std::uint32_t execution = 0;
+  std::uint16_t count = 0;
+  /// An atomic location or a synchronisation object lies here: whoever recycles the memory must forget it.
+  bool has_location = false;
+  bool has_object = false;
+  AccessRecord records[inline_records];
+  base::ArenaVector<AccessRecord> more;  ///< of the execution's arena
+};
+static_assert(sizeof(Cell) == 64);
+
+}  // namespace heddle::races
