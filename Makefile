@@ -42,7 +42,7 @@ test-no-fast-paths: build
 	@test -f build-no-fast-paths/build.ninja || cmake --preset no-fast-paths
 	@cmake --build --preset no-fast-paths --parallel $(JOBS)
 	@ctest --preset no-fast-paths --parallel $(JOBS)
-	@tests/system/fast_paths.py --build build --without build-no-fast-paths
+	@python3 tests/system/fast_paths.py --build build --without build-no-fast-paths
 
 format: setup
 	@git ls-files -z '*.c' '*.cpp' '*.h' '*.hpp' | xargs -0 clang-format -i

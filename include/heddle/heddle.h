@@ -27,7 +27,8 @@ typedef struct heddle_options {
   int release_sequence_c11; /* as `heddle test --release-sequence c11` */
   int check_leaks;          /* memory that is not freed when the body returns is a bug */
   const char* out;          /* the folder for traces; "heddle-out" */
-  uint64_t reserved[4];
+  double timeout;           /* seconds without a visible operation that end the check; 10, less than 0: no limit */
+  uint64_t reserved[3];
 } heddle_options;
 
 typedef struct heddle_finding {

@@ -34,6 +34,7 @@ struct Options {
   std::uint64_t seed = 1;
   std::uint64_t max_events = 1'000'000;
   std::uint64_t max_memory = std::uint64_t{4} << 30;
+  double timeout = 10;  ///< seconds without a visible operation that end the check; 0: no limit
   bool continue_after_bug = false;
   bool release_sequence_c11 = false;
   bool check_leaks = false;
@@ -131,6 +132,7 @@ Result check(const Options& options, Body&& body) {
   plain.seed = options.seed;
   plain.max_events = options.max_events;
   plain.max_memory = options.max_memory;
+  plain.timeout = options.timeout > 0 ? options.timeout : -1;
   plain.continue_after_bug = options.continue_after_bug ? 1 : 0;
   plain.release_sequence_c11 = options.release_sequence_c11 ? 1 : 0;
   plain.check_leaks = options.check_leaks ? 1 : 0;

@@ -25,6 +25,7 @@
 #include "abi/process.hpp"
 #include "abi/program_heap.hpp"
 #include "abi/runtime.hpp"
+#include "abi/watchdog.hpp"
 #include "engine/memory.hpp"
 #include "engine/real.hpp"
 #include "engine/worker.hpp"
@@ -39,6 +40,7 @@ namespace {
 constexpr std::uint64_t default_executions = 1000;
 constexpr std::uint64_t default_max_events = 1000000;
 constexpr std::uint64_t default_max_memory = std::uint64_t{4} << 30;
+constexpr double default_timeout = 10;  // seconds
 
 bool main_left_alone = false;
 channel::Channel* replaying_driver = nullptr;  // of `heddle replay`
@@ -201,11 +203,12 @@ class RedirectedOutput {
   int kept_[2] = {-1, -1};
 };
 
-void run(Call& call, std::uintptr_t frame) {
+void run(Call& call, std::uintptr_t frame, double timeout) {
   __libc_single_threaded = 0;  // see abi/start.cpp
   const engine::Range stack{frame, reinterpret_cast<std::uintptr_t>(__libc_stack_end)};
   const RedirectedOutput redirected(self.channel->request.in_process != 0 ? self.output_fd : -1);
   catch_crashes();
+  const Watchdog watchdog(*self.channel, timeout);
   self.worker->run_check({call.body, call.argument, stack}, {run_body, &call, flush_output, reset_after_execution,
                                                              [] { return false; }, [] {}, [] { return true; }});
   release_crashes();
@@ -340,7 +343,7 @@ heddle_result check(const heddle_options& options, Call& call, std::uintptr_t fr
     if (replaying_driver->request.check != checks) return as_if_passed(options);
     replaying_driver->progress.failure.store(channel::Failure::none);
     make_worker(replaying_driver);
-    run(call, frame);  // does not return
+    run(call, frame, 0);  // does not return; the driver watches
   }
   const std::uint64_t begin = monotonic_now();
   if (!make_worker(nullptr))
@@ -356,7 +359,7 @@ heddle_result check(const heddle_options& options, Call& call, std::uintptr_t fr
     std::snprintf(name, sizeof name, "%s", options.name);
   else
     std::snprintf(name, sizeof name, "check %u", checks);
-  run(call, frame);
+  run(call, frame, options.timeout == 0 ? default_timeout : options.timeout);
   const double seconds = static_cast<double>(monotonic_now() - begin) / 1e9;
   heddle_result result = summarise(name, seconds);
   if (self.channel->progress.findings_size.load() == 0) return result;

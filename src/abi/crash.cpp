@@ -10,8 +10,10 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "abi/check.hpp"
 #include "abi/process.hpp"
 #include "abi/runtime.hpp"
+#include "abi/watchdog.hpp"
 #include "base/hash.hpp"
 #include "engine/real.hpp"
 #include "engine/worker.hpp"
@@ -80,16 +82,20 @@ void on_crash(int signal, siginfo_t* info, void* context) {
   engine->end_execution(Outcome::completed);
 }
 
-/// The driver's watchdog saw no visible operation for --timeout.
+/// The driver's watchdog saw no visible operation for --timeout, or that of a heddle::check looks whether there was
+/// one.
 void on_watchdog(int, siginfo_t*, void* context) {
   if (engine::forward_to_child(SIGXCPU)) return;
   engine::Engine* engine = running();
-  if (engine == nullptr) return;
+  if (engine == nullptr || !Watchdog::has_waited_long_enough()) return;
   const std::uint64_t pc = program_counter(context);
   const engine::Module* module = engine->modules().find(pc);
   const bool in_program = module != nullptr && module->role == engine::ModuleRole::program;
-  engine->report_at("limit", "the thread ran until --timeout without a visible operation",
+  engine->report_at("limit",
+                    is_main_left_alone() ? "the thread ran until the check's timeout without a visible operation"
+                                         : "the thread ran until --timeout without a visible operation",
                     in_program ? pc : engine->current().site, 1);
+  engine->set_timed_out();
   engine->end_execution(Outcome::cut_off);
 }
 
@@ -102,6 +108,7 @@ void take_signal(int signal, void (*handler)(int, siginfo_t*, void*)) {
   struct sigaction action {};
   action.sa_sigaction = handler;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;  // handlers leave by a jump, not by returning
+  if (signal == SIGXCPU) action.sa_flags |= SA_RESTART;    // but for this one, mostly
   ::sigemptyset(&action.sa_mask);
   engine::real().sigaction(signal, &action, nullptr);
 }

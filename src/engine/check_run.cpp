@@ -66,7 +66,8 @@ void Worker::run_check_executions() {
       break;
     }
     execute_check(number);
-    if (has_failed()) break;
+    // What hangs once will hang again, a thousand times.
+    if (has_failed() || engine_.timed_out()) break;
     if (exploration_ == nullptr) add_graph(progress.last_graph.load(std::memory_order_relaxed), number);
     if (request.stop_on_bug != 0 && progress.buggy.load(std::memory_order_relaxed) != 0) break;
     if (number % executions_between_cuts == 0) prepare_output();
@@ -79,7 +80,7 @@ void Worker::execute_check(std::uint64_t number) {
   hooks_.flush_output();
   if (!has_failed() && was_explored()) {
     book(number, outcome);
-    if (engine_.has_new_findings())
+    if (engine_.has_new_findings() && !engine_.timed_out())  // that would take as long again
       repeat_for_output(number);
     else
       engine_.publish_findings({});

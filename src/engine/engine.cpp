@@ -63,7 +63,7 @@ void Engine::begin(std::uint64_t number) {
   events_ = now_ = 0;
   alive_ = parked_ = deciding_ = blocked_ = fruitless_rounds_ = 0;
   outcome_ = Outcome::completed;
-  found_bug_ = race_in_this_execution_ = false;
+  found_bug_ = timed_out_ = race_in_this_execution_ = false;
   // Not the strategy's stream: a replay has no strategy, and must meet the same random numbers.
   // The exhaustive search comes back to what it saw in another execution: it must find it unchanged.
   const std::uint64_t stream = limits_.exhaustive ? 0 : number;

@@ -86,6 +86,9 @@ class Engine {
   [[noreturn]] void exit_program();
   bool is_running() const { return current_ != nullptr; }
   bool found_bug() const { return found_bug_; }
+  /// A watchdog ends this execution.
+  void set_timed_out() { timed_out_ = true; }
+  bool timed_out() const { return timed_out_; }
   bool has_findings() const { return !pending_findings_.empty(); }
   /// Findings that no execution before had.
   bool has_new_findings();
@@ -445,6 +448,7 @@ class Engine {
   std::uint32_t fruitless_rounds_ = 0;
   strategies::Outcome outcome_ = strategies::Outcome::completed;
   bool found_bug_ = false;
+  bool timed_out_ = false;
   bool race_in_this_execution_ = false;
   bool muted_ = false;
   Reuse reuse_ = Reuse::at_once;  ///< of freed blocks, in this execution

@@ -141,6 +141,7 @@ std::string limit_advice(const findings::Finding& finding) {
   if (finding.kind != "limit" || finding.message.find("--") != std::string::npos) return {};
   const auto says = [&](const char* word) { return finding.message.find(word) != std::string::npos; };
   if (says("memory") || says("heap")) return "--max-memory raises this limit";
+  if (says("check's timeout")) return "the option timeout of the check raises this limit";
   if (says("visible") || says("time")) return "--timeout raises this limit";
   return "--max-events raises this limit";
 }

@@ -128,6 +128,17 @@ void finds_other_kinds() {
   });
   expect(endless.status() == heddle_cannot_test && endless.cut_off() != 0, "a limit", endless.report());
 
+  heddle::Options impatient;
+  impatient.timeout = 0.4;
+  const auto hangs = heddle::check(impatient, [] {
+    for (volatile bool waits = true; waits;) {
+    }
+  });
+  expect(hangs.status() == heddle_cannot_test && hangs.executions() == 1, "a body that hangs", hangs.report());
+  expect(hangs.findings().size() == 1 && hangs.findings()[0].kind == "limit" &&
+             hangs.findings()[0].message.find("timeout") != std::string::npos,
+         "where it hangs", hangs.report());
+
   try {
     const auto ignored = heddle::require([] { assert(!"required"); });
     expect(false, "require throws");

@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+"""The progress line: about once a second where standard error is a terminal, and gone at the end; nothing at all where it is
+piped, or with -q."""
+import argparse
+import os
+import pathlib
+import pty
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+SECONDS = 3
+LINE = re.compile(r"heddle: (\d+) executions \(\d+/s\), \d+ buggy, \d+ bugs")
+ERASED = "\r\x1b[K"
+
+
+def on_a_terminal(command):
+    """What the command writes to standard error if that is a terminal."""
+    controller, terminal = pty.openpty()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=terminal, text=True) as process:
+        os.close(terminal)
+        written = b""
+        while True:
+            try:
+                part = os.read(controller, 65536)
+            except OSError:  # so Linux tells that nobody has the terminal any more
+                break
+            if not part:
+                break
+            written += part
+        out = process.stdout.read()
+    os.close(controller)
+    return process.returncode, out, written.decode()
+
+
+def check_terminal(command):
+    code, out, error = on_a_terminal(command)
+    problems = []
+    shown = [int(number) for number in LINE.findall(error)]
+    if code != 0:
+        problems.append(f"exit code {code}:\n{out}{error}")
+    # A loaded machine may be late, so fewer are all right; more than one a second are not.
+    if not 1 <= len(shown) <= SECONDS + 1:
+        problems.append(f"{len(shown)} progress lines in {SECONDS} seconds: {error!r}")
+    if shown != sorted(shown):
+        problems.append(f"the numbers of executions do not grow: {shown}")
+    if " left" not in error:
+        problems.append(f"no time left is told: {error!r}")
+    if not error.endswith(ERASED) or error.count(ERASED) != len(shown) + 1:
+        problems.append(f"the line stays behind: {error!r}")
+    if "\r" in out or not re.search(r"^heddle: \d+ executions", out, re.MULTILINE):
+        problems.append(f"the report is not as it should be: {out!r}")
+    code, out, error = on_a_terminal([*command[:2], "-q", *command[2:]])
+    if error:
+        problems.append(f"-q is not quiet: {error!r}")
+    return problems
+
+
+def check_pipe(command):
+    run = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    problems = []
+    if run.stderr:
+        problems.append(f"something on a standard error that is piped: {run.stderr!r}")
+    if "\r" in run.stdout or "\x1b" in run.stdout:
+        problems.append(f"control characters in what is piped: {run.stdout!r}")
+    if len(re.findall(r"^heddle: \d+ executions", run.stdout, re.MULTILINE)) != 1:
+        problems.append(f"not one line of figures: {run.stdout!r}")
+    return problems
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", required=True, type=pathlib.Path, help="heddle's build folder")
+    heddle = parser.parse_args().build.resolve() / "bin" / "heddle"
+    with tempfile.TemporaryDirectory() as folder:
+        binary = pathlib.Path(folder) / "program"
+        subprocess.run([heddle, "cc", "-O1", ROOT / "benchmarks" / "throughput" / "store_buffering.c", "-o", binary],
+                       check=True)
+        command = [heddle, "test", "--time", f"{SECONDS}s", "-n", "1000000000", "--out", pathlib.Path(folder) / "out", binary]
+        problems = check_terminal(command) + check_pipe(command)
+    print("\n".join(problems) if problems else "progress is shown where it should be")
+    sys.exit(1 if problems else 0)
+
+
+if __name__ == "__main__":
+    main()
