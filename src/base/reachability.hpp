@@ -13,11 +13,12 @@ class Reachability {
   static constexpr std::size_t word_bits = 64;
 
  public:
-  /// Some of the nodes. Made for one size of the graph: fill it anew after nodes were added.
+  /// Some of the nodes.
   class Set {
    public:
-    void clear(Arena& arena, const Reachability& graph) {
-      words_.resize(arena, graph.width_);
+    /// Makes room for nodes below `nodes`.
+    void clear(Arena& arena, std::size_t nodes) {
+      words_.resize(arena, (nodes + word_bits - 1) / word_bits);
       for (Word& word : words_) word = 0;
       any_ = false;
     }
@@ -27,6 +28,12 @@ class Reachability {
     }
     bool contains(std::size_t node) const { return (words_[node / word_bits] & bit(node)) != 0; }
     bool empty() const { return !any_; }
+    /// Both were cleared with the same number of nodes.
+    bool meets(const Set& other) const {
+      for (std::size_t i = 0; i < words_.size(); ++i)
+        if ((words_[i] & other.words_[i]) != 0) return true;
+      return false;
+    }
     void forget() { *this = {}; }
 
    private:
@@ -51,7 +58,7 @@ class Reachability {
   /// The same for a node of `from`, or if `to` itself is one of them.
   bool leads(const Set& from, std::size_t to) const {
     if (from.contains(to)) return true;
-    for (std::size_t i = 0; i < width_; ++i)
+    for (std::size_t i = 0; i < from.words_.size(); ++i)
       if ((from.words_[i] & row(to)[i]) != 0) return true;
     return false;
   }

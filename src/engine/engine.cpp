@@ -72,6 +72,7 @@ void Engine::begin(std::uint64_t number) {
   reuse_ = engine_random_.one_in(late_reuse_odds) ? Reuse::late : Reuse::at_once;
   if (limits_.exhaustive) reuse_ = Reuse::never;
   interests_ = base::fast_paths ? strategy_->interests() : strategies::Interests{};
+  innermost_strategy_ = base::fast_paths ? &strategy_->innermost() : strategy_;
   if (channel_ != nullptr) {
     channel_->progress.current_execution.store(number, std::memory_order_relaxed);
     channel_->progress.current_events.store(0, std::memory_order_relaxed);
@@ -115,7 +116,7 @@ Event Engine::draft(EventKind kind, graph::MemoryOrder order, Operation operatio
 EventId Engine::record(const Event& event, std::uint32_t mo_position) {
   const EventId id = graph_.append(event, mo_position);
   model_->commit(graph_, id);
-  if (interests_.executed) strategy_->executed(graph_.event(id));
+  if (interests_.executed) innermost_strategy_->executed(graph_.event(id));
   if (interests_.is_abandoned && strategy_->is_abandoned()) end_execution(Outcome::cut_off);
   ++events_;
   tick();

@@ -388,6 +388,7 @@ class Engine {
   const models::MemoryModel* model_ = nullptr;
   strategies::Strategy* strategy_ = nullptr;
   strategies::Interests interests_;
+  strategies::Strategy* innermost_strategy_ = nullptr;
   const trace::Recorder* recorder_ = nullptr;
   CallerRegisters* caller_registers_ = nullptr;
   Snapshot* snapshot_ = nullptr;

@@ -21,9 +21,9 @@ namespace {
 constexpr std::uint32_t fruitless_rounds_limit = 17;
 // Virtual time that passes in round r: 1 ms * 2^r. A loop that polls a clock for minutes ends this way.
 constexpr std::uint64_t fruitless_round_time = 1000000;
-// One recognised loop in 4 is left alone for a while: many spin a bounded number of times and then do something else
+// One recognised loop in 8 is left alone for a while: many spin a bounded number of times and then do something else
 // (block, back off), which would never be seen if others always went first.
-constexpr std::uint64_t persistent_spin_odds = 4;
+constexpr std::uint64_t persistent_spin_odds = 8;
 constexpr std::uint32_t persistent_spin_reads = 64;
 // For so few, one by one is faster.
 constexpr std::size_t many_waiters = 16;

@@ -59,6 +59,7 @@ struct SeqCstOrder {
   base::ArenaVector<EventId> placed_back;    ///< events whose edges out are not in it yet
   bool is_outdated = false;                  ///< and must be built anew
   base::Reachability::Set sources, targets;  ///< of a question; kept for their memory
+  base::Reachability::Set added;             ///< while it is brought up to date
 
   void forget() { *this = {}; }
 };

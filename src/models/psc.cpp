@@ -221,10 +221,11 @@ void add_newest_node(ExecutionGraph& graph, const Psc& psc) {
 
 /// A thread's seq_cst events lead to one another, so for most of the edges it is enough to have those between others.
 void add_edges_out_of(const Event& event, ExecutionGraph& graph, const Psc& psc) {
-  auto& [order, placed_back, is_outdated, fences, ahead] = graph.seq_cst_order;
+  auto& order = graph.seq_cst_order.reachability;
+  auto& ahead = graph.seq_cst_order.added;
   const auto nodes = graph.seq_cst_events();
   const Ahead leads(graph, event.location, graph.mo_position_of(event) + 1);
-  ahead.clear(graph.arena(), order);
+  ahead.clear(graph.arena(), nodes.size());
   for (std::size_t to = 0; to < nodes.size(); ++to) {
     if (order.leads(ahead, to) || graph.event(nodes[to]).thread == event.thread ||
         !leads.leads_to(graph.event(nodes[to])))
@@ -269,16 +270,18 @@ void bring_up_to_date(ExecutionGraph& graph) {
 
 /// draft_closes_psc_cycle() for an event that is not seq_cst. All fences before it get the same edges.
 bool fences_close_cycle(ExecutionGraph& graph, const Event& draft, const Ahead& leads) {
-  auto& [order, placed_back, is_outdated, fences, ahead] = graph.seq_cst_order;
+  auto& [order, placed_back, is_outdated, fences, ahead, added] = graph.seq_cst_order;
   const auto nodes = graph.seq_cst_events();
-  fences.clear(graph.arena(), order);
-  ahead.clear(graph.arena(), order);
+  fences.clear(graph.arena(), nodes.size());
+  ahead.clear(graph.arena(), nodes.size());
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const Event& event = graph.event(nodes[i]);
     if (is_fence_before(event, draft)) fences.add(i);
     if (leads.leads_to(event)) ahead.add(i);
   }
   if (fences.empty() || ahead.empty()) return false;
+  if (fences.meets(ahead)) return true;
+  bring_up_to_date(graph);
   for (std::size_t i = 0; i < nodes.size(); ++i)
     if (fences.contains(i) && order.leads(ahead, i)) return true;
   return false;
@@ -289,11 +292,11 @@ bool fences_close_cycle(ExecutionGraph& graph, const Event& draft, const Ahead& 
 /// alone: the fences before a write lead to it, and a load leads to nothing that the fences before it do not get edges
 /// to.
 bool access_closes_cycle(ExecutionGraph& graph, const Event& access, const Ahead& leads) {
-  auto& [order, placed_back, is_outdated, ahead_of_fences, ahead] = graph.seq_cst_order;
+  auto& [order, placed_back, is_outdated, ahead_of_fences, ahead, added] = graph.seq_cst_order;
   const auto nodes = graph.seq_cst_events().first(order.size());
   const Psc psc(graph);
-  ahead_of_fences.clear(graph.arena(), order);
-  ahead.clear(graph.arena(), order);
+  ahead_of_fences.clear(graph.arena(), nodes.size());
+  ahead.clear(graph.arena(), nodes.size());
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const Event& event = graph.event(nodes[i]);
     if (leads.leads_to(event)) ahead_of_fences.add(i);
@@ -322,9 +325,9 @@ void notice_for_psc(ExecutionGraph& graph, EventId id) {
 }
 
 bool draft_closes_psc_cycle(ExecutionGraph& graph, const Event& draft, std::uint32_t next) {
-  bring_up_to_date(graph);
   const Ahead leads(graph, draft.location, next);
   if (!is_seq_cst_event(draft)) return fences_close_cycle(graph, draft, leads);
+  bring_up_to_date(graph);
   const EventId id = graph.append(draft, next);
   graph.event(id).clock = draft.clock;
   const bool closes = access_closes_cycle(graph, graph.event(id), leads);

@@ -30,6 +30,14 @@ std::uint32_t draw_length(base::Random& random) {
 }
 }  // namespace
 
+PrioritySchedule::PrioritySchedule(base::Arena& arena, Counts counts) : arena_(arena) {
+  for (const bool immediate : {false, true})
+    for (std::size_t kind = 0; kind < kinds; ++kind)
+      for (std::size_t order = 0; order < orders; ++order)
+        counts_[immediate][kind][order] =
+            counts(static_cast<EventKind>(kind), static_cast<MemoryOrder>(order), immediate);
+}
+
 void PrioritySchedule::begin(const base::Random& random, std::uint32_t points, std::optional<std::uint32_t> length) {
   HEDDLE_CHECK(points <= max_points && (!length || points <= *length), "more change points than places for them");
   random_ = random;
@@ -69,10 +77,6 @@ PrioritySchedule::ThreadState& PrioritySchedule::meet(ThreadId thread) {
   return known;
 }
 
-void PrioritySchedule::forget_operation(ThreadState& thread) {
-  thread.is_counted = thread.is_delayed = thread.has_yielded = false;
-}
-
 std::uint32_t PrioritySchedule::highest(const Choice& choice) {
   std::uint32_t best = 0;
   std::int64_t best_priority = 0;
@@ -85,15 +89,11 @@ std::uint32_t PrioritySchedule::highest(const Choice& choice) {
   return best;
 }
 
-bool PrioritySchedule::falls_at_change_point(ThreadState& thread, EventKind kind, MemoryOrder order) {
-  if (thread.is_counted || !counts_(kind, order, stores_are_immediate_)) return false;
-  thread.is_counted = true;
-  if (++number_ != next_point_) return false;
+void PrioritySchedule::fall(ThreadState& thread) {
   for (std::uint32_t i = 0; i < point_count_; ++i)
     if (points_[i] == number_) thread.priority = point_count_ - 1 - i;
   thread.is_delayed = true;
   find_next_point();
-  return true;
 }
 
 bool PrioritySchedule::falls(const Option& option) {
@@ -137,19 +137,6 @@ std::uint32_t PrioritySchedule::escape_livelock(const Choice& choice, std::uint3
   run_ = 0;
   ++escapes_;
   return instead;
-}
-
-bool PrioritySchedule::is_delayed(ThreadId thread, EventKind kind, MemoryOrder order) {
-  ThreadState& known = state(thread);
-  falls_at_change_point(known, kind, order);
-  return known.is_delayed;
-}
-
-void PrioritySchedule::executed(const graph::Event& event) {
-  if (event.thread == graph::no_thread) return;
-  ThreadState& thread = state(event.thread);
-  falls_at_change_point(thread, event.kind, event.order);  // if nobody else could run, nobody has counted it yet
-  forget_operation(thread);
 }
 
 }  // namespace heddle::strategies

@@ -23,7 +23,7 @@ class PrioritySchedule {
   using Counts = bool (*)(graph::EventKind kind, graph::MemoryOrder order, bool stores_are_immediate);
 
   /// `arena` outlives executions; the storage for threads is used again and again.
-  PrioritySchedule(base::Arena& arena, Counts counts) : arena_(arena), counts_(counts) {}
+  PrioritySchedule(base::Arena& arena, Counts counts);
 
   /// Starts an execution with `points` change points, distinct and uniform in 1..length; points <= length. If nobody
   /// knows how long an execution is, each of them is drawn from a length of its own.
@@ -33,8 +33,17 @@ class PrioritySchedule {
   std::uint32_t choose_thread(const Choice& choice);
   /// Did a change point fall on the operation that `thread` is about to execute? It may be asked where no choice
   /// between threads came before, because no other could run.
-  bool is_delayed(graph::ThreadId thread, graph::EventKind kind, graph::MemoryOrder order);
-  void executed(const graph::Event& event);
+  bool is_delayed(graph::ThreadId thread, graph::EventKind kind, graph::MemoryOrder order) {
+    ThreadState& known = state(thread);
+    falls_at_change_point(known, kind, order);
+    return known.is_delayed;
+  }
+  void executed(const graph::Event& event) {
+    if (event.thread == graph::no_thread) return;
+    ThreadState& thread = state(event.thread);
+    falls_at_change_point(thread, event.kind, event.order);  // if nobody else could run, nobody has counted it yet
+    forget_operation(thread);
+  }
 
   base::Random& random() { return random_; }
   /// The change points of this execution, in the order of their slots: the first falls least.
@@ -45,6 +54,9 @@ class PrioritySchedule {
   std::uint64_t escapes() const { return escapes_; }
 
  private:
+  static constexpr std::size_t kinds = static_cast<std::size_t>(graph::EventKind::release_memory) + 1;
+  static constexpr std::size_t orders = static_cast<std::size_t>(graph::MemoryOrder::seq_cst) + 1;
+
   struct ThreadState {
     std::int64_t priority = 0;
     bool is_known = false;
@@ -59,16 +71,27 @@ class PrioritySchedule {
     return place < threads_.size() && threads_[place].is_known ? threads_[place] : meet(thread);
   }
   ThreadState& meet(graph::ThreadId thread);
-  void forget_operation(ThreadState& thread);
+  static void forget_operation(ThreadState& thread) {
+    thread.is_counted = thread.is_delayed = thread.has_yielded = false;
+  }
   std::uint32_t highest(const Choice& choice);
   bool falls(const Option& option);
-  bool falls_at_change_point(ThreadState& thread, graph::EventKind kind, graph::MemoryOrder order);
+  bool falls_at_change_point(ThreadState& thread, graph::EventKind kind, graph::MemoryOrder order) {
+    if (thread.is_counted || !counts_[stores_are_immediate_][static_cast<int>(kind)][static_cast<int>(order)])
+      return false;
+    thread.is_counted = true;
+    if (++number_ != next_point_) return false;
+    fall(thread);
+    return true;
+  }
+  void fall(ThreadState& thread);
   void draw_points(std::uint32_t points, std::optional<std::uint32_t> length);
   void find_next_point();
   std::uint32_t escape_livelock(const Choice& choice, std::uint32_t chosen);
 
   base::Arena& arena_;
-  Counts counts_;
+  /// Counts, for every case: asked at every operation.
+  bool counts_[2][kinds][orders];
   base::Random random_;
   base::ArenaVector<ThreadState> threads_;
   std::uint32_t points_[max_points] = {};

@@ -66,6 +66,9 @@ class Strategy {
   virtual std::uint32_t choose(const Choice& choice) = 0;
   /// Asked once an execution, after begin_execution; calls that are not wanted may be left out.
   virtual Interests interests() const { return {}; }
+  /// Who is behind it all: decorators pass calls on to somebody, and a driver with many to make may make them there.
+  /// Asked when an execution has begun.
+  virtual Strategy& innermost() { return *this; }
   /// Called before every operation that a thread was scheduled for, also where it was the only thread that could
   /// run. Events without this call before them follow from the one before: nobody could have come between.
   virtual void about_to_execute(graph::ThreadId thread, const PendingOperation& operation) {

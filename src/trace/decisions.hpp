@@ -20,6 +20,7 @@ class Recorder final : public strategies::Strategy {
   bool begin_execution(std::uint64_t number) override;
   std::uint32_t choose(const strategies::Choice& choice) override;
   strategies::Interests interests() const override { return inner_.interests(); }
+  strategies::Strategy& innermost() override { return inner_.innermost(); }
   void about_to_execute(graph::ThreadId thread, const strategies::PendingOperation& operation) override {
     inner_.about_to_execute(thread, operation);
   }
@@ -96,6 +97,7 @@ class NondeterminismCheck final : public strategies::Strategy {
   bool begin_execution(std::uint64_t number) override;
   std::uint32_t choose(const strategies::Choice& choice) override;
   strategies::Interests interests() const override { return inner_.interests(); }
+  strategies::Strategy& innermost() override { return inner_.innermost(); }
   void about_to_execute(graph::ThreadId thread, const strategies::PendingOperation& operation) override {
     inner_.about_to_execute(thread, operation);
   }

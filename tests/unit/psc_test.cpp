@@ -213,7 +213,7 @@ TEST(Reachability, IsTheTransitiveClosure) {
     for (std::size_t a = 0; a < largest; ++a)
       for (std::size_t b = 0; b < largest; ++b) ASSERT_EQ(graph.leads(a, b), leads[a][b]) << a << ' ' << b;
     base::Reachability::Set some;
-    some.clear(arena, graph);
+    some.clear(arena, graph.size());
     EXPECT_TRUE(some.empty());
     some.add(3);
     some.add(150);
