@@ -66,14 +66,21 @@ class ArenaVector {
     data_[size_] = value;
     return data_[size_++];
   }
+  /// Room for one more at the end, whatever is in there now.
+  T& add_uninitialised(Arena& arena) {
+    if (size_ == capacity_) grow(arena, size_ + std::size_t{1});
+    return data_[size_++];
+  }
   void insert(Arena& arena, std::size_t position, const T& value) {
     push_back(arena, value);
+    if (position == size_ - std::size_t{1}) return;
     std::memmove(static_cast<void*>(data_ + position + 1), data_ + position, (size_ - 1 - position) * sizeof(T));
     data_[position] = value;
   }
   void erase(std::size_t position) {
-    std::memmove(static_cast<void*>(data_ + position), data_ + position + 1, (size_ - position - 1) * sizeof(T));
     --size_;
+    if (position == size_) return;
+    std::memmove(static_cast<void*>(data_ + position), data_ + position + 1, (size_ - position) * sizeof(T));
   }
   /// Room for as many, so that growing up to there moves nothing.
   void reserve(Arena& arena, std::size_t count) {
@@ -102,7 +109,8 @@ class ArenaVector {
   std::span<const T> span() const { return {data_, size_}; }
 
  private:
-  void grow(Arena& arena, std::size_t wanted) {
+  // Not in line: what it needs of registers would be saved by everybody who might call it.
+  [[gnu::noinline]] void grow(Arena& arena, std::size_t wanted) {
     std::size_t capacity = capacity_ == 0 ? 8 : capacity_ * std::size_t{2};
     if (capacity < wanted) capacity = wanted;
     // NOLINTBEGIN(bugprone-sizeof-expression): T may be a pointer

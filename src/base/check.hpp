@@ -9,7 +9,7 @@ namespace heddle::base {
 using CheckHandler = void (*)(const char* file, int line, const char* condition, const char* message);
 
 void set_check_handler(CheckHandler handler);
-[[noreturn]] void check_failed(const char* file, int line, const char* condition, const char* message);
+[[noreturn, gnu::cold]] void check_failed(const char* file, int line, const char* condition, const char* message);
 
 }  // namespace heddle::base
 

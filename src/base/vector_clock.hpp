@@ -27,20 +27,28 @@ class VectorClock {
   static const VectorClock* join(Arena& arena, const VectorClock* a, const VectorClock* b) {
     if (a == b || a->covers(*b)) return a;
     if (b->covers(*a)) return b;
-    const std::uint32_t size = a->size_ > b->size_ ? a->size_ : b->size_;
-    auto entries = arena.create_array<std::uint32_t>(size);
-    for (std::uint32_t t = 0; t < size; ++t) entries[t] = (*a)[t] > (*b)[t] ? (*a)[t] : (*b)[t];
-    return arena.create<VectorClock>(size, entries.data());
+    const VectorClock& longer = a->size_ > b->size_ ? *a : *b;
+    const VectorClock& shorter = a->size_ > b->size_ ? *b : *a;
+    std::uint32_t* entries;
+    const VectorClock* clock = allocate(arena, longer.size_, entries);
+    std::uint32_t t = 0;
+    for (; t < shorter.size_; ++t)
+      entries[t] = longer.entries_[t] > shorter.entries_[t] ? longer.entries_[t] : shorter.entries_[t];
+    for (; t < longer.size_; ++t) entries[t] = longer.entries_[t];
+    return clock;
   }
 
   /// This clock with `thread` raised to `index`.
   static const VectorClock* with(Arena& arena, const VectorClock* clock, std::uint32_t thread, std::uint32_t index) {
     if ((*clock)[thread] >= index) return clock;
     const std::uint32_t size = clock->size_ > thread ? clock->size_ : thread + 1;
-    auto entries = arena.create_array<std::uint32_t>(size);
-    for (std::uint32_t t = 0; t < size; ++t) entries[t] = (*clock)[t];
+    std::uint32_t* entries;
+    const VectorClock* raised = allocate(arena, size, entries);
+    std::uint32_t t = 0;
+    for (; t < clock->size_; ++t) entries[t] = clock->entries_[t];
+    for (; t < size; ++t) entries[t] = 0;
     entries[thread] = index;
-    return arena.create<VectorClock>(size, entries.data());
+    return raised;
   }
 
   /// The same clock in another arena, for when this one goes. It leaves its new address behind, so that what was shared
@@ -60,6 +68,14 @@ class VectorClock {
   constexpr VectorClock(std::uint32_t size, const std::uint32_t* entries) : size_(size), entries_(entries) {}
 
  private:
+  /// A clock and its entries, which are still to be written.
+  static const VectorClock* allocate(Arena& arena, std::uint32_t size, std::uint32_t*& entries) {
+    auto* memory = static_cast<std::byte*>(
+        arena.allocate(sizeof(VectorClock) + size * sizeof(std::uint32_t), alignof(VectorClock)));
+    entries = reinterpret_cast<std::uint32_t*>(memory + sizeof(VectorClock));
+    return new (memory) VectorClock(size, entries);
+  }
+
   static constexpr std::uint32_t moved_away = 0xffffffffU;
   std::uint32_t size_;
   const std::uint32_t* entries_;

@@ -1,7 +1,5 @@
 #include "engine/call_stacks.hpp"
 
-#include "base/hash.hpp"
-
 namespace heddle::engine {
 
 namespace {
@@ -10,7 +8,7 @@ std::size_t slot_of(std::uint32_t parent, std::uint64_t address, std::size_t siz
 }
 }  // namespace
 
-std::uint32_t CallStackTree::child(std::uint32_t parent, std::uint64_t return_address) {
+std::uint32_t CallStackTree::find_or_add(std::uint32_t parent, std::uint64_t return_address) {
   if (nodes_.size() * 2 >= table_.size()) grow();
   std::size_t slot = slot_of(parent, return_address, table_.size());
   while (table_[slot] != 0) {
@@ -42,7 +40,7 @@ std::size_t CallStackTree::unwind(std::uint32_t stack, std::span<std::uint64_t> 
   return count;
 }
 
-std::uint32_t CallStack::intern(CallStackTree& tree) {
+std::uint32_t CallStack::intern_new(CallStackTree& tree) {
   // Interned frames form a prefix: a frame's node is set only after its callers'.
   std::size_t first = frames_.size();
   while (first > 0 && frames_[first - 1].node == 0) --first;

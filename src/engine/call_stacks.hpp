@@ -6,6 +6,7 @@
 #include <span>
 
 #include "base/arena.hpp"
+#include "base/fast_paths.hpp"
 
 namespace heddle::engine {
 
@@ -14,7 +15,12 @@ class CallStackTree {
  public:
   explicit CallStackTree(base::Arena& forever) : arena_(forever) {}
 
-  std::uint32_t child(std::uint32_t parent, std::uint64_t return_address);
+  std::uint32_t child(std::uint32_t parent, std::uint64_t return_address) {
+    Recent& recent = recent_[(return_address ^ parent * 0x9e3779b9U) % recent_size];
+    if (!base::fast_paths || recent.return_address != return_address || recent.parent != parent || recent.child == 0)
+      recent = {return_address, parent, find_or_add(parent, return_address)};
+    return recent.child;
+  }
   /// The return addresses of a stack, innermost first; at most `out.size()` of them. Returns how many.
   std::size_t unwind(std::uint32_t stack, std::span<std::uint64_t> out) const;
 
@@ -23,7 +29,17 @@ class CallStackTree {
     std::uint64_t return_address;
     std::uint32_t parent;
   };
+  [[gnu::noinline]] std::uint32_t find_or_add(std::uint32_t parent, std::uint64_t return_address);
   void grow();
+
+  // Those asked for last: the executions of a program do the same calls again and again.
+  static constexpr std::size_t recent_size = 256;
+  struct Recent {
+    std::uint64_t return_address = 0;
+    std::uint32_t parent = 0;
+    std::uint32_t child = 0;
+  };
+  Recent recent_[recent_size];
 
   base::Arena& arena_;
   base::ArenaVector<Node> nodes_;  // node n is nodes_[n - 1]
@@ -43,9 +59,13 @@ class CallStack {
   }
   void clear() { frames_.clear(); }
   /// The number of the stack as it is now.
-  std::uint32_t intern(CallStackTree& tree);
+  std::uint32_t intern(CallStackTree& tree) {
+    if (frames_.empty()) return 0;
+    return frames_.back().node != 0 ? frames_.back().node : intern_new(tree);
+  }
 
  private:
+  [[gnu::noinline]] std::uint32_t intern_new(CallStackTree& tree);
   struct Frame {
     std::uint64_t return_address;
     std::uintptr_t frame;

@@ -34,6 +34,7 @@ Engine::Engine(base::Arena& forever, base::Arena& execution_arena, Heap& heap, c
 void Engine::configure(const models::MemoryModel& model, strategies::Strategy& strategy, const Limits& limits,
                        std::uint64_t seed) {
   model_ = &model;
+  stores_are_immediate_ = model.stores_are_immediate();
   strategy_ = &strategy;
   limits_ = limits;
   if (limits.bounds.events != 0 && limits.bounds.events < limits.max_events) limits_.max_events = limits.bounds.events;
@@ -67,7 +68,8 @@ void Engine::begin(std::uint64_t number) {
   // Not the strategy's stream: a replay has no strategy, and must meet the same random numbers.
   // The exhaustive search comes back to what it saw in another execution: it must find it unchanged.
   const std::uint64_t stream = limits_.exhaustive ? 0 : number;
-  program_random_ = base::Random(seed_ ^ 0x70726f6772616dULL, stream);
+  program_stream_ = stream;
+  has_program_random_ = false;
   engine_random_ = base::Random(seed_ ^ 0x656e67696e65ULL, stream);
   reuse_ = engine_random_.one_in(late_reuse_odds) ? Reuse::late : Reuse::at_once;
   if (limits_.exhaustive) reuse_ = Reuse::never;

@@ -141,7 +141,7 @@ class Engine {
   /// The runtime itself wrote to an object of the program's, such as the `expected` of a compare-exchange.
   void wrote_for_program(std::uintptr_t address);
   void enter_function(std::uint64_t return_address, std::uintptr_t frame) {
-    current_->calls.enter(execution_arena_, return_address, frame);
+    current_->calls.enter(forever_, return_address, frame);
   }
   void leave_function() { current_->calls.leave(); }
   void* allocate(std::size_t size, std::size_t alignment, std::uint64_t site);
@@ -203,24 +203,32 @@ class Engine {
   /// which is a function of what it did; a common one would depend on the order of execution.
   std::uint64_t now() const { return limits_.exhaustive ? current_->now : now_; }
   void tick() { now_here() += 100; }
-  std::uint64_t random_word() { return program_random_.next(); }
-  void seed_random(std::uint64_t seed) { program_random_ = base::Random(seed_ ^ seed, 0); }
+  std::uint64_t random_word() {
+    if (!has_program_random_) seed_random(0x70726f6772616dULL, program_stream_);
+    return program_random_.next();
+  }
+  void seed_random(std::uint64_t seed, std::uint64_t stream = 0) {
+    program_random_ = base::Random(seed_ ^ seed, stream);
+    has_program_random_ = true;
+  }
 
   // ---- findings (report.cpp) ------------------------------------------------------------------------------
-  void report_race(const races::Access& access, const races::Conflict& conflict);
-  void report_double_free(void* pointer, std::uint64_t site);
-  void report_invalid_free(void* pointer, std::uint64_t site);
+  [[gnu::cold, gnu::noinline]] void report_race(const races::Access& access, const races::Conflict& conflict);
+  [[gnu::cold, gnu::noinline]] void report_double_free(void* pointer, std::uint64_t site);
+  [[gnu::cold, gnu::noinline]] void report_invalid_free(void* pointer, std::uint64_t site);
   /// A finding at one place; ends nothing.
-  void report_at(const char* kind, std::string_view message, std::uint64_t site, std::uint64_t key_extra = 0);
-  void report_stuck(bool livelock);
-  void report_leaks();
+  [[gnu::cold, gnu::noinline]] void report_at(const char* kind, std::string_view message, std::uint64_t site,
+                                              std::uint64_t key_extra = 0);
+  [[gnu::cold, gnu::noinline]] void report_stuck(bool livelock);
+  [[gnu::cold, gnu::noinline]] void report_leaks();
   /// --show-output: what an execution printed, whatever came of it.
-  void report_output(std::span<const char> output);
+  [[gnu::cold, gnu::noinline]] void report_output(std::span<const char> output);
   /// Fork isolation: an execution whose process is gone.
   /// `status` as wait() has it.
-  void report_dead_child(std::uint64_t number, int status);
+  [[gnu::cold, gnu::noinline]] void report_dead_child(std::uint64_t number, int status);
   /// What the program does cannot be tested: the worker ends with this sentence.
-  [[noreturn]] void unsupported(const char* format, ...) __attribute__((format(printf, 2, 3)));
+  [[noreturn, gnu::cold, gnu::noinline]] void unsupported(const char* format, ...)
+      __attribute__((format(printf, 2, 3)));
   /// Where findings get their decisions.
   void set_recorder(const trace::Recorder& recorder) { recorder_ = &recorder; }
   const trace::Recorder* recorder() const { return recorder_; }
@@ -241,7 +249,7 @@ class Engine {
   friend struct ReportBuilder;
 
   // engine.cpp
-  [[noreturn]] void cut_off(std::uint64_t site);
+  [[noreturn, gnu::cold, gnu::noinline]] void cut_off(std::uint64_t site);
   void begin(std::uint64_t number);
   /// Appends the event to the graph with everything that follows from it.
   graph::EventId record(const graph::Event& event, std::uint32_t mo_position = graph::ExecutionGraph::newest);
@@ -265,8 +273,8 @@ class Engine {
   bool is_in_use(const SyncObject& object) const;
 
   // scheduling.cpp
-  void count_visit(ProgramThread& thread);
-  [[noreturn]] void drop_out(ProgramThread::DroppedOut why);
+  [[gnu::cold, gnu::noinline]] void count_visit(ProgramThread& thread);
+  [[noreturn, gnu::cold, gnu::noinline]] void drop_out(ProgramThread::DroppedOut why);
   /// Of an execution in which nobody goes on, or which the program ends.
   strategies::Outcome outcome_if_over() const;
   ProgramThread& pick();
@@ -275,13 +283,13 @@ class Engine {
   static bool can_go_on(const ProgramThread& thread);
   void update_enabled(ProgramThread& thread);
   void reconsider_many(SyncObject& object);
-  void resolve_stuck();
-  bool fire_earliest_deadline();
-  bool release_parked();
-  void park_if_nothing_new(ProgramThread& thread);
+  [[gnu::cold, gnu::noinline]] void resolve_stuck();
+  [[gnu::cold, gnu::noinline]] bool fire_earliest_deadline();
+  [[gnu::cold, gnu::noinline]] bool release_parked();
+  [[gnu::cold, gnu::noinline]] void park_if_nothing_new(ProgramThread& thread);
   bool has_news(const ProgramThread& thread) const;
   bool somebody_reads_stale_values() const;
-  void park_if_waiting(ProgramThread& thread);
+  [[gnu::cold, gnu::noinline]] void park_if_waiting(ProgramThread& thread);
   void unpark_watchers(graph::LocationId location);
 
   // atomics.cpp
@@ -314,15 +322,15 @@ class Engine {
   void prepare_slot(ProgramThread& thread);
   void begin_thread(ProgramThread& thread, void* (*routine)(void*), void* argument);
   static void thread_entry(void* argument);
-  void find_twin(ProgramThread& thread);
-  void note_joined_twin(const ProgramThread& thread);
-  void refuse_to_tell_twins_apart(graph::EventKind kind);
+  [[gnu::cold, gnu::noinline]] void find_twin(ProgramThread& thread);
+  [[gnu::cold, gnu::noinline]] void note_joined_twin(const ProgramThread& thread);
+  [[gnu::cold, gnu::noinline]] void refuse_to_tell_twins_apart(graph::EventKind kind);
   void run_key_destructors();
 
   // stack_walk.cpp
   /// Return addresses of a thread's stack, innermost first; returns how many.
   std::size_t walk_stack(ProgramThread& thread, std::span<std::uint64_t> out);
-  void answer_stack_walk(ProgramThread& self);
+  [[gnu::cold, gnu::noinline]] void answer_stack_walk(ProgramThread& self);
   bool is_program_code(std::uint64_t pc) const;
   bool is_foreign_code(std::uint64_t pc) const;
 
@@ -386,6 +394,7 @@ class Engine {
   const Modules& modules_;
   channel::Channel* channel_;
   const models::MemoryModel* model_ = nullptr;
+  bool stores_are_immediate_ = false;  ///< under that model
   strategies::Strategy* strategy_ = nullptr;
   strategies::Interests interests_;
   strategies::Strategy* innermost_strategy_ = nullptr;
@@ -453,8 +462,10 @@ class Engine {
   bool race_in_this_execution_ = false;
   bool muted_ = false;
   Reuse reuse_ = Reuse::at_once;  ///< of freed blocks, in this execution
-  base::Random program_random_;   ///< what the program's random numbers come from
-  base::Random engine_random_;    ///< the engine's own dice; like the other one, a function of (seed, number)
+  base::Random program_random_;   ///< what the program's random numbers come from, once it asks for any
+  bool has_program_random_ = false;
+  std::uint64_t program_stream_ = 0;
+  base::Random engine_random_;  ///< the engine's own dice; like the other one, a function of (seed, number)
 };
 
 }  // namespace heddle::engine

@@ -65,10 +65,17 @@ void* Heap::allocate(std::uint32_t slot, std::size_t size, std::size_t alignment
   return header + 1;
 }
 
+/// The list for blocks of this many bytes, to be changed.
+Heap::Header*& Heap::free_list(Part& part, std::size_t capacity) {
+  const std::size_t i = capacity / 16 - 1;
+  part.changed_lists |= std::uint64_t{1} << i;
+  return part.free_lists[i];
+}
+
 Heap::Header* Heap::take_free(Part& part, std::size_t size) {
   const std::size_t capacity = rounded(size);
   if (capacity <= size_classes * 16) {
-    Header*& first = part.free_lists[capacity / 16 - 1];
+    Header*& first = free_list(part, capacity);
     Header* header = first;
     if (header != nullptr) first = next_free(header);
     return header;
@@ -117,7 +124,7 @@ Heap::Header* Heap::header_of(const void* pointer) const {
 
 void Heap::put_free(Part& part, Header* header) {
   const std::size_t capacity = rounded(header->size);
-  Header*& list = capacity <= size_classes * 16 ? part.free_lists[capacity / 16 - 1] : part.free_large;
+  Header*& list = capacity <= size_classes * 16 ? free_list(part, capacity) : part.free_large;
   next_free(header) = list;
   list = header;
 }
@@ -204,6 +211,13 @@ void Heap::take_snapshot(Snapshot& snapshot, base::Arena& arena) {
   });
 }
 
+void Heap::clear_free_lists(Part& part, const Part* saved) {
+  for (; part.changed_lists != 0; part.changed_lists &= part.changed_lists - 1) {
+    const auto i = static_cast<std::size_t>(__builtin_ctzll(part.changed_lists));
+    part.free_lists[i] = saved == nullptr ? nullptr : saved->free_lists[i];
+  }
+}
+
 void Heap::reset() {
   allocated_ = saved_allocated_;
   for (std::uint32_t slot = 0; slot < used_slots_; ++slot) {
@@ -215,10 +229,15 @@ void Heap::reset() {
     const std::uintptr_t large_end = slot == 0 ? saved_main_.large_next : part.end;
     if (part.large_next < large_end)
       ::madvise(reinterpret_cast<void*>(part.large_next), large_end - part.large_next, MADV_DONTNEED);
-    Part clean;
-    clean.begin = clean.small_next = part.begin;
-    clean.end = clean.large_next = part.end;
-    part = slot == 0 ? saved_main_ : clean;
+    const bool has_saved = slot == 0;
+    part.small_next = has_saved ? saved_main_.small_next : part.begin;
+    part.large_next = large_end;
+    part.used = has_saved && saved_main_.used;
+    part.free_large = has_saved ? saved_main_.free_large : nullptr;
+    part.waiting_bytes = has_saved ? saved_main_.waiting_bytes : 0;
+    part.first_waiting = has_saved ? saved_main_.first_waiting : 0;
+    part.waiting = has_saved ? saved_main_.waiting : 0;
+    clear_free_lists(part, has_saved ? &saved_main_ : nullptr);
   }
 }
 

@@ -88,6 +88,7 @@ class Heap {
     // Freed blocks that are not to be handed out yet: a ring, the oldest first.
     std::size_t waiting_bytes = 0;
     std::uint32_t first_waiting = 0, waiting = 0;
+    std::uint64_t changed_lists = 0;  ///< bit i: free_lists[i], since the last reset
   };
   /// As many as the smallest blocks, with their headers, that make up the quarantine.
   static constexpr std::uint32_t most_waiting = quarantine_size / 32;
@@ -95,6 +96,8 @@ class Heap {
   static Header*& next_free(Header* header) { return *reinterpret_cast<Header**>(header + 1); }
 
   static std::size_t rounded(std::size_t size);
+  static Header*& free_list(Part& part, std::size_t capacity);
+  static void clear_free_lists(Part& part, const Part* saved);
   Header* header_of(const void* pointer) const;
   Header* take_free(Part& part, std::size_t size);
   Header* carve(Part& part, std::size_t size, std::size_t alignment);

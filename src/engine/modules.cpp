@@ -228,8 +228,10 @@ int find_system_code(dl_phdr_info* info, std::size_t, void*) {
 void Modules::read(base::Arena& arena) {
   Reading reading{&arena, &modules_};
   ::dl_iterate_phdr(read_module, &reading);
-  for (const Module& module : modules_)
+  for (const Module& module : modules_) {
     if (module.instrumented) instrumented_.push_back(arena, module.all);
+    if (module.has_tls && module.role != ModuleRole::system) tls_images_.push_back(arena, module.tls);
+  }
 }
 
 bool is_cxx_library_code(std::uint64_t address) {

@@ -51,6 +51,8 @@ class Modules {
   void read(base::Arena& arena);
 
   std::span<const Module> all() const { return modules_; }
+  /// Those that begin anew in every thread of the program: all but the system's.
+  std::span<const TlsImage> tls_images() const { return tls_images_; }
   const Module* find(std::uintptr_t address) const;
   /// A name for a code or data address that is the same in every process: module number and offset.
   std::uint64_t canonical(std::uintptr_t address) const;
@@ -65,6 +67,7 @@ class Modules {
  private:
   base::ArenaVector<Module> modules_;
   base::ArenaVector<Range> instrumented_;
+  base::ArenaVector<TlsImage> tls_images_;
 };
 
 /// The code of the C++ library (libstdc++).

@@ -43,6 +43,7 @@ struct ProgramThread {
   char label[64] = {};            ///< for people: T0, T0.1, T0.1.2
   pthread_t handle = 0;           ///< what pthread_self() says in it: the kernel thread whose TLS it borrows
   Fiber fiber;
+  SyncObject* done = nullptr;  ///< what joiners wait for
 
   // Belongs to the execution.
   State state = State::absent;
@@ -93,7 +94,6 @@ struct ProgramThread {
   void* result = nullptr;
   bool detached = false;
   bool joined = false;
-  SyncObject* done = nullptr;  ///< what joiners wait for
   graph::EventId created = graph::no_event;
   graph::EventId finished = graph::no_event;
 

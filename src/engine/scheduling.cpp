@@ -31,7 +31,8 @@ constexpr std::size_t many_waiters = 16;
 
 bool Engine::reach(EventKind kind, graph::MemoryOrder order, Operation operation, LocationId location,
                    std::uint64_t site, bool yields) {
-  forget_if_large();
+  if (graph_.events().size() >= next_pass_at_) [[unlikely]]
+    forget_if_large();
   ProgramThread& self = *current_;
   self.pending.kind = kind;
   self.pending.order = order;
@@ -109,7 +110,7 @@ ProgramThread& Engine::pick() {
       thread.pending.waits = would_wait(thread);
     }
   if (enabled_.size() > 1)
-    index = strategy_->choose(Choice{ChoiceKind::thread, current_->id, enabled_, model_->stores_are_immediate()});
+    index = strategy_->choose(Choice{ChoiceKind::thread, current_->id, enabled_, stores_are_immediate_});
   return *slots_[number(enabled_[index].thread)];
 }
 
@@ -124,11 +125,12 @@ void Engine::set_enabled(ProgramThread& thread, bool enabled) {
   if (thread.enabled == enabled) return;
   thread.enabled = enabled;
   std::size_t at = 0;
-  while (at < enabled_.size() && precedes(slots_[number(enabled_[at].thread)], &thread)) ++at;
   if (!enabled) {
+    while (enabled_[at].thread != thread.id) ++at;
     enabled_.erase(at);
     return;
   }
+  while (at < enabled_.size() && precedes(slots_[number(enabled_[at].thread)], &thread)) ++at;
   Option option;
   option.thread = thread.id;
   option.pending = &thread.pending;

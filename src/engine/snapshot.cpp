@@ -106,11 +106,10 @@ void Snapshot::restore() const {
 }
 
 void initialise_tls(const Modules& modules, std::uintptr_t thread_pointer) {
-  for (const Module& module : modules.all()) {
-    if (!module.has_tls || module.role == ModuleRole::system) continue;
-    auto* block = reinterpret_cast<std::byte*>(thread_pointer + static_cast<std::uintptr_t>(module.tls.offset));
-    std::memcpy(block, module.tls.initial, module.tls.initial_size);
-    std::memset(block + module.tls.initial_size, 0, module.tls.size - module.tls.initial_size);
+  for (const TlsImage& tls : modules.tls_images()) {
+    auto* block = reinterpret_cast<std::byte*>(thread_pointer + static_cast<std::uintptr_t>(tls.offset));
+    if (tls.initial_size != 0) std::memcpy(block, tls.initial, tls.initial_size);
+    std::memset(block + tls.initial_size, 0, tls.size - tls.initial_size);
   }
 }
 

@@ -92,15 +92,19 @@ void Engine::begin_thread(ProgramThread& thread, void* (*routine)(void*), void* 
   thread.argument = argument;
   thread.result = nullptr;
   thread.created = thread.finished = graph::no_event;
-  thread.calls = {};
+  thread.calls.clear();
   thread.spin.reset();
   thread.waiting_loop.reset();
   thread.ignore_depth = 0;
   thread.tls_destructors.forget();
   thread.keys.forget();
   thread.cleanup_buffers.forget();
-  thread.done = execution_arena_.create<SyncObject>();
-  thread.done->kind = SyncKind::thread;
+  if (thread.done == nullptr) {
+    thread.done = forever_.create<SyncObject>();
+    thread.done->kind = SyncKind::thread;
+  }
+  thread.done->waiters.forget();
+  thread.done->done = false;
   if (number(thread.id) != 0) initialise_tls(modules_, thread.fiber.thread_pointer());
   graph_.add_thread(thread.id, thread.name);
   threads_.push_back(execution_arena_, &thread);

@@ -1,5 +1,6 @@
 // The sum of one hash per event, so that the order of execution does not matter; each event's hash
 // takes in everything that identifies it and its edges by canonical names.
+#include "base/fast_paths.hpp"
 #include "base/hash.hpp"
 #include "graph/execution_graph.hpp"
 
@@ -13,28 +14,54 @@ std::uint64_t event_name(const ExecutionGraph& graph, EventId id) {
   // Plain stores share their odd index with others of the same thread: the location tells them apart.
   const std::uint64_t thread = event.thread == no_thread ? 1 : graph.thread(event.thread).name;
   const std::uint64_t location = event.location == no_location ? 0 : graph.location(event.location).name;
-  return base::hash_words(thread, event.index, location);
+  // The names of threads and locations are hashes; what the name is put into is hashed again.
+  return thread + (location << 21 | location >> 43) + event.index * 0x9e3779b97f4a7c15ULL;
+}
+
+}  // namespace
+
+namespace {
+
+/// `name_of` gives the names of events.
+template <typename NameOf>
+std::uint64_t event_hash_with(const ExecutionGraph& graph, EventId id, NameOf name_of) {
+  const Event& event = graph.event(id);
+  std::uint64_t predecessor = 0;
+  if (writes(event.kind) && event.mo_position > 0)
+    predecessor = name_of(graph.location(event.location).modification_order[event.mo_position - 1]);
+  std::uint64_t synchronised = 0;
+  for (EventId releasing : event.synchronised) synchronised += name_of(releasing);
+  // A value that nobody determined is all that such an event is about.
+  if (event.kind == EventKind::fence && event.order == MemoryOrder::plain)
+    predecessor = static_cast<std::uint64_t>(event.read) + 1;
+  return base::hash_words(
+      name_of(id),
+      (static_cast<std::uint64_t>(event.kind) << 16) | (static_cast<std::uint64_t>(event.order) << 8) | event.size,
+      event.reads_from == no_event ? 0 : name_of(event.reads_from), predecessor, synchronised);
+}
+
+// Most executions are short: their events' names are worked out once each.
+constexpr std::uint32_t most_names = 256;
+
+std::uint64_t hash_of_short(const ExecutionGraph& graph) {
+  std::uint64_t names[most_names];
+  const auto count = static_cast<std::uint32_t>(graph.events().size());
+  for (std::uint32_t i = 0; i < count; ++i) names[i] = event_name(graph, EventId{i});
+  std::uint64_t sum = 0;
+  for (std::uint32_t i = 0; i < count; ++i)
+    if (graph.event(EventId{i}).kind != EventKind::init)
+      sum += event_hash_with(graph, EventId{i}, [&](EventId id) { return names[number(id)]; });
+  return sum;
 }
 
 }  // namespace
 
 std::uint64_t event_hash(const ExecutionGraph& graph, EventId id) {
-  const Event& event = graph.event(id);
-  std::uint64_t predecessor = 0;
-  if (writes(event.kind) && event.mo_position > 0)
-    predecessor = event_name(graph, graph.location(event.location).modification_order[event.mo_position - 1]);
-  std::uint64_t synchronised = 0;
-  for (EventId releasing : event.synchronised) synchronised += event_name(graph, releasing);
-  // A value that nobody determined is all that such an event is about.
-  if (event.kind == EventKind::fence && event.order == MemoryOrder::plain)
-    predecessor = static_cast<std::uint64_t>(event.read) + 1;
-  return base::hash_words(
-      event_name(graph, id),
-      (static_cast<std::uint64_t>(event.kind) << 16) | (static_cast<std::uint64_t>(event.order) << 8) | event.size,
-      event_name(graph, event.reads_from), predecessor, synchronised);
+  return event_hash_with(graph, id, [&](EventId other) { return event_name(graph, other); });
 }
 
 std::uint64_t canonical_hash(const ExecutionGraph& graph) {
+  if (base::fast_paths && graph.events().size() <= most_names && !graph.has_forgotten()) return hash_of_short(graph);
   std::uint64_t sum = graph.added_up_hash();
   for (std::uint32_t i = 0; i < graph.events().size(); ++i) {
     const EventId id{i};

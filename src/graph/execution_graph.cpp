@@ -29,8 +29,10 @@ void ExecutionGraph::clear() {
 }
 
 void ExecutionGraph::add_thread(ThreadId id, std::uint64_t name) {
-  if (threads_.size() <= number(id)) threads_.resize(*arena_, number(id) + 1);
-  threads_[number(id)] = Thread{};
+  if (threads_.size() <= number(id))
+    threads_.resize(*arena_, number(id) + 1);
+  else
+    threads_[number(id)] = Thread{};
   threads_[number(id)].name = name;
   threads_[number(id)].exists = true;
 }
@@ -56,18 +58,62 @@ LocationId ExecutionGraph::add_location(std::uint64_t name, std::uint8_t size, V
   return id;
 }
 
+namespace {
+// Drafts are written field by field right before they are appended. The processor forwards a store to a load of the
+// same bytes; a load of several fields at once would have to wait until all of them have reached the cache. So every
+// field is copied by itself, through a register of which the compiler does not know what happens to it.
+template <typename Field>
+void copy_field(Field& to, const Field& from) {
+  Field value = from;
+  asm("" : "+r"(value));
+  to = value;
+}
+
+void copy_fields(Event& to, const Event& from) {
+  copy_field(to.kind, from.kind);
+  copy_field(to.order, from.order);
+  copy_field(to.size, from.size);
+  copy_field(to.operation, from.operation);
+  copy_field(to.thread, from.thread);
+  copy_field(to.index, from.index);
+  copy_field(to.location, from.location);
+  copy_field(to.reads_from, from.reads_from);
+  copy_field(to.mo_position, from.mo_position);
+  copy_field(to.overwritten_by, from.overwritten_by);
+  copy_field(to.stack, from.stack);
+  copy_field(to.site, from.site);
+  copy_field(to.is_added_up, from.is_added_up);
+  copy_field(to.read, from.read);
+  copy_field(to.written, from.written);
+  copy_field(to.clock, from.clock);
+  copy_field(to.released, from.released);
+  copy_field(to.view, from.view);
+  copy_field(to.released_view, from.released_view);
+  const EventId* synchronised = from.synchronised.data();
+  std::size_t count = from.synchronised.size();
+  asm("" : "+r"(synchronised), "+r"(count));
+  to.synchronised = {synchronised, count};
+}
+}  // namespace
+
+/// An event that was found late: its author may have gone on.
+void ExecutionGraph::insert_in_program_order(Thread& author, const Event& event, EventId id) {
+  std::size_t at = author.events.size();
+  while (at > 0 && this->event(author.events[at - 1]).index > event.index) --at;
+  author.events.insert(*arena_, at, id);
+}
+
 EventId ExecutionGraph::append(const Event& draft, std::uint32_t mo_position) {
   const EventId id{static_cast<std::uint32_t>(events_.size())};
-  Event& event = events_.push_back(*arena_, draft);
+  Event& event = events_.add_uninitialised(*arena_);
+  copy_fields(event, draft);
   if (event.thread != no_thread) {
     Thread& author = thread(event.thread);
     if (event.index == 0) {
       event.index = author.index += 2;
       author.events.push_back(*arena_, id);
-    } else {  // found late: its author may have gone on
-      std::size_t at = author.events.size();
-      while (at > 0 && this->event(author.events[at - 1]).index > event.index) --at;
-      author.events.insert(*arena_, at, id);
+    } else {
+      insert_in_program_order(author, event, id);
     }
   }
   if (accesses_memory(event.kind)) {
@@ -100,9 +146,10 @@ void ExecutionGraph::note_access(const Event& event, EventId id) {
     by.accesses.push_back(*arena_, {event.index, id});
     return;
   }
-  ThreadAccesses by{event.thread, {}};
+  ThreadAccesses& by = location.accessed_by.add_uninitialised(*arena_);
+  by.thread = event.thread;
+  by.accesses.forget();
   by.accesses.push_back(*arena_, {event.index, id});
-  location.accessed_by.push_back(*arena_, by);
 }
 
 void ExecutionGraph::retract_last() {

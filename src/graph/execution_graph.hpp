@@ -130,6 +130,7 @@ class ExecutionGraph {
  private:
   friend class Forgetting;
   void note_access(const Event& event, EventId id);
+  [[gnu::noinline]] void insert_in_program_order(Thread& author, const Event& event, EventId id);
   void insert_in_modification_order(Event& event, EventId id, std::uint32_t position);
 
   base::Arena* arena_;

@@ -41,7 +41,7 @@ const VectorClock* own_release(ExecutionGraph& graph, const Thread& thread, cons
 
 /// What the stores that `write` continues under the C++11 rule released themselves; what they inherited as
 /// read-modify-writes does not go on.
-const VectorClock* continued_release(ExecutionGraph& graph, const Event& write) {
+[[gnu::noinline]] const VectorClock* continued_release(ExecutionGraph& graph, const Event& write) {
   const VectorClock* released = nullptr;
   for_each_continued_release(graph, write, [&](const Event& earlier) {
     const VectorClock* head = everything_before(graph, earlier);

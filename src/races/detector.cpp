@@ -23,15 +23,38 @@ std::uint8_t covered_bytes(std::uintptr_t cell, std::uintptr_t begin, std::uintp
 
 // Records stand in the order of their accesses, the newest first.
 
+// In its place from the start: a copy of what was just written in pieces has to wait for them. The first eight bytes at
+// once, as PlainAccesses knows them.
+void write_record(AccessRecord& record, std::uint8_t bytes, const Access& access) {
+  const std::uint64_t kind = static_cast<std::uint64_t>(access.type) | static_cast<std::uint64_t>(access.cause) << 2 |
+                             static_cast<std::uint64_t>(access.order) << 4;
+  const std::uint64_t first =
+      access.index | std::uint64_t{number(access.thread) & 0xffffU} << 32 | std::uint64_t{bytes} << 48 | kind << 56;
+  std::memcpy(static_cast<void*>(&record), &first, sizeof first);
+  record.stack = access.stack;
+  record.set_site(access.site);
+  record.size = static_cast<std::uint8_t>(access.size < 255 ? access.size : 255);
+}
+
 /// Makes room at the front; what is there is to be overwritten.
 AccessRecord& add_record(Cell& cell, base::Arena& arena) {
-  if (cell.count >= Cell::inline_records) cell.more.push_back(arena, AccessRecord{});
+  if (cell.count < Cell::inline_records) {
+    cell.records[1] = cell.records[0];
+    ++cell.count;
+    return cell.records[0];
+  }
+  cell.more.push_back(arena, AccessRecord{});
   for (std::uint32_t i = cell.count++; i > 0; --i) *record_at(cell, i) = *record_at(cell, i - 1);
   return cell.records[0];
 }
 
 void remove_record(Cell& cell, std::uint32_t i) {
-  for (--cell.count; i < cell.count; ++i) *record_at(cell, i) = *record_at(cell, i + 1);
+  --cell.count;
+  if (i == 0 && cell.count == 1) {
+    cell.records[0] = cell.records[1];
+    return;
+  }
+  for (; i < cell.count; ++i) *record_at(cell, i) = *record_at(cell, i + 1);
   if (cell.count >= Cell::inline_records) cell.more.pop_back();
 }
 
@@ -46,12 +69,39 @@ void bring_forward(Cell& cell, std::uint32_t i, std::uint8_t bytes) {
 
 }  // namespace
 
+/// The two cases that most cells see: the first access, and one that leaves nothing to remember of the only one before.
+inline bool Detector::is_all_there_is(Cell& cell, std::uint8_t bytes, const Access& access) {
+  if (cell.count == 0) {
+    cell.count = 1;
+  } else {
+    const AccessRecord& record = cell.records[0];
+    const bool repeats = record.thread == number(access.thread) && record.index == access.index &&
+                         record.cause == access.cause && dominates(record.type, access.type);
+    if (cell.count != 1 || repeats || (record.bytes & ~bytes) != 0 || record.cause == AccessCause::deallocation ||
+        !dominates(access.type, record.type) || !happens_before(record, access))
+      return false;
+  }
+  write_record(cell.records[0], bytes, access);
+  return true;
+}
+
 std::optional<Conflict> Detector::access(const Access& access) {
+  const std::uintptr_t offset = access.address & (cell_bytes - 1);
+  if (offset + access.size > cell_bytes) return access_cells(access);
+  Cell& cell = shadow_.cell(access.address);
+  const auto bytes = static_cast<std::uint8_t>(((1U << access.size) - 1) << offset);
+  if (is_all_there_is(cell, bytes, access)) return std::nullopt;
+  return compare_with_records(cell, bytes, access.address - offset, access);
+}
+
+std::optional<Conflict> Detector::access_cells(const Access& access) {
   std::optional<Conflict> first;
   const std::uintptr_t end = access.address + access.size;
   for (std::uintptr_t at = access.address & ~(cell_bytes - 1); at < end; at += cell_bytes) {
     Cell& cell = shadow_.cell(at);
-    const auto conflict = access_cell(cell, covered_bytes(at, access.address, end), at, access);
+    const std::uint8_t bytes = covered_bytes(at, access.address, end);
+    if (is_all_there_is(cell, bytes, access)) continue;
+    const auto conflict = compare_with_records(cell, bytes, at, access);
     if (conflict && !first) first = conflict;
   }
   return first;
@@ -60,15 +110,16 @@ std::optional<Conflict> Detector::access(const Access& access) {
 std::optional<Conflict> Detector::access_where_known(const Access& access) {
   std::optional<Conflict> first;
   for_each_known_cell(access.address, access.size, [&](Cell& cell, std::uintptr_t at) {
-    const auto conflict =
-        access_cell(cell, covered_bytes(at, access.address, access.address + access.size), at, access);
+    const std::uint8_t bytes = covered_bytes(at, access.address, access.address + access.size);
+    if (is_all_there_is(cell, bytes, access)) return;
+    const auto conflict = compare_with_records(cell, bytes, at, access);
     if (conflict && !first) first = conflict;
   });
   return first;
 }
 
-std::optional<Conflict> Detector::access_cell(Cell& cell, std::uint8_t bytes, std::uintptr_t address,
-                                              const Access& access) {
+std::optional<Conflict> Detector::compare_with_records(Cell& cell, std::uint8_t bytes, std::uintptr_t address,
+                                                       const Access& access) {
   std::optional<Conflict> found;
   for (std::uint32_t i = 0; i < cell.count;) {
     const AccessRecord& record = *record_at(cell, i);
@@ -92,35 +143,21 @@ std::optional<Conflict> Detector::access_cell(Cell& cell, std::uint8_t bytes, st
     else
       ++i;
   }
-  remember(cell, bytes, access);
+  write_record(add_record(cell, arena_), bytes, access);
   return found;
 }
 
-void Detector::remember(Cell& cell, std::uint8_t bytes, const Access& access) {
-  // In its place from the start: a copy of what was just written in pieces has to wait for them.
-  AccessRecord& record = add_record(cell, arena_);
-  record.set_site(access.site);
-  record.stack = access.stack;
-  record.index = access.index;
-  record.thread = static_cast<std::uint16_t>(number(access.thread));
-  record.bytes = bytes;
-  record.type = access.type;
-  record.cause = access.cause;
-  record.size = static_cast<std::uint8_t>(access.size < 255 ? access.size : 255);
-  record.order = access.order;
-}
-
-std::optional<AccessRecord> Detector::newest_plain_write(std::uintptr_t address, std::size_t size) {
+const AccessRecord* Detector::newest_plain_write(std::uintptr_t address, std::size_t size) {
   const std::uintptr_t end = address + size;
   for (std::uintptr_t at = address & ~(cell_bytes - 1); at < end; at += cell_bytes) {
     Cell& cell = shadow_.cell(at);
     const std::uint8_t bytes = covered_bytes(at, address, end);
     for (std::uint32_t i = 0; i < cell.count; ++i) {
       const AccessRecord& record = *record_at(cell, i);
-      if (record.type == AccessType::plain_write && (record.bytes & bytes) != 0) return record;
+      if (record.type == AccessType::plain_write && (record.bytes & bytes) != 0) return &record;
     }
   }
-  return std::nullopt;
+  return nullptr;
 }
 
 }  // namespace heddle::races

@@ -62,13 +62,16 @@ class Detector {
     for (std::uintptr_t at = address & ~(ShadowMemory::cell_bytes - 1); at < address + size; at = next)
       if (Cell* cell = shadow_.existing_cell(at, next)) visit(*cell, at);
   }
-  /// The newest plain write to any byte of the range, if there is one in this execution.
-  std::optional<AccessRecord> newest_plain_write(std::uintptr_t address, std::size_t size);
+  /// The newest plain write to any byte of the range in this execution; null if there is none. Valid until the next
+  /// access.
+  const AccessRecord* newest_plain_write(std::uintptr_t address, std::size_t size);
   Cell& cell(std::uintptr_t address) { return shadow_.cell(address); }
 
  private:
-  std::optional<Conflict> access_cell(Cell& cell, std::uint8_t bytes, std::uintptr_t address, const Access& access);
-  void remember(Cell& cell, std::uint8_t bytes, const Access& access);
+  [[gnu::noinline]] std::optional<Conflict> access_cells(const Access& access);
+  static bool is_all_there_is(Cell& cell, std::uint8_t bytes, const Access& access);
+  [[gnu::noinline]] std::optional<Conflict> compare_with_records(Cell& cell, std::uint8_t bytes, std::uintptr_t address,
+                                                                 const Access& access);
 
   ShadowMemory& shadow_;
   base::Arena& arena_;

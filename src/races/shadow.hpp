@@ -90,7 +90,7 @@ class ShadowMemory {
   }
   /// Null: this execution has nothing there.
   Chunk* find(std::uintptr_t number);
-  Chunk& find_or_add(std::uintptr_t number);
+  [[gnu::cold, gnu::noinline]] Chunk& find_or_add(std::uintptr_t number);
   Entry* find_entry(std::uintptr_t number);
   Entry& add_entry(std::uintptr_t number);
   void grow_table();
