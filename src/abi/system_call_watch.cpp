@@ -22,6 +22,7 @@ namespace {
 constexpr int set_user_dispatch = 59;
 constexpr unsigned long dispatch_off = 0, dispatch_on = 1;
 constexpr unsigned char allow = 0, block = 1;
+constexpr int from_user_dispatch = 2;  // SYS_USER_DISPATCH
 constexpr long long length_of_syscall_instruction = 2;
 // After a signal so many executions are not watched: twice as many as the last time, and one plus.
 constexpr std::uint32_t longest_pause = 1023;
@@ -37,8 +38,13 @@ volatile bool called = false;     // and made a system call
 volatile unsigned char selector;  // the kernel reads it at every system call
 
 /// The call has not been made. It is made again, and now let through, as are all that follow.
-void on_system_call(int, siginfo_t* info, void* context) {
+void on_system_call(int signal, siginfo_t* info, void* context) {
   selector = allow;
+  if (info->si_code != from_user_dispatch) {  // somebody else's filter does not allow the call
+    ::signal(signal, SIG_DFL);
+    ::raise(signal);
+    return;
+  }
   called = true;
   auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
   registers[REG_RIP] -= length_of_syscall_instruction;
