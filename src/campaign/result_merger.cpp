@@ -45,6 +45,7 @@ void ResultMerger::add_worker(ChannelMemory& channel, const std::vector<Announce
   if (progress.search_finished.load() != 0) results_.search_finished = true;
   results_.estimate = progress.estimate.load();
   results_.explored = progress.explored.load();
+  results_.abandoned = progress.abandoned.load();
   results_.findings_dropped += progress.findings_dropped.load();
   if (progress.isolation_used.load() != channel::Isolation::automatic && results_.isolation != "fork") {
     results_.isolation = progress.isolation_used.load() == channel::Isolation::fork ? "fork" : "reset";

@@ -105,6 +105,8 @@ struct Progress {
   std::atomic<std::uint32_t> search_finished;  ///< the strategy has no further execution to offer
   std::atomic<double> estimate;  ///< exhaustive search: how many executions it takes, guessed before; 0: not yet
   std::atomic<double> explored;  ///< the part of it that is done, guessed, from 0 to 1
+  std::atomic<std::uint64_t>
+      abandoned;  ///< its runs that came to nothing: graphs that the model forbids, or known ones
   std::atomic<std::uint64_t> last_graph;  ///< canonical hash of the newest execution
   std::atomic<Isolation> isolation_used;
   std::atomic<Failure> failure;

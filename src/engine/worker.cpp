@@ -208,7 +208,10 @@ void Worker::execute(std::uint64_t number) {
   const Outcome outcome = engine_.run(number, hooks_.run_main, hooks_.argument);
   hooks_.flush_output();
   made_system_calls_ = !watched || hooks_.end_system_call_watch();
-  if (!was_explored()) return;
+  if (!was_explored()) {
+    add(channel_.progress.abandoned, 1);
+    return;
+  }
   if (channel_.request.stdin_given == 0 && hooks_.read_empty_stdin())
     fail(Failure::unsupported,
          "the program reads standard input, which is empty under heddle; give it with --stdin FILE");

@@ -62,6 +62,7 @@ struct Results {
   bool search_finished = false;  ///< it did
   double estimate = 0;           ///< how many executions the search would take, guessed before it
   double explored = 0;           ///< the part of the search that was done, guessed
+  std::uint64_t abandoned = 0;   ///< its runs that came to nothing: they are no executions
   Learnt learnt;
   std::string failure;  ///< why heddle could not go on, a sentence; empty: it could
 };

@@ -170,6 +170,7 @@ std::string json_report(const findings::RunDescription& run, const findings::Res
     json["all_explored"] = results.search_finished && results.statistics.cut_off == 0;
     json["estimate"] = {{"before", results.estimate}, {"total", findings::estimated_total(results)}};
     json["explored"] = results.explored;
+    json["abandoned"] = results.abandoned;
   }
   put_text(json, "failure", results.failure);
   json["seconds"] = s.seconds;
