@@ -77,7 +77,9 @@ Heap::Header* Heap::take_free(Part& part, std::size_t size) {
   if (capacity <= size_classes * 16) {
     Header*& first = free_list(part, capacity);
     Header* header = first;
-    if (header != nullptr) first = next_free(header);
+    if (header == nullptr) return nullptr;
+    first = next_free(header);
+    part.listed_bytes -= capacity;
     return header;
   }
   int tries = longest_search;
@@ -85,6 +87,7 @@ Heap::Header* Heap::take_free(Part& part, std::size_t size) {
     Header* header = *link;
     if (rounded(header->size) != capacity) continue;
     *link = next_free(header);
+    part.listed_bytes -= capacity;
     return header;
   }
   return nullptr;
@@ -122,8 +125,11 @@ Heap::Header* Heap::header_of(const void* pointer) const {
   return header->state == live || header->state == freed ? header : nullptr;
 }
 
-void Heap::put_free(Part& part, Header* header) {
+void Heap::put_free(std::uint32_t slot, Header* header) {
   const std::size_t capacity = rounded(header->size);
+  const bool has_plenty = parts_[slot].listed_bytes >= quarantine_size;
+  Part& part = parts_[has_plenty ? slot_of(reinterpret_cast<std::uintptr_t>(header)) : slot];
+  part.listed_bytes += capacity;
   Header*& list = capacity <= size_classes * 16 ? free_list(part, capacity) : part.free_large;
   next_free(header) = list;
   list = header;
@@ -141,7 +147,7 @@ void Heap::put_waiting(std::uint32_t slot, Header* header) {
     part.first_waiting = (part.first_waiting + 1) % most_waiting;
     --part.waiting;
     part.waiting_bytes -= rounded(oldest->size) + sizeof(Header);
-    put_free(part, oldest);
+    put_free(slot, oldest);
   }
   ring[(part.first_waiting + part.waiting) % most_waiting] = header;
   ++part.waiting;
@@ -159,7 +165,7 @@ FreeResult Heap::release(std::uint32_t slot, void* pointer, Reuse reuse) {
   part.used = true;
   if (slot >= used_slots_) used_slots_ = slot + 1;
   if (reuse == Reuse::at_once)
-    put_free(part, header);
+    put_free(slot, header);
   else
     put_waiting(slot, header);
   return FreeResult::freed;
@@ -234,6 +240,7 @@ void Heap::reset() {
     part.large_next = large_end;
     part.used = has_saved && saved_main_.used;
     part.free_large = has_saved ? saved_main_.free_large : nullptr;
+    part.listed_bytes = has_saved ? saved_main_.listed_bytes : 0;
     part.waiting_bytes = has_saved ? saved_main_.waiting_bytes : 0;
     part.first_waiting = has_saved ? saved_main_.first_waiting : 0;
     part.waiting = has_saved ? saved_main_.waiting : 0;

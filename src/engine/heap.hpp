@@ -1,6 +1,8 @@
 // The program's heap: an arena at a fixed address, one part a thread. An address depends only on what its
 // thread allocated and freed before, never on the interleaving, so that a prefix of a graph replays under
-// another schedule. A freed block goes to the list of the thread that freed it, for the same reason.
+// another schedule. A freed block goes to the list of the thread that freed it, for the same reason; only when that one
+// has more than it is likely to use does it go back to where it came from, or a thread that allocates what another one
+// frees would take memory for ever.
 //
 // A part has two ends: small blocks grow upwards from its begin, large ones (from 64 KiB) downwards from its
 // end. After an execution large blocks are handed back to the system, which makes them zero again; small ones
@@ -35,7 +37,7 @@ class Heap {
  public:
   /// Slots that have a part of their own; thread slots beyond are not supported.
   static constexpr std::uint32_t max_slots = 1024;
-  static constexpr std::size_t quarantine_size = std::size_t{2} << 20;
+  static constexpr std::size_t quarantine_size = std::size_t{512} << 10;
   /// Instead of the number of a call stack: the memory that the C++ library keeps for exceptions when there is no
   /// other. Whether anything is taken out of it shows in its first bytes, see Snapshot::Compare.
   static constexpr std::uint32_t library_reserve = 0xffffffffU;
@@ -84,6 +86,7 @@ class Heap {
     std::uintptr_t large_next = 0;  ///< large blocks are in [large_next, end)
     Header* free_lists[size_classes] = {};
     Header* free_large = nullptr;
+    std::size_t listed_bytes = 0;  ///< in those lists
     bool used = false;
     // Freed blocks that are not to be handed out yet: a ring, the oldest first.
     std::size_t waiting_bytes = 0;
@@ -101,7 +104,7 @@ class Heap {
   Header* header_of(const void* pointer) const;
   Header* take_free(Part& part, std::size_t size);
   Header* carve(Part& part, std::size_t size, std::size_t alignment);
-  static void put_free(Part& part, Header* header);
+  void put_free(std::uint32_t slot, Header* header);
   void put_waiting(std::uint32_t slot, Header* header);
   /// Calls visit(header) for every header in [at, end) until it returns false or the headers make no sense.
   template <typename Visitor>

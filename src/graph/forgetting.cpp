@@ -137,6 +137,7 @@ class Forgetting {
       }
       Location& location = locations.push_back(to_, old);
       location.modification_order = {};
+      location.modification_order.reserve(to_, old.modification_order.size() - first_kept(l));
       for (std::size_t at = first_kept(l); at < old.modification_order.size(); ++at)
         location.modification_order.push_back(to_, renamed(old.modification_order[at]));
       location.known_to_all = renamed(old.modification_order[first_open_[l]]);
@@ -144,6 +145,7 @@ class Forgetting {
       location.newest_seq_cst_write = seq_cst == no_event ? no_event : renamed(seq_cst);
       if (number(location.newest_seq_cst_write) == goes) location.newest_seq_cst_write = no_event;
       location.accessed_by = {};
+      location.accessed_by.reserve(to_, old.accessed_by.size());
       for (const ThreadAccesses& by : old.accessed_by) move_accesses(location, by, first_open_[l]);
     }
     graph_.locations_ = locations;
@@ -157,6 +159,7 @@ class Forgetting {
       const EventId write = event.kind == EventKind::load ? event.reads_from : access.event;
       const std::uint32_t position = graph_.event(write).mo_position;
       if (position < first_open || position == last) continue;
+      if (kept.accesses.empty()) kept.accesses.reserve(to_, 2);  // mostly there are one or two
       kept.accesses.push_back(to_, {access.index, renamed(write)});
       last = position;
     }

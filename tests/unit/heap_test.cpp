@@ -88,6 +88,21 @@ TEST_F(HeapTest, LateReuseBoundsWhatIsTaken) {
   EXPECT_LT(highest - lowest, Heap::quarantine_size + 4096);
 }
 
+TEST_F(HeapTest, WhatOneThreadAllocatesAndAnotherFreesComesBackInTheEnd) {
+  for (const Reuse reuse : {Reuse::at_once, Reuse::late}) {
+    std::uintptr_t lowest = ~std::uintptr_t{0};
+    std::uintptr_t highest = 0;
+    for (int i = 0; i < 400000; ++i) {
+      auto* block = static_cast<char*>(heap->allocate(1, 40, 16, 0));
+      lowest = std::min(lowest, reinterpret_cast<std::uintptr_t>(block));
+      highest = std::max(highest, reinterpret_cast<std::uintptr_t>(block));
+      heap->release(2, block, reuse);
+    }
+    EXPECT_LT(highest - lowest, 3 * Heap::quarantine_size);
+    reset();
+  }
+}
+
 TEST_F(HeapTest, WhatIsNoBlockIsRecognised) {
   auto* block = static_cast<char*>(heap->allocate(1, 64, 16, 0));
   int local = 0;
