@@ -60,6 +60,11 @@ struct SeqCstOrder {
   bool is_outdated = false;                  ///< and must be built anew
   base::Reachability::Set sources, targets;  ///< of a question; kept for their memory
   base::Reachability::Set added;             ///< while it is brought up to date
+  struct FirstAccess {
+    ThreadId thread;
+    std::uint32_t index;
+  };
+  base::ArenaVector<FirstAccess> first_ahead;  ///< of a question, too
 
   void forget() { *this = {}; }
 };

@@ -40,14 +40,16 @@ class Psc {
     if (happens_before(a, b)) return true;
     const auto id = static_cast<std::size_t>(&a - graph_.events().data());
     for (const Location& location : graph_.locations())
-      if (number(location.newest_access) > id && eco_between(a, location, b)) return true;
+      if (number(location.newest_access) > id && location.accessed_by.size() > 1 && eco_between(a, location, b))
+        return true;
     return false;
   }
 
   // hb;eco;hb through one location. eco goes from x to y if the write of x (its own, or that it reads) is older in
-  // modification order than the write of y, or if y is a load that reads from x. So the oldest write that an access
-  // after a stands for, and the newest that an access before b stands for, decide. A thread's accesses stand for newer
-  // and newer writes (coherence), and know more and more: its first after a and its last before b are enough.
+  // modification order than the write of y, or if y is a load that reads from x. (If both are one thread's, a happens
+  // before b.) So the oldest write that an access after a stands for, and the newest that an access before b stands
+  // for, decide. A thread's accesses stand for newer and newer writes (coherence), and know more and more: its first
+  // after a and its last before b are enough.
   bool eco_between(const Event& a, const Location& location, const Event& b) const {
     constexpr std::uint32_t none = 0xffffffffU;
     std::uint32_t oldest = none;
@@ -115,6 +117,7 @@ class Psc {
   bool access_to_access(const Event& a, const Event& b) const {
     if (a.thread == b.thread && a.index < b.index) return true;
     if (a.location == b.location && (happens_before(a, b) || mo_or_rb(a, b))) return true;
+    if (!happens_before(a, b)) return false;  // spares the search, which finds nothing then
     const Event* c = first_elsewhere(a, +1);
     const Event* d = first_elsewhere(b, -1);
     return c != nullptr && d != nullptr && happens_before(*c, *d);
@@ -169,7 +172,9 @@ class Psc {
 /// Where the fences before a read or write lead because of it, if it is before the writes from place `next` on.
 class Ahead {
  public:
-  Ahead(const ExecutionGraph& graph, LocationId location, std::uint32_t next) : location_(location), next_(next) {
+  Ahead(ExecutionGraph& graph, LocationId location, std::uint32_t next)
+      : location_(location), next_(next), accesses_(graph.seq_cst_order.first_ahead) {
+    accesses_.clear();
     // A thread's accesses stand for newer and newer writes.
     for (const auto& by : graph.location(location).accessed_by) {
       std::uint32_t index = none;
@@ -192,14 +197,10 @@ class Ahead {
 
  private:
   static constexpr std::uint32_t none = 0xffffffffU;
-  struct First {
-    graph::ThreadId thread;
-    std::uint32_t index;
-  };
 
   LocationId location_;
   std::uint32_t next_;
-  base::ArenaVector<First> accesses_;  ///< each thread's first to those writes
+  base::ArenaVector<graph::SeqCstOrder::FirstAccess>& accesses_;  ///< each thread's first to those writes
 };
 
 /// `newest` is the last of its thread, or will be.
@@ -216,20 +217,25 @@ void add_newest_node(ExecutionGraph& graph, const Psc& psc) {
   const Event& event = graph.event(nodes[node]);
   order.add_node(graph.arena());
   for (std::size_t i = node; i-- > 0;)
-    if (!order.leads(i, node) && psc.edge(graph.event(nodes[i]), event)) order.add_edge_to_newest(i);
+    if (!order.leads(i, node) &&
+        (graph.event(nodes[i]).thread == event.thread || psc.edge(graph.event(nodes[i]), event)))
+      order.add_edge_to_newest(i);
 }
 
-/// A thread's seq_cst events lead to one another, so for most of the edges it is enough to have those between others.
-void add_edges_out_of(const Event& event, ExecutionGraph& graph, const Psc& psc) {
+/// Rc11::commit notes what fences know; without one there is nothing.
+bool has_fences(const ExecutionGraph& graph) { return graph.seq_cst_knowledge.happened != base::VectorClock::empty(); }
+
+/// From the fences before `event` to what is ahead of it. A thread's seq_cst events lead to one another, so that few of
+/// these edges are to be added.
+void add_edges_of_fences(const Event& event, ExecutionGraph& graph) {
+  const auto nodes = graph.seq_cst_events();
   auto& order = graph.seq_cst_order.reachability;
   auto& ahead = graph.seq_cst_order.added;
-  const auto nodes = graph.seq_cst_events();
   const Ahead leads(graph, event.location, graph.mo_position_of(event) + 1);
   ahead.clear(graph.arena(), nodes.size());
   for (std::size_t to = 0; to < nodes.size(); ++to) {
-    if (order.leads(ahead, to) || graph.event(nodes[to]).thread == event.thread ||
-        !leads.leads_to(graph.event(nodes[to])))
-      continue;
+    const Event& target = graph.event(nodes[to]);
+    if (order.leads(ahead, to) || target.thread == event.thread || !leads.leads_to(target)) continue;
     ahead.add(to);
     for (std::size_t from = nodes.size(); from-- > 0;) {
       const Event& fence = graph.event(nodes[from]);
@@ -237,11 +243,17 @@ void add_edges_out_of(const Event& event, ExecutionGraph& graph, const Psc& psc)
         order.add_edge(from, to);
     }
   }
+}
+
+void add_edges_out_of(const Event& event, ExecutionGraph& graph, const Psc& psc) {
+  if (has_fences(graph)) add_edges_of_fences(event, graph);
   if (!is_seq_cst_event(event)) return;
+  const auto nodes = graph.seq_cst_events();
+  auto& order = graph.seq_cst_order.reachability;
   std::size_t itself = 0;
   while (&graph.event(nodes[itself]) != &event) ++itself;
   for (std::size_t to = 0; to < nodes.size(); ++to)
-    if (to != itself && psc.edge(event, graph.event(nodes[to]))) order.add_edge(itself, to);
+    if (to != itself && !order.leads(itself, to) && psc.edge(event, graph.event(nodes[to]))) order.add_edge(itself, to);
 }
 
 void build_anew(ExecutionGraph& graph, const Psc& psc) {
@@ -269,21 +281,24 @@ void bring_up_to_date(ExecutionGraph& graph) {
 }
 
 /// draft_closes_psc_cycle() for an event that is not seq_cst. All fences before it get the same edges.
-bool fences_close_cycle(ExecutionGraph& graph, const Event& draft, const Ahead& leads) {
-  auto& [order, placed_back, is_outdated, fences, ahead, added] = graph.seq_cst_order;
+bool fences_close_cycle(ExecutionGraph& graph, const Event& draft, std::uint32_t next) {
+  graph::SeqCstOrder& order = graph.seq_cst_order;
+  auto &fences = order.sources, &ahead = order.targets;
   const auto nodes = graph.seq_cst_events();
+  if (!has_fences(graph)) return false;
   fences.clear(graph.arena(), nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    if (is_fence_before(graph.event(nodes[i]), draft)) fences.add(i);
+  if (fences.empty()) return false;
+  const Ahead leads(graph, draft.location, next);
   ahead.clear(graph.arena(), nodes.size());
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const Event& event = graph.event(nodes[i]);
-    if (is_fence_before(event, draft)) fences.add(i);
-    if (leads.leads_to(event)) ahead.add(i);
-  }
-  if (fences.empty() || ahead.empty()) return false;
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    if (leads.leads_to(graph.event(nodes[i]))) ahead.add(i);
+  if (ahead.empty()) return false;
   if (fences.meets(ahead)) return true;
   bring_up_to_date(graph);
   for (std::size_t i = 0; i < nodes.size(); ++i)
-    if (fences.contains(i) && order.leads(ahead, i)) return true;
+    if (fences.contains(i) && order.reachability.leads(ahead, i)) return true;
   return false;
 }
 
@@ -292,20 +307,22 @@ bool fences_close_cycle(ExecutionGraph& graph, const Event& draft, const Ahead& 
 /// alone: the fences before a write lead to it, and a load leads to nothing that the fences before it do not get edges
 /// to.
 bool access_closes_cycle(ExecutionGraph& graph, const Event& access, const Ahead& leads) {
-  auto& [order, placed_back, is_outdated, ahead_of_fences, ahead, added] = graph.seq_cst_order;
+  const bool has_fence = has_fences(graph);
+  const auto& order = graph.seq_cst_order.reachability;
+  auto &ahead_of_fences = graph.seq_cst_order.sources, &ahead = graph.seq_cst_order.targets;
   const auto nodes = graph.seq_cst_events().first(order.size());
   const Psc psc(graph);
   ahead_of_fences.clear(graph.arena(), nodes.size());
   ahead.clear(graph.arena(), nodes.size());
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const Event& event = graph.event(nodes[i]);
-    if (leads.leads_to(event)) ahead_of_fences.add(i);
+    if (has_fence && leads.leads_to(event)) ahead_of_fences.add(i);
     if (psc.edge(access, event)) ahead.add(i);
   }
   if (ahead_of_fences.empty() && ahead.empty()) return false;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const Event& event = graph.event(nodes[i]);
-    if (is_fence_before(event, access) && order.leads(ahead_of_fences, i)) return true;
+    if (has_fence && is_fence_before(event, access) && order.leads(ahead_of_fences, i)) return true;
     if (order.leads(ahead, i) && psc.edge(event, access)) return true;
   }
   return false;
@@ -325,9 +342,9 @@ void notice_for_psc(ExecutionGraph& graph, EventId id) {
 }
 
 bool draft_closes_psc_cycle(ExecutionGraph& graph, const Event& draft, std::uint32_t next) {
-  const Ahead leads(graph, draft.location, next);
-  if (!is_seq_cst_event(draft)) return fences_close_cycle(graph, draft, leads);
+  if (!is_seq_cst_event(draft)) return fences_close_cycle(graph, draft, next);
   bring_up_to_date(graph);
+  const Ahead leads(graph, draft.location, next);
   const EventId id = graph.append(draft, next);
   graph.event(id).clock = draft.clock;
   const bool closes = access_closes_cycle(graph, graph.event(id), leads);
