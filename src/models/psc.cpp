@@ -25,16 +25,22 @@ class Psc {
  public:
   explicit Psc(const ExecutionGraph& graph) : graph_(graph) {}
 
+  /// Of two different events.
   bool edge(const Event& a, const Event& b) const {
-    const bool from_fence = a.kind == EventKind::fence;
-    const bool to_fence = b.kind == EventKind::fence;
-    if (from_fence && to_fence) return fence_to_fence(a, b);
-    if (from_fence) return fence_to_access(a, b);
-    if (to_fence) return access_to_fence(a, b);
-    return access_to_access(a, b);
+    if (a.kind == EventKind::fence || b.kind == EventKind::fence) return edge_of_fence(a, b);
+    // [SC];scb;[SC]
+    if (a.thread == b.thread) return a.index < b.index;
+    const bool ordered = happens_before(a, b);
+    if (a.location == b.location && (ordered || mo_or_rb(a, b))) return true;
+    return ordered && is_elsewhere_between(a, b);
   }
 
  private:
+  [[gnu::noinline]] bool edge_of_fence(const Event& a, const Event& b) const {
+    if (a.kind != EventKind::fence) return access_to_fence(a, b);
+    return b.kind == EventKind::fence ? fence_to_fence(a, b) : fence_to_access(a, b);
+  }
+
   // [F];hb;[F] and [F];hb;eco;hb;[F]; the psc_base paths between fences are among them.
   bool fence_to_fence(const Event& a, const Event& b) const {
     if (happens_before(a, b)) return true;
@@ -113,11 +119,8 @@ class Psc {
     });
   }
 
-  // [SC];scb;[SC]
-  bool access_to_access(const Event& a, const Event& b) const {
-    if (a.thread == b.thread && a.index < b.index) return true;
-    if (a.location == b.location && (happens_before(a, b) || mo_or_rb(a, b))) return true;
-    if (!happens_before(a, b)) return false;  // spares the search, which finds nothing then
+  // sb\loc;hb;sb\loc; only if a happens before b.
+  [[gnu::noinline]] bool is_elsewhere_between(const Event& a, const Event& b) const {
     const Event* c = first_elsewhere(a, +1);
     const Event* d = first_elsewhere(b, -1);
     return c != nullptr && d != nullptr && happens_before(*c, *d);
