@@ -331,6 +331,8 @@ class Engine {
   /// Return addresses of a thread's stack, innermost first; returns how many.
   std::size_t walk_stack(ProgramThread& thread, std::span<std::uint64_t> out);
   [[gnu::cold, gnu::noinline]] void answer_stack_walk(ProgramThread& self);
+  /// Where the program waits, or would go on. threads.h rests on our own POSIX threads: whoever called those counts.
+  std::uint64_t waiting_site(ProgramThread& thread);
   bool is_program_code(std::uint64_t pc) const;
   bool is_foreign_code(std::uint64_t pc) const;
 

@@ -281,8 +281,9 @@ void Engine::report_at(const char* kind, std::string_view message, std::uint64_t
 
 void Engine::report_stuck(bool livelock) {
   std::uint64_t key = 0;
-  for (const ProgramThread* thread : threads_)
-    if (thread->state == ProgramThread::State::alive) key += base::hash_words(modules_.canonical(thread->site));
+  for (ProgramThread* thread : threads_)
+    if (thread->state == ProgramThread::State::alive)
+      key += base::hash_words(modules_.canonical(waiting_site(*thread)));
   ReportBuilder report(*this, livelock ? "livelock" : "deadlock",
                        livelock ? "the threads that are left spin for ever" : "every thread waits for another", key);
   report.json.key("threads").begin_array();
