@@ -164,6 +164,7 @@ TEST_F(RaceDetector, AnAccessThatRepeatsARememberedOneIsRecognised) {
   EXPECT_TRUE((detector.is_remembered<4, AccessType::plain_read>(0x1000, now)));
   access(t2, 3, 0x1000, 8, AccessType::plain_read);  // hides them, until they are repeated
   EXPECT_FALSE(is_remembered_read(now));
+  EXPECT_FALSE((detector.is_remembered<4, AccessType::plain_read>(0x1000, now)));
   access(t1, 3, 0x1004, 4, AccessType::plain_read);
   EXPECT_TRUE(is_remembered_read(now));
   detector.begin_execution(2);
