@@ -1,6 +1,6 @@
 // heddle check-report: libheddle starts this when a heddle::check has findings. The check's process is the parent; its
-// channel is inherited. Finds symbols, writes traces, and prints what abi/check.cpp reads: the number of findings, five
-// lines for each, and the report.
+// channel is inherited. Finds symbols, writes traces, and prints what abi/check_result.cpp reads: the number of
+// findings, five lines for each, and the report.
 #include <fmt/format.h>
 #include <unistd.h>
 
