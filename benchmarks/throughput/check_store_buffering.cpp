@@ -40,6 +40,7 @@ int main(int, char** argv) {
 #else
   heddle::Options options;
   options.executions = runs;
+  options.strategy = "random";
   const auto cpu = [] {
     timespec time{};
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);

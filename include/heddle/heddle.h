@@ -17,7 +17,7 @@ extern "C" {
 typedef struct heddle_options {
   const char* name;         /* for reports; "check N" */
   const char* model;        /* the memory model, as `heddle test --model`; "rc11" */
-  const char* strategy;     /* as `heddle test --strategy`; "random" */
+  const char* strategy;     /* as `heddle test --strategy`; "auto" */
   uint64_t executions;      /* 1000; for the strategy exhaustive: all */
   double seconds;           /* stop after so much time; no limit */
   uint64_t seed;            /* 1 */
@@ -32,11 +32,12 @@ typedef struct heddle_options {
 } heddle_options;
 
 typedef struct heddle_finding {
-  const char* kind;    /* race, assert, crash, deadlock, ... */
-  const char* message; /* one line */
-  const char* trace;   /* the file for `heddle replay`; may be empty */
-  uint64_t execution;  /* the first that showed it: with the seed, its name */
-  uint64_t count;      /* executions that showed it */
+  const char* kind;     /* race, assert, crash, deadlock, ... */
+  const char* message;  /* one line */
+  const char* trace;    /* the file for `heddle replay`; may be empty */
+  uint64_t execution;   /* the first that showed it: with the seed, its name */
+  uint64_t count;       /* executions that showed it */
+  const char* strategy; /* what the first one used, with its parameters */
 } heddle_finding;
 
 /* The exit codes of the heddle command. */

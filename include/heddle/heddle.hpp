@@ -28,7 +28,7 @@ namespace heddle {
 struct Options {
   std::string name;  ///< for reports; empty: "check N"
   std::string model = "rc11";
-  std::string strategy = "random";
+  std::string strategy = "auto";
   std::uint64_t executions = 0;  ///< 0: 1000; for the strategy exhaustive: all
   double seconds = 0;            ///< 0: no limit
   std::uint64_t seed = 1;
@@ -47,6 +47,7 @@ struct Finding {
   std::string trace;
   std::uint64_t execution = 0;
   std::uint64_t count = 0;
+  std::string strategy;  ///< what the first execution used, with its parameters
 };
 
 class [[nodiscard]] Result {
@@ -55,7 +56,8 @@ class [[nodiscard]] Result {
       : figures_(result), report_(result.report), findings_(), status_(result.status) {
     for (std::size_t i = 0; i < result.finding_count; ++i) {
       const heddle_finding& finding = result.findings[i];
-      findings_.push_back({finding.kind, finding.message, finding.trace, finding.execution, finding.count});
+      findings_.push_back(
+          {finding.kind, finding.message, finding.trace, finding.execution, finding.count, finding.strategy});
     }
     heddle_free_result(&result);
     figures_.findings = nullptr;

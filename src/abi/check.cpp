@@ -114,7 +114,7 @@ bool write_request(const heddle_options& options) {
   request.isolation = channel::Isolation::reset;
   request.seed = options.seed == 0 ? 1 : options.seed;
   request.stride = 1;
-  if (!set(request.model, options.model, "rc11") || !set(request.strategy, options.strategy, "random")) return false;
+  if (!set(request.model, options.model, "rc11") || !set(request.strategy, options.strategy, "auto")) return false;
   const bool exhaustive = std::strcmp(request.strategy, "exhaustive") == 0;
   request.end_execution = options.executions != 0 ? options.executions : exhaustive ? ~0ULL : default_executions;
   if (options.seconds > 0) request.deadline = monotonic_now() + static_cast<std::uint64_t>(options.seconds * 1e9);

@@ -127,8 +127,8 @@ bool ask_driver(int channel_fd, const char* out, const char* name, Text& answer)
   return read && WIFEXITED(status) && WEXITSTATUS(status) == 0 && answer.size != 0;
 }
 
-/// The driver's answer: a line "count\n", for each finding the lines kind, message, trace, execution, count, and
-/// after those the report.
+/// The driver's answer: a line "count\n", for each finding the lines kind, message, trace, execution, count,
+/// strategy, and after those the report.
 struct Answer {
   char* at;
   char* end;
@@ -152,6 +152,7 @@ void take_findings(heddle_result& result, const Text& text) {
     findings[i].trace = answer.line();
     findings[i].execution = std::strtoull(answer.line(), nullptr, 10);
     findings[i].count = std::strtoull(answer.line(), nullptr, 10);
+    findings[i].strategy = answer.line();
   }
   result.findings = findings;
   result.report = answer.at;

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 #include <utility>
 
 namespace heddle::campaign {
@@ -91,6 +92,20 @@ void ChannelMemory::announce_round(std::uint32_t number, std::uint64_t end,
   wake();
 }
 
+strategies::PortfolioPlan ChannelMemory::plan() const {
+  strategies::PortfolioPlan plan;
+  std::memcpy(&plan, channel_->round.plan, sizeof plan);
+  return plan;
+}
+
+strategies::Totals ChannelMemory::totals() const {
+  strategies::Totals totals;
+  static_assert(sizeof totals <= sizeof channel_->progress.totals);
+  static_assert(std::is_trivially_copyable_v<strategies::Totals>);
+  std::memcpy(&totals, channel_->progress.totals, sizeof totals);
+  return totals;
+}
+
 void ChannelMemory::stop() const {
   channel_->progress.stop.store(1);
   wake();
@@ -126,6 +141,8 @@ std::vector<findings::Finding> ChannelMemory::new_findings() {
       finding->key = record->key;
       finding->execution = record->execution;
       finding->count = record->count.load(std::memory_order_acquire);
+      finding->strategy = text_at(reinterpret_cast<const std::byte*>(record->strategy),
+                                  ::strnlen(record->strategy, sizeof record->strategy));
       finding->output = text_at(bytes + record->json_size, record->output_size);
       finding->decisions = text_at(bytes + record->json_size + record->output_size, record->decisions_size);
       result.push_back(std::move(*finding));

@@ -7,7 +7,7 @@
 
 #include "channel/channel.hpp"
 #include "findings/finding.hpp"
-#include "strategies/portfolio.hpp"
+#include "strategies/learner.hpp"
 #include "trace/result.hpp"
 
 namespace heddle::campaign {
@@ -32,6 +32,10 @@ class ChannelMemory {
   void stop() const;
   /// `plan` may be null: the strategy does not learn.
   void announce_round(std::uint32_t number, std::uint64_t end, const strategies::PortfolioPlan* plan) const;
+
+  strategies::PortfolioPlan plan() const;
+  /// For when the worker waits, or is over.
+  strategies::Totals totals() const;
 
   /// Findings that were announced since the last call. Their counts are those of now.
   std::vector<findings::Finding> new_findings();

@@ -71,7 +71,7 @@ trace::TraceFile make_trace(const Settings& settings, const std::string& isolati
   trace.release_sequence = settings.release_sequence_c11 ? "c11" : "cpp20";
   trace.seed = settings.seed;
   trace.execution = finding.execution;
-  trace.strategy = settings.strategy;
+  trace.strategy = finding.strategy.empty() ? settings.strategy : finding.strategy;
   trace.max_events = settings.max_events;
   trace.max_memory = settings.max_memory;
   trace.timeout_ms = static_cast<std::uint64_t>(settings.timeout.count());

@@ -59,6 +59,7 @@ void ResultMerger::add_worker(ChannelMemory& channel, const std::vector<Announce
 void ResultMerger::add_lost_execution(findings::Finding finding) {
   ++results_.statistics.executions;
   rounds_.add_lost_execution(finding.execution, is_bug(finding));
+  finding.strategy = rounds_.strategy_of(finding.execution);
   ++(is_bug(finding) ? results_.statistics.buggy : results_.statistics.cut_off);
   merge(std::move(finding));
 }

@@ -12,6 +12,7 @@
 namespace heddle::campaign {
 
 using strategies::Lot;
+using strategies::Totals;
 
 std::vector<channel::GraphRecord> GraphSet::add(std::vector<channel::GraphRecord> records) {
   std::sort(records.begin(), records.end(), [](const auto& a, const auto& b) {
@@ -40,7 +41,7 @@ Rounds::Rounds(const std::string& specification, std::uint64_t seed, std::uint64
   strategies::Strategy* strategy = strategies::make_strategy(specification, seed, arena, error);
   if (strategy == nullptr || strategy->portfolio() == nullptr) return;
   learner_.emplace(strategy->portfolio()->scope());
-  end_ = round_end(begin_);
+  end_ = strategies::round_end(begin_);
 }
 
 void Rounds::announce(ChannelMemory& channel) const {
@@ -51,56 +52,40 @@ bool Rounds::is_awaited_by(const ChannelMemory& channel) const {
   return channel.progress().awaits_round.load(std::memory_order_acquire) == number_ + 1;
 }
 
-void Rounds::add_tallies(const ChannelMemory& channel, Learner::Totals& totals) {
-  const channel::Progress& progress = channel.progress();
-  for (std::size_t lot = 0; lot < strategies::lot_count; ++lot) {
-    for (std::size_t value = 0; value < strategies::most_values; ++value) {
-      totals.sums[lot][value].executions += progress.tallies[lot][value].executions.load();
-      totals.sums[lot][value].buggy += progress.tallies[lot][value].buggy.load();
-    }
-  }
-  for (std::size_t member = 0; member < strategies::member_count; ++member) {
-    const channel::LengthCounts& from = progress.lengths[member];
-    Learner::Lengths& to = totals.lengths[member];
-    for (std::size_t i = 0; i < strategies::length_classes; ++i) to.executions[i] += from.executions[i].load();
-    to.longest = std::max(to.longest, from.longest.load());
-  }
+std::string Rounds::strategy_of(std::uint64_t execution) const {
+  if (!learner_) return {};
+  const auto drawn = assignment_of(execution);
+  return strategies::specification_of(strategies::parameters_of(learner_->plan(), learner_->scope(), drawn)).text;
 }
 
 void Rounds::add_worker(const ChannelMemory& channel) {
-  if (learner_) add_tallies(channel, totals_);
-}
-
-void Rounds::credit(std::uint64_t execution, std::uint64_t Learner::Sums::*what) {
-  const strategies::Assignment drawn = assignment_of(execution);
-  for (std::size_t lot = 0; lot < strategies::lot_count; ++lot)
-    if (drawn.values[lot] != strategies::Assignment::unused) ++(totals_.sums[lot][drawn.values[lot]].*what);
+  if (learner_) totals_ += channel.totals();
 }
 
 void Rounds::add_lost_execution(std::uint64_t execution, bool is_buggy) {
   if (!learner_) return;
-  credit(execution, &Learner::Sums::executions);
-  if (is_buggy) credit(execution, &Learner::Sums::buggy);
+  totals_.add_execution(assignment_of(execution), is_buggy, 0);
 }
 
 void Rounds::add_graphs(const std::vector<channel::GraphRecord>& fresh) {
   if (!learner_) return;
-  for (const channel::GraphRecord& record : fresh) credit(record.execution, &Learner::Sums::graphs);
+  for (const channel::GraphRecord& record : fresh) totals_.add(assignment_of(record.execution), &Totals::Sums::graphs);
 }
 
 void Rounds::see_findings(const std::map<std::uint64_t, findings::Finding>& findings) {
   if (!learner_) return;
   for (const auto& [key, finding] : findings)
-    if (findings_seen_.try_emplace(key, finding.execution).second) credit(finding.execution, &Learner::Sums::findings);
+    if (findings_seen_.try_emplace(key, finding.execution).second)
+      totals_.add(assignment_of(finding.execution), &Totals::Sums::findings);
 }
 
 void Rounds::next(const std::vector<ChannelMemory*>& waiting) {
-  Learner::Totals now = totals_;
-  for (const ChannelMemory* channel : waiting) add_tallies(*channel, now);
+  Totals now = totals_;
+  for (const ChannelMemory* channel : waiting) now += channel->totals();
   learner_->learn(now);
   ++number_;
   begin_ = end_;
-  end_ = round_end(begin_);
+  end_ = strategies::round_end(begin_);
   for (ChannelMemory* channel : waiting) announce(*channel);
 }
 
@@ -124,22 +109,23 @@ const char* lot_name(Lot lot) {
 
 }  // namespace
 
-findings::Learnt Rounds::learnt() const {
+findings::Learnt describe(const Totals& totals, const strategies::PortfolioPlan& plan) {
   findings::Learnt result;
-  if (!learner_) return result;
-  result.length = learner_->plan().length.usual;
-  result.longest = learner_->plan().length.longest;
-  result.communications = learner_->plan().communications.usual;
-  result.most_communications = learner_->plan().communications.longest;
+  result.length = plan.length.usual;
+  result.longest = plan.length.longest;
+  result.communications = plan.communications.usual;
+  result.most_communications = plan.communications.longest;
   for (std::size_t i = 0; i < strategies::lot_count; ++i) {
     const auto lot = static_cast<Lot>(i);
     for (std::size_t value = 0; value < strategies::most_values; ++value) {
-      const Learner::Sums& sums = totals_.of(lot, value);
+      const Totals::Sums& sums = totals.of(lot, value);
       if (sums.executions == 0) continue;
       result.parts.push_back({lot_name(lot), value_name(lot, value), sums.executions, sums.buggy, sums.graphs});
     }
   }
   return result;
 }
+
+findings::Learnt Rounds::learnt() const { return learner_ ? describe(totals_, learner_->plan()) : findings::Learnt{}; }
 
 }  // namespace heddle::campaign

@@ -4,11 +4,12 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "campaign/channel_memory.hpp"
-#include "campaign/learner.hpp"
 #include "findings/results.hpp"
+#include "strategies/learner.hpp"
 
 namespace heddle::campaign {
 
@@ -30,8 +31,13 @@ class GraphSet {
   std::vector<std::uint64_t> hashes_;  // in order
 };
 
+/// For the report.
+findings::Learnt describe(const strategies::Totals& totals, const strategies::PortfolioPlan& plan);
+
 class Rounds {
  public:
+  /// Nothing is learnt here: it was, by a heddle::check.
+  Rounds() : Rounds({}, 0, 0) {}
   /// `specification` as for strategies::make_strategy; one that does not learn has a single round without an end.
   Rounds(const std::string& specification, std::uint64_t seed, std::uint64_t first_execution);
 
@@ -39,6 +45,8 @@ class Rounds {
   std::uint32_t number() const { return number_; }
   /// For a worker that starts now.
   void announce(ChannelMemory& channel) const;
+  /// What an execution of this round uses, as --strategy takes it; empty if nothing is learnt.
+  std::string strategy_of(std::uint64_t execution) const;
   /// Does the worker wait for the round after this one?
   bool is_awaited_by(const ChannelMemory& channel) const;
 
@@ -60,15 +68,13 @@ class Rounds {
   strategies::Assignment assignment_of(std::uint64_t execution) const {
     return strategies::assign(learner_->plan(), learner_->scope(), seed_, execution);
   }
-  void credit(std::uint64_t execution, std::uint64_t Learner::Sums::*what);
-  static void add_tallies(const ChannelMemory& channel, Learner::Totals& totals);
 
   std::uint64_t seed_;
   std::uint32_t number_ = 1;
   std::uint64_t begin_;
   std::uint64_t end_;
-  std::optional<Learner> learner_;
-  Learner::Totals totals_;  ///< of workers that are over, of lost executions, and what was new
+  std::optional<strategies::Learner> learner_;
+  strategies::Totals totals_;  ///< of workers that are over, of lost executions, and what was new
   std::map<std::uint64_t, std::uint64_t> findings_seen_;
 };
 

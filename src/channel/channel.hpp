@@ -20,7 +20,7 @@
 //           next execution is not below round.end_execution says so in progress.awaits_round, sends the driver a
 //           SIGCHLD, which is what the driver waits for anyway, and sleeps on round.number (a futex). Once all
 //           workers wait or are done, the driver writes the next plan and wakes them. For other strategies the first
-//           round has no end.
+//           round has no end. A heddle::check has no driver to wait for: it writes its plans itself.
 //
 // With isolation fork, the worker forks one child per execution; the child writes to the same mapping while its
 // parent waits, so there is still one writer at a time.
@@ -33,7 +33,7 @@
 namespace heddle::channel {
 
 inline constexpr char magic[8] = {'h', 'e', 'd', 'd', 'l', 'e', 'c', 'h'};
-inline constexpr std::uint32_t version = 3;
+inline constexpr std::uint32_t version = 4;
 inline constexpr const char* environment_variable = "HEDDLE_CHANNEL";
 
 enum class Mode : std::uint32_t { test, replay };
@@ -79,18 +79,6 @@ struct Round {
   std::byte plan[1024];  ///< strategies::PortfolioPlan
 };
 
-/// What came of the executions that drew one value of a lot of the portfolio.
-struct Tally {
-  std::atomic<std::uint64_t> executions;
-  std::atomic<std::uint64_t> buggy;
-};
-
-/// How many executions had how many events; lengths by strategies::length_class.
-struct LengthCounts {
-  std::atomic<std::uint64_t> executions[128];
-  std::atomic<std::uint64_t> longest;
-};
-
 struct Progress {
   std::atomic<State> state;
   std::atomic<std::uint32_t> stop;               ///< set by the driver: end after this execution
@@ -117,8 +105,7 @@ struct Progress {
   std::atomic<std::uint64_t> findings_dropped;  ///< distinct findings that did not fit
   std::atomic<std::uint64_t> graphs;            ///< GraphRecords at graphs_offset, each graph once
   std::atomic<std::uint32_t> awaits_round;      ///< the round that the worker waits for; 0: it does not
-  Tally tallies[5][16];                         ///< by strategies::Lot and value
-  LengthCounts lengths[4];                      ///< by strategies::Member: events that counted in an execution
+  alignas(8) std::byte totals[8192];            ///< strategies::Totals: what came of its executions
 };
 
 /// A graph, by its canonical hash, and the first execution of this worker that showed it.
@@ -136,6 +123,7 @@ struct FindingRecord {
   std::uint64_t json_size;
   std::uint64_t output_size;  ///< what the program had printed, at most max_output bytes of it
   std::uint64_t decisions_size;
+  char strategy[64];  ///< of a strategy that learns: what this execution used, as --strategy takes it
 };
 
 // The JSON of `modules`: [{"path": "/…/prog", "base": "0x…", "begin": "0x…", "end": "0x…", "build_id": "…"}, …];

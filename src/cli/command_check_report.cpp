@@ -1,6 +1,6 @@
 // heddle check-report: libheddle starts this when a heddle::check has findings. The check's process is the parent; its
 // channel is inherited. Finds symbols, writes traces, and prints what abi/check_result.cpp reads: the number of
-// findings, five lines for each, and the report.
+// findings, six lines for each, and the report.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -54,7 +54,7 @@ Result<campaign::Settings> describe_parent(const channel::Request& request) {
 }
 
 findings::Results collect(campaign::ChannelMemory& channel, const campaign::Settings& settings) {
-  campaign::Rounds rounds(settings.strategy, settings.seed, 0);
+  campaign::Rounds rounds;
   campaign::ResultMerger merger(rounds);
   auto fresh = channel.new_findings();
   std::vector<campaign::ResultMerger::Announced> announced;
@@ -63,6 +63,7 @@ findings::Results collect(campaign::ChannelMemory& channel, const campaign::Sett
                       std::make_shared<findings::ModuleMap>(findings::ModuleMap::parse(channel.modules())));
   merger.add_worker(channel, announced);
   findings::Results results = merger.finish(settings.stop_on_bug, 0);
+  if (!settings.stop_on_bug) results.learnt = campaign::describe(channel.totals(), channel.plan());
   findings::Symbolizer symbolizer;
   for (findings::Finding& finding : results.findings) symbolizer.symbolize(finding);
   return results;
@@ -92,12 +93,13 @@ int command_check_report(const std::vector<std::string>& arguments) {
 
   fmt::print("{}\n", results.findings.size());
   for (const findings::Finding& finding : results.findings) {
-    fmt::print("{}\n{}\n{}\n{}\n{}\n", finding.kind, one_line(report::headline(finding)), one_line(finding.trace),
-               finding.execution, finding.count);
+    fmt::print("{}\n{}\n{}\n{}\n{}\n{}\n", finding.kind, one_line(report::headline(finding)), one_line(finding.trace),
+               finding.execution, finding.count, finding.strategy.empty() ? settings->strategy : finding.strategy);
   }
   const auto& figures = results.statistics;
   for (const findings::Finding& finding : results.findings)
     fmt::print("{}", report::finding_text(finding, figures.executions, report::Colour::never));
+  fmt::print("{}", report::learnt_text(results));
   if (trace_problem) fmt::print("heddle: no trace was written: {}\n", trace_problem->text);
   fmt::print("heddle: {}: {} executions, {} buggy, seed {}, strategy {}, model {}\n", name, figures.executions,
              figures.buggy, settings->seed, settings->strategy, settings->model);

@@ -60,7 +60,9 @@ void Worker::run_check_executions() {
   const channel::Request& request = channel_.request;
   auto& progress = channel_.progress;
   progress.isolation_used.store(Isolation::reset, std::memory_order_relaxed);
+  begin_learning(request.first_execution);
   for (std::uint64_t number = request.first_execution; !should_stop(number); ++number) {
+    learn_if_round_is_over(number);
     if (!strategy_->begin_execution(number)) {
       progress.search_finished.store(1, std::memory_order_relaxed);
       break;
@@ -68,7 +70,8 @@ void Worker::run_check_executions() {
     execute_check(number);
     // What hangs once will hang again, a thousand times.
     if (has_failed() || engine_.timed_out()) break;
-    if (exploration_ == nullptr) add_graph(progress.last_graph.load(std::memory_order_relaxed), number);
+    if (exploration_ == nullptr && add_graph(progress.last_graph.load(std::memory_order_relaxed), number))
+      note_news(number, 1, 0);
     if (request.stop_on_bug != 0 && progress.buggy.load(std::memory_order_relaxed) != 0) break;
     if (number % executions_between_cuts == 0) prepare_output();
   }
@@ -83,7 +86,7 @@ void Worker::execute_check(std::uint64_t number) {
     if (engine_.has_new_findings() && !engine_.timed_out())  // that would take as long again
       repeat_for_output(number);
     else
-      engine_.publish_findings({});
+      note_news(number, 0, engine_.publish_findings({}, portfolio_));
   }
   reset();
 }
@@ -107,7 +110,7 @@ void Worker::repeat_for_output(std::uint64_t number) {
          "an execution with a finding did not do the same when it was repeated; something that heddle does not control "
          "(time stamps, files, memory that other threads or libraries keep) influences it");
   else
-    engine_.publish_findings(take_output());
+    note_news(number, 0, engine_.publish_findings(take_output(), portfolio_));
   prepare_output();
   engine_.use_strategy(*strategy_);
   engine_.set_recorder(*original);

@@ -225,15 +225,17 @@ class Engine {
   [[gnu::cold, gnu::noinline]] void report_output(std::span<const char> output);
   /// Fork isolation: an execution whose process is gone.
   /// `status` as wait() has it.
-  [[gnu::cold, gnu::noinline]] void report_dead_child(std::uint64_t number, int status);
+  [[gnu::cold, gnu::noinline]] void report_dead_child(std::uint64_t number, int status,
+                                                      const strategies::Portfolio* portfolio);
   /// What the program does cannot be tested: the worker ends with this sentence.
   [[noreturn, gnu::cold, gnu::noinline]] void unsupported(const char* format, ...)
       __attribute__((format(printf, 2, 3)));
   /// Where findings get their decisions.
   void set_recorder(const trace::Recorder& recorder) { recorder_ = &recorder; }
   const trace::Recorder* recorder() const { return recorder_; }
-  /// After an execution: puts its findings, with all that it decided and printed, into the channel.
-  void publish_findings(std::span<const char> output);
+  /// After an execution: puts its findings, with all that it decided and printed, into the channel. How many are new.
+  /// `portfolio` is where it got its strategy from, or null.
+  std::uint64_t publish_findings(std::span<const char> output, const strategies::Portfolio* portfolio);
 
   Fiber& root() { return root_; }
   /// Kernel threads that only lend their thread-local storage.
@@ -350,7 +352,7 @@ class Engine {
   /// Once an execution and key.
   void add_finding(std::uint64_t key, std::string_view json);
   channel::FindingRecord* find_record(std::uint64_t key);
-  void add_record(const PendingFinding& finding, std::span<const char> output);
+  bool add_record(const PendingFinding& finding, std::span<const char> output, const strategies::Portfolio* portfolio);
   void report_cycle(JsonWriter& json);
 
   // explored_sync.cpp

@@ -8,6 +8,7 @@
 
 #include "base/hash.hpp"
 #include "engine/engine.hpp"
+#include "strategies/portfolio.hpp"
 
 namespace heddle::engine {
 
@@ -174,15 +175,16 @@ const ProgramThread* Engine::holder_of(const ProgramThread& thread) const {
   return nullptr;
 }
 
-void Engine::publish_findings(std::span<const char> output) {
-  if (pending_findings_.empty()) return;
+std::uint64_t Engine::publish_findings(std::span<const char> output, const strategies::Portfolio* portfolio) {
+  std::uint64_t added = 0;
   for (const PendingFinding& finding : pending_findings_) {
     if (FindingRecord* known = find_record(finding.key)) {
       known->count.fetch_add(1, std::memory_order_relaxed);
       continue;
     }
-    add_record(finding, output);
+    if (add_record(finding, output, portfolio)) ++added;
   }
+  return added;
 }
 
 bool Engine::has_new_findings() {
@@ -202,14 +204,16 @@ FindingRecord* Engine::find_record(std::uint64_t key) {
   return nullptr;
 }
 
-void Engine::add_record(const PendingFinding& finding, std::span<const char> output) {
+/// False: there is no room.
+bool Engine::add_record(const PendingFinding& finding, std::span<const char> output,
+                        const strategies::Portfolio* portfolio) {
   auto& progress = channel_->progress;
   const std::uint64_t end = progress.findings_size.load(std::memory_order_relaxed);
   const std::size_t decisions = recorder_ == nullptr ? 0 : recorder_->size();
   const std::uint64_t size = sizeof(FindingRecord) + finding.json.size() + output.size() + decisions;
   if (end + size + 8 > channel::findings_capacity) {
     progress.findings_dropped.fetch_add(1, std::memory_order_relaxed);
-    return;
+    return false;
   }
   auto* record = new (channel_->at(channel::findings_offset + end)) FindingRecord{};
   record->key = finding.key;
@@ -218,11 +222,17 @@ void Engine::add_record(const PendingFinding& finding, std::span<const char> out
   record->json_size = finding.json.size();
   record->output_size = output.size();
   record->decisions_size = decisions;
+  if (portfolio != nullptr) {
+    const strategies::Specification used = portfolio->specification_of(number_);
+    static_assert(sizeof record->strategy == sizeof used.text);
+    std::memcpy(record->strategy, used.text, sizeof used.text);
+  }
   auto* at = reinterpret_cast<char*>(record + 1);
   std::memcpy(at, finding.json.data(), finding.json.size());
   if (!output.empty()) std::memcpy(at + finding.json.size(), output.data(), output.size());
   if (decisions != 0) recorder_->copy_to(reinterpret_cast<std::uint8_t*>(at) + finding.json.size() + output.size());
   progress.findings_size.store(end + ((size + 7) & ~std::uint64_t{7}), std::memory_order_release);
+  return true;
 }
 
 void Engine::add_finding(std::uint64_t key, std::string_view json) {
@@ -334,7 +344,7 @@ void Engine::report_output(std::span<const char> output) {
 
 // In the words of the driver, and with its key (campaign/campaign.cpp, findings::make_driver_finding): which of the two
 // notices the death is a matter of the isolation, and workers may differ in that.
-void Engine::report_dead_child(std::uint64_t number, int status) {
+void Engine::report_dead_child(std::uint64_t number, int status, const strategies::Portfolio* portfolio) {
   char cause[96], message[224];
   const auto execution = static_cast<unsigned long long>(number);
   if (WIFSIGNALED(status)) {
@@ -354,7 +364,7 @@ void Engine::report_dead_child(std::uint64_t number, int status) {
   add_finding(base::hash_text(cause, base::hash_text("crash")), json.result());
   const trace::Recorder* recorder = nullptr;
   std::swap(recorder, recorder_);  // its decisions are another execution's
-  publish_findings({});
+  publish_findings({}, portfolio);
   std::swap(recorder, recorder_);
 }
 

@@ -1,25 +1,18 @@
-// The worker's part in a strategy that learns: it waits for the plan of each round, and counts what came of it.
+// The worker's part in a strategy that learns: it waits for the plan of each round, and counts what came of it. A
+// heddle::check makes its plans itself.
 #include <linux/futex.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <time.h>
 
 #include <cstring>
+#include <limits>
 #include <type_traits>
 
 #include "engine/real.hpp"
 #include "engine/worker.hpp"
 
 namespace heddle::engine {
-
-namespace {
-
-/// Counters have one writer at a time, so no locked instruction is needed.
-void add_one(std::atomic<std::uint64_t>& counter) {
-  counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-}
-
-}  // namespace
 
 /// False: the campaign ended before the round of this execution began.
 bool Worker::await_round(std::uint64_t number) {
@@ -46,23 +39,42 @@ void Worker::use_plan() {
   portfolio_->use(plan);
 }
 
+strategies::Totals& Worker::totals() {
+  static_assert(sizeof(strategies::Totals) <= sizeof channel_.progress.totals);
+  static_assert(std::is_trivially_copyable_v<strategies::Totals>);
+  return *reinterpret_cast<strategies::Totals*>(channel_.progress.totals);
+}
+
 /// Books an execution with the values that it drew.
 void Worker::tally(std::uint64_t number, bool is_buggy) {
+  if (portfolio_ != nullptr) totals().add_execution(portfolio_->assignment_of(number), is_buggy, portfolio_->counted());
+}
+
+// ---- heddle::check: there is nobody else to learn ---------------------------------------------------------------
+
+void Worker::begin_learning(std::uint64_t number) {
+  portfolio_ = strategy_->portfolio();
+  learner_ = nullptr;
+  channel_.round.end_execution = std::numeric_limits<std::uint64_t>::max();
   if (portfolio_ == nullptr) return;
-  static_assert(std::extent_v<decltype(channel_.progress.tallies)> == strategies::lot_count);
+  learner_ = session_arena_->create<strategies::Learner>(portfolio_->scope());
+  channel_.round.end_execution = strategies::round_end(number);
+}
+
+/// The driver's part, as campaign::Rounds::next has it.
+void Worker::learn_if_round_is_over(std::uint64_t number) {
+  if (number < channel_.round.end_execution) return;
+  learner_->learn(totals());
+  std::memcpy(channel_.round.plan, &learner_->plan(), sizeof learner_->plan());
+  use_plan();
+  channel_.round.end_execution = strategies::round_end(number);
+}
+
+void Worker::note_news(std::uint64_t number, std::uint64_t graphs, std::uint64_t findings) {
+  if (learner_ == nullptr || graphs + findings == 0) return;
   const strategies::Assignment drawn = portfolio_->assignment_of(number);
-  for (std::size_t lot = 0; lot < strategies::lot_count; ++lot) {
-    if (drawn.values[lot] == strategies::Assignment::unused) continue;
-    channel::Tally& tally = channel_.progress.tallies[lot][drawn.values[lot]];
-    add_one(tally.executions);
-    if (is_buggy) add_one(tally.buggy);
-  }
-  const std::uint32_t length = portfolio_->counted();
-  if (length == 0) return;
-  channel::LengthCounts& lengths = channel_.progress.lengths[drawn.of(strategies::Lot::member)];
-  add_one(lengths.executions[strategies::length_class(length)]);
-  if (length > lengths.longest.load(std::memory_order_relaxed))
-    lengths.longest.store(length, std::memory_order_relaxed);
+  totals().add(drawn, &strategies::Totals::Sums::graphs, graphs);
+  totals().add(drawn, &strategies::Totals::Sums::findings, findings);
 }
 
 }  // namespace heddle::engine

@@ -218,7 +218,7 @@ void Worker::execute(std::uint64_t number) {
   const bool needs_output = engine_.has_findings() || channel_.request.show_output != 0;
   const auto output = needs_output ? take_output() : std::span<const char>{};
   if (channel_.request.show_output != 0) engine_.report_output(output);
-  engine_.publish_findings(output);
+  engine_.publish_findings(output, portfolio_);
   book(number, outcome);
 }
 
@@ -267,7 +267,7 @@ void Worker::execute_in_child(std::uint64_t number) {
   if (channel_.progress.executions.load(std::memory_order_acquire) != before) return;
   if (channel_.progress.failure.load(std::memory_order_acquire) != Failure::none) finish();
   // Not even the signal handler came through: this process stands in for the dead child.
-  engine_.report_dead_child(number, status);
+  engine_.report_dead_child(number, status, portfolio_);
   tally(number, true);
   add(channel_.progress.buggy, 1);
   add(channel_.progress.executions, 1);
@@ -355,7 +355,7 @@ std::span<const char> Worker::take_output() {
 
 // ---- the set of graphs --------------------------------------------------------------------------------------
 
-void Worker::add_graph(std::uint64_t hash, std::uint64_t execution) {
+bool Worker::add_graph(std::uint64_t hash, std::uint64_t execution) {
   if ((graph_count_ + 1) * 2 > graphs_.size()) {
     const auto old = graphs_;
     graphs_ = forever_.create_array<std::uint64_t>(old.size() * 2);
@@ -370,13 +370,14 @@ void Worker::add_graph(std::uint64_t hash, std::uint64_t execution) {
   }
   std::size_t slot = hash & (graphs_.size() - 1);
   for (; graphs_[slot] != 0; slot = (slot + 1) & (graphs_.size() - 1))
-    if (graphs_[slot] == hash) return;
+    if (graphs_[slot] == hash) return false;
   graphs_[slot] = hash;
   ++graph_count_;
   const std::uint64_t count = channel_.progress.graphs.load(std::memory_order_relaxed);
-  if ((count + 1) * sizeof(channel::GraphRecord) > channel::graphs_capacity) return;
+  if ((count + 1) * sizeof(channel::GraphRecord) > channel::graphs_capacity) return true;
   reinterpret_cast<channel::GraphRecord*>(channel_.at(channel::graphs_offset))[count] = {hash, execution};
   channel_.progress.graphs.store(count + 1, std::memory_order_release);
+  return true;
 }
 
 void Worker::fail(Failure failure, const char* text) {

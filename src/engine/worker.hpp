@@ -11,7 +11,7 @@
 #include "engine/modules.hpp"
 #include "engine/snapshot.hpp"
 #include "exploration/exploration.hpp"
-#include "strategies/portfolio.hpp"
+#include "strategies/learner.hpp"
 
 namespace heddle::engine {
 
@@ -79,10 +79,17 @@ class Worker {
   Fingerprint fingerprint(std::uint64_t number);
   channel::Isolation choose_isolation(std::uint64_t number);
 
+  // rounds.cpp
   bool await_round(std::uint64_t number);
   void use_plan();
+  strategies::Totals& totals();
   void tally(std::uint64_t number, bool is_buggy);
-  void add_graph(std::uint64_t hash, std::uint64_t execution);
+  void begin_learning(std::uint64_t number);
+  void learn_if_round_is_over(std::uint64_t number);
+  void note_news(std::uint64_t number, std::uint64_t graphs, std::uint64_t findings);
+
+  /// True: the graph is a new one.
+  bool add_graph(std::uint64_t hash, std::uint64_t execution);
   bool should_stop(std::uint64_t number) const;
   /// The worker cannot go on. Returns only in a process that does.
   void fail(channel::Failure failure, const char* text);
@@ -112,6 +119,7 @@ class Worker {
   bool made_system_calls_ = true;                                 ///< the last execution; or nobody knows
   strategies::Strategy* strategy_ = nullptr;
   strategies::Portfolio* portfolio_ = nullptr;  ///< the strategy learns
+  strategies::Learner* learner_ = nullptr;      ///< and this is where: in a heddle::check
   std::uint64_t escapes_booked_ = 0;
   trace::Replayer* replayer_ = nullptr;
   bool is_search_ = false;                           // the strategy explores all executions

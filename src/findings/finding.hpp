@@ -75,6 +75,7 @@ struct Finding {
   std::uint64_t key = 0;
   std::uint64_t execution = 0;  ///< the first one that showed it
   std::uint64_t count = 0;      ///< executions that showed it
+  std::string strategy;         ///< what that one used, as --strategy takes it; empty: what was asked for
   std::string output;           ///< what the program had printed
   std::string decisions;        ///< bytes, for the trace
   bool recorded = true;         ///< false: `decisions` is not known

@@ -110,6 +110,7 @@ Json finding_json(const Finding& finding) {
                {"first_execution", finding.execution}};
   // A title that holds an address would differ from run to run; the message is the worker's, and does not.
   if (json["headline"].get<std::string>().find("0x") != std::string::npos) json["headline"] = json["message"];
+  put_text(json, "strategy", finding.strategy);
   put_text(json, "trace", finding.trace);
   put_text(json, "thread", finding.thread);
   put_stack(json, finding.stack);

@@ -44,8 +44,9 @@ class Writer {
   void finding(const Finding& finding, std::uint64_t executions) {
     out_ += fmt::format("{} {}\n", paint("heddle:", bold), paint(headline(finding), bold_red));
     if (executions != 0) {
-      line(1, paint(fmt::format("found in {} of {} executions, first in execution {}", finding.count, executions,
-                                finding.execution),
+      const std::string by = finding.strategy.empty() ? "" : ", by " + finding.strategy;
+      line(1, paint(fmt::format("found in {} of {} executions, first in execution {}{}", finding.count, executions,
+                                finding.execution, by),
                     dim));
     }
     accesses(finding);
@@ -210,8 +211,7 @@ std::string outputs_text(const findings::Results& results) {
   return text;
 }
 
-/// "auto used random 52%, pctwm 31%, ...": the member that got most first.
-static std::string learnt_text(const findings::Results& results) {
+std::string learnt_text(const findings::Results& results) {
   std::vector<findings::Learnt::Part> members;
   for (const findings::Learnt::Part& part : results.learnt.parts) {
     if (part.choice == "strategy") members.push_back(part);

@@ -19,6 +19,9 @@ std::string finding_text(const findings::Finding& finding, std::uint64_t executi
 /// The whole report, ending with the line of figures; `quiet` leaves only that.
 std::string terminal_report(const findings::Results& results, Colour colour, bool quiet);
 
+/// "heddle: auto used random 52%, pctwm 31%, ...": the member that got most first. Empty if there was one only.
+std::string learnt_text(const findings::Results& results);
+
 /// --show-output, by execution.
 std::string outputs_text(const findings::Results& results);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdio>
 #include <cstring>
 
 namespace heddle::strategies {
@@ -100,6 +101,56 @@ Assignment assign(const PortfolioPlan& plan, const PortfolioScope& scope, std::u
   return drawn;
 }
 
+MemberParameters parameters_of(const PortfolioPlan& plan, const PortfolioScope& scope, const Assignment& drawn) {
+  MemberParameters result;
+  result.member = static_cast<Member>(drawn.of(Lot::member));
+  // What the user gave, what was learnt, or nothing; never less than there are points to draw from it.
+  const auto set_length = [&](const PortfolioPlan::Length& learnt) {
+    if (scope.length) {
+      result.length = scope.length;
+      result.depth = std::min(result.depth, *scope.length);
+    } else if (const std::uint32_t k = drawn.takes_longest ? learnt.longest : learnt.usual; k != 0) {
+      if (!scope.depth) result.depth = std::min(result.depth, k);
+      result.length = std::max(result.depth, k);
+    }
+  };
+  switch (result.member) {
+    case Member::random: result.switch_probability = switch_probabilities[drawn.of(Lot::switching)]; break;
+    case Member::pct:
+      result.depth = scope.depth ? *scope.depth : least_pct_depth + drawn.of(Lot::pct_depth);
+      set_length(plan.length);
+      break;
+    case Member::pctwm:
+      result.depth = scope.depth ? *scope.depth : least_pctwm_depth + drawn.of(Lot::pctwm_depth);
+      set_length(plan.communications);
+      result.history = scope.history ? *scope.history : least_history + drawn.of(Lot::history);
+      break;
+    case Member::pos: break;
+  }
+  return result;
+}
+
+Specification specification_of(const MemberParameters& parameters) {
+  Specification result{};
+  const auto write = [&](const char* format, auto... values) {
+    const std::size_t used = std::strlen(result.text);
+    std::snprintf(result.text + used, sizeof result.text - used, format, values...);
+  };
+  write("%s", member_name(parameters.member));
+  switch (parameters.member) {
+    case Member::random:
+      if (parameters.switch_probability != 1) write(":switch=%g", parameters.switch_probability);
+      return result;
+    case Member::pos: return result;
+    case Member::pct:
+    case Member::pctwm: break;
+  }
+  write(":d=%u", parameters.depth);
+  if (parameters.length) write(",k=%u", *parameters.length);
+  if (parameters.member == Member::pctwm) write(",h=%u", parameters.history);
+  return result;
+}
+
 Portfolio::Portfolio(std::uint64_t seed, const PortfolioScope& scope, base::Arena& arena)
     : seed_(seed), scope_(scope), plan_(first_plan(scope)), random_(seed, 1), pct_(seed, {}, arena),
       pctwm_(seed, {}, arena), pos_(seed, arena) {}
@@ -107,39 +158,18 @@ Portfolio::Portfolio(std::uint64_t seed, const PortfolioScope& scope, base::Aren
 bool Portfolio::begin_execution(std::uint64_t number) {
   drawn_ = assign(plan_, scope_, seed_, number);
   newest_ = number;
-  current_ = &prepare(drawn_);
+  current_ = &prepare(parameters_of(plan_, scope_, drawn_));
   return current_->begin_execution(number);
 }
 
-Strategy& Portfolio::prepare(const Assignment& drawn) {
-  // What the user gave, what was learnt, or nothing; never less than there are points to draw from it.
-  const auto length = [&](const PortfolioPlan::Length& learnt, std::uint32_t& depth) -> std::optional<std::uint32_t> {
-    if (scope_.length) {
-      depth = std::min(depth, *scope_.length);
-      return scope_.length;
-    }
-    const std::uint32_t k = drawn.takes_longest ? learnt.longest : learnt.usual;
-    if (k == 0) return std::nullopt;
-    if (!scope_.depth) depth = std::min(depth, k);
-    return std::max(depth, k);
-  };
-  switch (static_cast<Member>(drawn.of(Lot::member))) {
-    case Member::pct: {
-      std::uint32_t depth = scope_.depth ? *scope_.depth : least_pct_depth + drawn.of(Lot::pct_depth);
-      const auto k = length(plan_.length, depth);
-      pct_.set({depth, k});
-      return pct_;
-    }
-    case Member::pctwm: {
-      std::uint32_t depth = scope_.depth ? *scope_.depth : least_pctwm_depth + drawn.of(Lot::pctwm_depth);
-      const auto k = length(plan_.communications, depth);
-      pctwm_.set({depth, k, scope_.history ? *scope_.history : least_history + drawn.of(Lot::history)});
-      return pctwm_;
-    }
+Strategy& Portfolio::prepare(const MemberParameters& parameters) {
+  switch (parameters.member) {
+    case Member::pct: pct_.set({parameters.depth, parameters.length}); return pct_;
+    case Member::pctwm: pctwm_.set({parameters.depth, parameters.length, parameters.history}); return pctwm_;
     case Member::pos: return pos_;
     case Member::random: break;
   }
-  random_.set_switch_probability(switch_probabilities[drawn.of(Lot::switching)]);
+  random_.set_switch_probability(parameters.switch_probability);
   return random_;
 }
 

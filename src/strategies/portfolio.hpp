@@ -1,7 +1,7 @@
 // Several strategies, and several values of their parameters, behind one: every execution draws which of them it uses
-// from shares. Whoever runs the campaign adjusts the shares between rounds of executions, by what paid so far
-// (campaign/learner.hpp); within a round they are fixed, so that an execution is a function of the seed, its number and
-// the plan of its round, and the plan is a function of the rounds before. Nothing depends on who runs it.
+// from shares. Whoever runs the executions adjusts the shares between rounds of them, by what paid so far
+// (strategies/learner.hpp); within a round they are fixed, so that an execution is a function of the seed, its number
+// and the plan of its round, and the plan is a function of the rounds before. Nothing depends on who runs it.
 #pragma once
 
 #include <cstdint>
@@ -78,6 +78,22 @@ struct PortfolioScope {
 PortfolioPlan first_plan(const PortfolioScope& scope);
 Assignment assign(const PortfolioPlan& plan, const PortfolioScope& scope, std::uint64_t seed, std::uint64_t number);
 
+/// What an execution uses: what it drew, what the user gave, and what was learnt.
+struct MemberParameters {
+  Member member = Member::random;
+  double switch_probability = 1;        ///< of random
+  std::uint32_t depth = 0;              ///< of pct and pctwm
+  std::optional<std::uint32_t> length;  ///< of pct and pctwm; nothing: nobody knows
+  std::uint32_t history = 1;            ///< of pctwm
+};
+MemberParameters parameters_of(const PortfolioPlan& plan, const PortfolioScope& scope, const Assignment& drawn);
+
+/// As make_strategy takes it: with the same seed, the execution of the same number is the same.
+struct Specification {
+  char text[64];
+};
+Specification specification_of(const MemberParameters& parameters);
+
 class Portfolio final : public Strategy {
  public:
   /// `arena` outlives executions.
@@ -88,6 +104,9 @@ class Portfolio final : public Strategy {
   const PortfolioScope& scope() const { return scope_; }
   Assignment assignment_of(std::uint64_t number) const {
     return number == newest_ ? drawn_ : assign(plan_, scope_, seed_, number);
+  }
+  Specification specification_of(std::uint64_t number) const {
+    return strategies::specification_of(parameters_of(plan_, scope_, assignment_of(number)));
   }
   /// Of the newest execution, if it was one of pct or pctwm: how many events counted; otherwise 0.
   std::uint32_t counted() const;
@@ -101,7 +120,7 @@ class Portfolio final : public Strategy {
   Portfolio* portfolio() override { return this; }
 
  private:
-  Strategy& prepare(const Assignment& drawn);
+  Strategy& prepare(const MemberParameters& parameters);
 
   std::uint64_t seed_;
   PortfolioScope scope_;

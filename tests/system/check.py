@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""heddle::check in a plain main, in C, in GoogleTest and in Catch2: what is found, what is shown, and that it replays."""
+"""heddle::check in a plain main, in C, in GoogleTest and in Catch2: what is found, what is shown, and that it replays. And it
+learns: with the same seed, heddle::check and heddle test do the same in every execution."""
 import argparse
+import json
 import pathlib
 import re
 import subprocess
@@ -40,15 +42,18 @@ class Tests:
         if run.returncode != code or missing:
             self.problems.append(f"{what}: exit code {run.returncode} instead of {code}, missing {missing}:\n{output}")
 
-    def test(self, source):
-        binary = self.folder / source.replace(".", "_")
-        options = PROGRAMS[source]
+    def build(self, source, options, binary):
         flags = [word for word in options if not word.startswith("-l")]
         libraries = [word for word in options if word.startswith("-l")]
         built = self.run(self.heddle, "cc" if source.endswith(".c") else "c++", *flags, SOURCES / source, "-o", binary,
                          *libraries)
         if built.returncode != 0:
             self.problems.append(f"{source}: does not compile:\n{built.stderr}")
+        return built.returncode == 0
+
+    def test(self, source):
+        binary = self.folder / source.replace(".", "_")
+        if not self.build(source, PROGRAMS[source], binary):
             return
         code, texts = EXPECTED[source]
         run = self.run(binary)
@@ -61,6 +66,39 @@ class Tests:
             self.expect(replayed, 1, ["the same finding"], f"{source}: {command}")
         self.expect(self.run(self.heddle, "test", binary), 3, ["start it without heddle test"], f"{source} under heddle test")
 
+    def figures_of_command(self, binary, strategy, executions, seed):
+        path = self.folder / "figures.json"
+        run = self.run(self.heddle, "test", *(["-s", strategy] if strategy else []), "-n", executions, "--seed", seed,
+                       "--json", path, binary)
+        figures = json.loads(path.read_text())
+        words = [figures[name] for name in ("executions", "buggy", "distinct_graphs", "events")]
+        for finding in figures["findings"]:
+            words += [finding.get("strategy", strategy), finding["first_execution"], finding["count"]]
+        return " ".join(str(word) for word in words), re.findall("auto used .*", run.stdout)
+
+    def learn(self):
+        """The empty strategy is the default of both: auto."""
+        source = "portfolio.cpp"
+        command, check = self.folder / "as_main", self.folder / "in_process"
+        if not self.build(source, ["-std=c++20", "-O1"], command) or \
+           not self.build(source, ["-std=c++20", "-O1", "-DIN_PROCESS"], check):
+            return
+        for strategy, executions, seed in (("random:switch=0.5", 300, 3), ("pct:d=3", 500, 3), ("pctwm", 2000, 3),
+                                           ("", 33, 4), ("", 3000, 2), ("", 3000, 1)):
+            run = self.run(check, strategy, executions, seed)
+            figures, *report = run.stdout.splitlines()
+            found = figures, re.findall("auto used .*", "\n".join(report))
+            expected = self.figures_of_command(command, strategy, executions, seed)
+            if found != expected or (strategy == "") != bool(found[1]):
+                self.problems.append(f"{source} {strategy} {seed}: heddle::check has {found}, heddle test {expected}")
+        # A trace names what the portfolio made of it, and replays by its decisions.
+        for trace in sorted((self.folder / "heddle-out").glob("in_process-*.trace")):
+            run = self.run(self.heddle, "replay", "--json", "replay.json", trace)
+            self.expect(run, 1, ["the same finding"], f"replay of {trace.name}")
+            strategy = json.loads((self.folder / "replay.json").read_text())["strategy"]
+            if strategy not in figures.split()[4::3]:
+                self.problems.append(f"{trace.name} is of the strategy {strategy}, and not of one of {figures}")
+
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
@@ -70,7 +108,8 @@ def main():
         tests = Tests(heddle, pathlib.Path(name))
         for source in PROGRAMS:
             tests.test(source)
-    print("\n".join(tests.problems) if tests.problems else f"{len(PROGRAMS)} passed")
+        tests.learn()
+    print("\n".join(tests.problems) if tests.problems else f"{len(PROGRAMS) + 1} passed")
     sys.exit(1 if tests.problems else 0)
 
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <string>
 
 #include "sampling.hpp"
 
@@ -118,6 +119,34 @@ TEST(Portfolio, AnExecutionDoesNotDependOnThoseBefore) {
       ASSERT_EQ(alone.size(), after.size()) << strategy;
       for (std::size_t i = 0; i < alone.size(); ++i) EXPECT_EQ(alone[i].index, after[i].index) << strategy;
     }
+}
+
+// What a trace names as its strategy is what the portfolio did.
+TEST(Portfolio, AnExecutionIsThatOfItsSpecification) {
+  alignas(std::max_align_t) static std::byte memory[1 << 16];
+  for (const char* strategy : {"auto", "pct", "pctwm:d=2"}) {
+    base::Arena arena(memory);
+    SpecificationError error;
+    // The seed and the plan of decisions_of.
+    const Portfolio& portfolio = *make_strategy(strategy, 1, arena, error)->portfolio();
+    for (std::uint64_t number = 0; number < 64; ++number) {
+      const Specification used = portfolio.specification_of(number);
+      const auto drawn = decisions_of(store_buffering(), strategy, number, false);
+      const auto alone = decisions_of(store_buffering(), used.text, number, false);
+      ASSERT_EQ(drawn.size(), alone.size()) << used.text;
+      for (std::size_t i = 0; i < drawn.size(); ++i) EXPECT_EQ(drawn[i].index, alone[i].index) << used.text;
+    }
+  }
+}
+
+TEST(Portfolio, SpecificationsSayWhatMattersToTheMember) {
+  const auto text = [](const MemberParameters& parameters) { return std::string(specification_of(parameters).text); };
+  EXPECT_EQ(text({Member::random, 1, 0, {}, 1}), "random");
+  EXPECT_EQ(text({Member::random, 0.05, 0, {}, 1}), "random:switch=0.05");
+  EXPECT_EQ(text({Member::pct, 1, 3, 20, 1}), "pct:d=3,k=20");
+  EXPECT_EQ(text({Member::pctwm, 1, 0, {}, 4}), "pctwm:d=0,h=4");
+  EXPECT_EQ(text({Member::pctwm, 1, 32, 1'000'000'000, 1'000'000'000}), "pctwm:d=32,k=1000000000,h=1000000000");
+  EXPECT_EQ(text({Member::pos, 1, 0, {}, 1}), "pos");
 }
 
 TEST(Portfolio, TakesNoParameters) {

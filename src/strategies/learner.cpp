@@ -1,14 +1,10 @@
-#include "campaign/learner.hpp"
+#include "strategies/learner.hpp"
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <limits>
 
-namespace heddle::campaign {
-
-using strategies::Lot;
-using strategies::PortfolioPlan;
+namespace heddle::strategies {
 
 namespace {
 
@@ -26,7 +22,7 @@ constexpr double floor_part = 0.25;
 // A depth has been tried when this many executions used it.
 constexpr std::uint64_t tried_after = 16;
 
-using Weights = std::array<double, strategies::most_values>;
+using Weights = std::array<double, most_values>;
 
 void normalise(Weights& weights) {
   double sum = 0;
@@ -50,7 +46,7 @@ void write_shares(const Weights& weights, std::uint32_t* shares) {
 
 // The longest execution is often one in which a thread waited, round after round; from its length most change points
 // would fall behind the end of all others. So the usual k is the longest but for one execution in ten.
-PortfolioPlan::Length learnt_length(const Learner::Lengths& seen) {
+PortfolioPlan::Length learnt_length(const Totals::Lengths& seen) {
   constexpr std::uint64_t most = 1'000'000'000;
   std::uint64_t executions = 0;
   for (const std::uint64_t count : seen.executions) executions += count;
@@ -61,20 +57,32 @@ PortfolioPlan::Length learnt_length(const Learner::Lengths& seen) {
     if (10 * shorter >= 9 * executions) break;
   }
   const auto longest = static_cast<std::uint32_t>(std::min(seen.longest, most));
-  return {std::min(longest, strategies::longest_of_class(usual)), longest};
+  return {std::min(longest, longest_of_class(usual)), longest};
 }
 
 /// How many values of the lot there are at all; the shares say which of them are in use.
 std::size_t values_of(Lot lot) {
   switch (lot) {
-    case Lot::member: return strategies::member_count;
-    case Lot::switching: return std::size(strategies::switch_probabilities);
-    case Lot::history: return strategies::most_history;
+    case Lot::member: return member_count;
+    case Lot::switching: return std::size(switch_probabilities);
+    case Lot::history: return most_history;
     case Lot::pct_depth:
     case Lot::pctwm_depth: break;
   }
-  return strategies::most_values;
+  return most_values;
 }
+
+/// e^-x, for x >= 0. In a few additions and multiplications, which are the same everywhere, and need no library in the
+/// program under test: e^-x is (e^-(x/1024))^1024, and so near to 1 four terms of the series are exact to 16 digits.
+double falling(double x) {
+  if (x > 64) return 0;  // no share is so small
+  const double y = x / 1024;
+  double power = 1 - y * (1 - y / 2 * (1 - y / 3 * (1 - y / 4 * (1 - y / 5))));
+  for (int doubled = 0; doubled < 10; ++doubled) power *= power;
+  return power;
+}
+
+double root(double x) { return __builtin_sqrt(x); }
 
 }  // namespace
 
@@ -85,11 +93,45 @@ std::uint64_t round_end(std::uint64_t number) {
   return number < octave + octave / 2 ? octave + octave / 2 : 2 * octave;
 }
 
+void Totals::add(const Assignment& drawn, std::uint64_t Sums::*what, std::uint64_t number) {
+  for (std::size_t lot = 0; lot < lot_count; ++lot)
+    if (drawn.values[lot] != Assignment::unused) sums[lot][drawn.values[lot]].*what += number;
+}
+
+void Totals::add_execution(const Assignment& drawn, bool is_buggy, std::uint32_t length) {
+  add(drawn, &Sums::executions);
+  if (is_buggy) add(drawn, &Sums::buggy);
+  if (length == 0) return;
+  Lengths& seen = lengths[drawn.of(Lot::member)];
+  ++seen.executions[length_class(length)];
+  if (length > seen.longest) seen.longest = length;
+}
+
+Totals& Totals::operator+=(const Totals& other) {
+  for (std::size_t lot = 0; lot < lot_count; ++lot) {
+    for (std::size_t value = 0; value < most_values; ++value) {
+      Sums& to = sums[lot][value];
+      const Sums& from = other.sums[lot][value];
+      to.executions += from.executions;
+      to.buggy += from.buggy;
+      to.graphs += from.graphs;
+      to.findings += from.findings;
+    }
+  }
+  for (std::size_t member = 0; member < member_count; ++member) {
+    Lengths& to = lengths[member];
+    const Lengths& from = other.lengths[member];
+    for (std::size_t i = 0; i < length_classes; ++i) to.executions[i] += from.executions[i];
+    to.longest = std::max(to.longest, from.longest);
+  }
+  return *this;
+}
+
 void Learner::learn(const Totals& totals) {
-  for (std::size_t lot = 0; lot < strategies::lot_count; ++lot) {
-    for (std::size_t value = 0; value < strategies::most_values; ++value) {
-      const Sums& now = totals.sums[lot][value];
-      const Sums& then = before_.sums[lot][value];
+  for (std::size_t lot = 0; lot < lot_count; ++lot) {
+    for (std::size_t value = 0; value < most_values; ++value) {
+      const Totals::Sums& now = totals.sums[lot][value];
+      const Totals::Sums& then = before_.sums[lot][value];
       News& news = news_[lot][value];
       news.executions = news.executions / 2 + static_cast<double>(now.executions - then.executions);
       news.found = news.found / 2 + static_cast<double>(now.graphs - then.graphs) +
@@ -98,15 +140,15 @@ void Learner::learn(const Totals& totals) {
     if (scope_.draws(static_cast<Lot>(lot))) share_out(static_cast<Lot>(lot), totals);
   }
   std::uint64_t buggy = 0;
-  for (const Sums& sums : totals.sums[static_cast<std::size_t>(Lot::member)]) buggy += sums.buggy;
+  for (const Totals::Sums& sums : totals.sums[static_cast<std::size_t>(Lot::member)]) buggy += sums.buggy;
   plan_.for_bugs = buggy != 0 ? static_cast<std::uint32_t>(bug_part * PortfolioPlan::whole) : 0;
-  plan_.length = learnt_length(totals.lengths[static_cast<std::size_t>(strategies::Member::pct)]);
-  plan_.communications = learnt_length(totals.lengths[static_cast<std::size_t>(strategies::Member::pctwm)]);
+  plan_.length = learnt_length(totals.lengths[static_cast<std::size_t>(Member::pct)]);
+  plan_.communications = learnt_length(totals.lengths[static_cast<std::size_t>(Member::pctwm)]);
   before_ = totals;
 }
 
 /// With half a hit and half a miss that nobody saw: certainty takes numbers.
-Learner::Rate Learner::rate_of(const Sums& sums) {
+Learner::Rate Learner::rate_of(const Totals::Sums& sums) {
   const auto tries = static_cast<double>(sums.executions);
   const double mean = (static_cast<double>(sums.buggy) + 0.5) / (tries + 1);
   return {mean, mean * (1 - mean) / (tries + 2)};
@@ -116,12 +158,12 @@ Learner::Rate Learner::rate_of(const Sums& sums) {
 Learner::Rate Learner::bug_rate(Lot lot, std::size_t value, const Totals& totals) const {
   Rate best = rate_of(totals.of(lot, value));
   if (lot != Lot::member) return best;
-  const auto cautious = [](const Rate& rate) { return rate.mean - std::sqrt(rate.variance); };
-  for (std::size_t i = 0; i < strategies::lot_count; ++i) {
+  const auto cautious = [](const Rate& rate) { return rate.mean - root(rate.variance); };
+  for (std::size_t i = 0; i < lot_count; ++i) {
     const auto inner = static_cast<Lot>(i);
-    const auto owner = strategies::member_of(inner);
+    const auto owner = member_of(inner);
     if (!owner || static_cast<std::size_t>(*owner) != value || !scope_.draws(inner)) continue;
-    for (std::size_t v = 0; v < strategies::most_values; ++v) {
+    for (std::size_t v = 0; v < most_values; ++v) {
       const Rate rate = rate_of(totals.of(inner, v));
       if (plan_.news[i][v] != 0 && cautious(rate) > cautious(best)) best = rate;
     }
@@ -133,7 +175,7 @@ Learner::Rate Learner::bug_rate(Lot lot, std::size_t value, const Totals& totals
 /// nothing, and what is merely unknown is tried.
 double Learner::may_be_best(const Rate& rate, const Rate& best) {
   const double distance = best.mean - rate.mean;
-  return distance <= 0 ? 1 : std::exp(-distance * distance / (rate.variance + best.variance));
+  return distance <= 0 ? 1 : falling(distance * distance / (rate.variance + best.variance));
 }
 
 void Learner::share_out(Lot lot, const Totals& totals) {
@@ -155,7 +197,7 @@ void Learner::share_out(Lot lot, const Totals& totals) {
     if (shares[value] == 0) continue;
     for_bugs[value] = may_be_best(bug_rate(lot, value, totals), best);
     // The root keeps a strategy that is all noise, where every graph is new, from taking everything.
-    for_news[value] = std::sqrt((news[value].found + 1) / (news[value].executions + 1));
+    for_news[value] = root((news[value].found + 1) / (news[value].executions + 1));
   }
   // Nothing in use pays better than the deepest, and it was tried: there may be more below.
   const bool is_depth = lot == Lot::pct_depth || lot == Lot::pctwm_depth;
@@ -175,4 +217,4 @@ void Learner::share_out(Lot lot, const Totals& totals) {
   write_shares(for_bugs, plan_.bugs[static_cast<std::size_t>(lot)]);
 }
 
-}  // namespace heddle::campaign
+}  // namespace heddle::strategies

@@ -5,7 +5,8 @@
 // the values that may still be the ones that show bugs most often, as far as the numbers can tell; the rest, and all of
 // it before the first bug, is shared by what was new lately. No value in use gets less than a floor.
 //
-// Everything here is a function of the sums, and the sums do not depend on the number of workers.
+// Everything here is a function of the sums, and the sums do not depend on the number of workers. The driver learns for
+// all workers of a campaign (campaign/rounds.hpp), a heddle::check for itself (engine/rounds.cpp).
 #pragma once
 
 #include <array>
@@ -13,14 +14,15 @@
 
 #include "strategies/portfolio.hpp"
 
-namespace heddle::campaign {
+namespace heddle::strategies {
 
 /// The end of the round that execution `number` belongs to. Two rounds an octave: those who wait for each other do so
 /// often in the beginning, when everything is to be learnt, and then more and more seldom. The last round has no end.
 std::uint64_t round_end(std::uint64_t number);
 
-class Learner {
- public:
+/// What came of executions, by what they drew. Plain bytes, and zero is where it starts: a worker's own are in the
+/// channel.
+struct Totals {
   /// Of the executions that drew one value, from the first on.
   struct Sums {
     std::uint64_t executions = 0;
@@ -29,21 +31,28 @@ class Learner {
     std::uint64_t findings = 0;  ///< that were met there first
   };
   struct Lengths {
-    std::array<std::uint64_t, strategies::length_classes> executions{};
+    std::array<std::uint64_t, length_classes> executions{};
     std::uint64_t longest = 0;
   };
-  struct Totals {
-    std::array<std::array<Sums, strategies::most_values>, strategies::lot_count> sums{};
-    std::array<Lengths, strategies::member_count> lengths{};
 
-    Sums& of(strategies::Lot lot, std::size_t value) { return sums[static_cast<std::size_t>(lot)][value]; }
-    const Sums& of(strategies::Lot lot, std::size_t value) const { return sums[static_cast<std::size_t>(lot)][value]; }
-  };
+  std::array<std::array<Sums, most_values>, lot_count> sums{};
+  std::array<Lengths, member_count> lengths{};
 
-  explicit Learner(const strategies::PortfolioScope& scope) : scope_(scope), plan_(strategies::first_plan(scope)) {}
+  Sums& of(Lot lot, std::size_t value) { return sums[static_cast<std::size_t>(lot)][value]; }
+  const Sums& of(Lot lot, std::size_t value) const { return sums[static_cast<std::size_t>(lot)][value]; }
 
-  const strategies::PortfolioPlan& plan() const { return plan_; }
-  const strategies::PortfolioScope& scope() const { return scope_; }
+  /// An execution that drew this; `length` as Portfolio::counted.
+  void add_execution(const Assignment& drawn, bool is_buggy, std::uint32_t length);
+  void add(const Assignment& drawn, std::uint64_t Sums::*what, std::uint64_t number = 1);
+  Totals& operator+=(const Totals& other);
+};
+
+class Learner {
+ public:
+  explicit Learner(const PortfolioScope& scope) : scope_(scope), plan_(first_plan(scope)) {}
+
+  const PortfolioPlan& plan() const { return plan_; }
+  const PortfolioScope& scope() const { return scope_; }
   /// The round is over; these are the totals now.
   void learn(const Totals& totals);
 
@@ -60,16 +69,16 @@ class Learner {
     double variance;
   };
 
-  static Rate rate_of(const Sums& sums);
+  static Rate rate_of(const Totals::Sums& sums);
   static double may_be_best(const Rate& rate, const Rate& best);
   /// That which the value can reach.
-  Rate bug_rate(strategies::Lot lot, std::size_t value, const Totals& totals) const;
-  void share_out(strategies::Lot lot, const Totals& totals);
+  Rate bug_rate(Lot lot, std::size_t value, const Totals& totals) const;
+  void share_out(Lot lot, const Totals& totals);
 
-  strategies::PortfolioScope scope_;
-  strategies::PortfolioPlan plan_;
+  PortfolioScope scope_;
+  PortfolioPlan plan_;
   Totals before_;
-  std::array<std::array<News, strategies::most_values>, strategies::lot_count> news_{};
+  std::array<std::array<News, most_values>, lot_count> news_{};
 };
 
-}  // namespace heddle::campaign
+}  // namespace heddle::strategies

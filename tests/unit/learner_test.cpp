@@ -1,38 +1,32 @@
-#include "campaign/learner.hpp"
+#include "strategies/learner.hpp"
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <limits>
 #include <numeric>
 
-#include "campaign/rounds.hpp"
-
-namespace heddle::campaign {
+namespace heddle::strategies {
 
 namespace {
-
-using strategies::Lot;
-using strategies::Member;
-using strategies::PortfolioPlan;
 
 std::size_t index(Member member) { return static_cast<std::size_t>(member); }
 const std::uint32_t* news(const PortfolioPlan& plan, Lot lot) { return plan.news[static_cast<std::size_t>(lot)]; }
 const std::uint32_t* bugs(const PortfolioPlan& plan, Lot lot) { return plan.bugs[static_cast<std::size_t>(lot)]; }
 
 /// `executions` for every value in use.
-Learner::Totals evenly(const PortfolioPlan& plan, std::uint64_t executions) {
-  Learner::Totals totals;
-  for (std::size_t lot = 0; lot < strategies::lot_count; ++lot)
-    for (std::size_t value = 0; value < strategies::most_values; ++value)
+Totals evenly(const PortfolioPlan& plan, std::uint64_t executions) {
+  Totals totals;
+  for (std::size_t lot = 0; lot < lot_count; ++lot)
+    for (std::size_t value = 0; value < most_values; ++value)
       if (plan.news[lot][value] != 0) totals.sums[lot][value].executions = executions;
   return totals;
 }
 
 void expect_whole(const PortfolioPlan& plan) {
   for (const auto* shares : {plan.news, plan.bugs})
-    for (std::size_t lot = 0; lot < strategies::lot_count; ++lot)
-      EXPECT_EQ(std::accumulate(shares[lot], shares[lot] + strategies::most_values, std::uint64_t{0}),
-                PortfolioPlan::whole)
+    for (std::size_t lot = 0; lot < lot_count; ++lot)
+      EXPECT_EQ(std::accumulate(shares[lot], shares[lot] + most_values, std::uint64_t{0}), PortfolioPlan::whole)
           << "lot " << lot;
 }
 
@@ -50,9 +44,47 @@ TEST(Rounds, GrowAndEnd) {
   EXPECT_LT(rounds, 40);
 }
 
+TEST(Totals, AreTheSameWhoeverCounted) {
+  const PortfolioPlan plan = first_plan({});
+  Totals alone, parts[3], together;
+  for (std::uint64_t number = 0; number < 1000; ++number) {
+    const Assignment drawn = assign(plan, {}, 1, number);
+    const auto length = static_cast<std::uint32_t>(number % 50);
+    for (Totals* totals : {&alone, &parts[number % 3]}) {
+      totals->add_execution(drawn, number % 7 == 0, length);
+      if (number % 5 == 0) totals->add(drawn, &Totals::Sums::graphs);
+    }
+  }
+  for (const Totals& part : parts) together += part;
+  EXPECT_EQ(std::memcmp(&alone, &together, sizeof alone), 0);
+  std::uint64_t executions = 0, buggy = 0, graphs = 0;
+  for (const Totals::Sums& sums : alone.sums[static_cast<std::size_t>(Lot::member)]) {
+    executions += sums.executions;
+    buggy += sums.buggy;
+    graphs += sums.graphs;
+  }
+  EXPECT_EQ(executions, 1000U);
+  EXPECT_EQ(buggy, 143U);
+  EXPECT_EQ(graphs, 200U);
+  EXPECT_EQ(alone.lengths[index(Member::pct)].longest, 49U);
+}
+
+// The distance counts as e to the minus its square over the variance: pinned at a distance of one deviation.
+TEST(Learner, WhatIsWorseByADeviationGetsOneEthOfTheBest) {
+  Learner learner({});
+  Totals totals = evenly(learner.plan(), 10'000'000);
+  // Both rates are near to one half, with a variance of 1/4 over 10^7 each: the deviation of the difference is 1/4472.
+  totals.of(Lot::switching, 0).buggy = 5'000'000;
+  totals.of(Lot::switching, 1).buggy = 5'000'000 - 2236;
+  learner.learn(totals);
+  const std::uint32_t* shares = bugs(learner.plan(), Lot::switching);
+  EXPECT_NEAR(static_cast<double>(shares[1]) / shares[0], 0.36788, 1e-3);
+  EXPECT_LE(shares[2] + shares[3], 1U);
+}
+
 TEST(Learner, GoesWhereTheBugsAre) {
   Learner learner({});
-  Learner::Totals totals = evenly(learner.plan(), 100);
+  Totals totals = evenly(learner.plan(), 100);
   totals.of(Lot::member, index(Member::pctwm)).buggy = 90;
   totals.of(Lot::member, index(Member::random)).buggy = 20;
   totals.of(Lot::pctwm_depth, 0).buggy = 100;
@@ -65,7 +97,7 @@ TEST(Learner, GoesWhereTheBugsAre) {
 
 TEST(Learner, JudgesAMemberByTheBestValueOfItsParameters) {
   Learner learner({});
-  Learner::Totals totals = evenly(learner.plan(), 100);
+  Totals totals = evenly(learner.plan(), 100);
   totals.of(Lot::member, index(Member::random)).buggy = 30;  // all of them with switch=1
   totals.of(Lot::switching, 0).buggy = 90;
   totals.of(Lot::member, index(Member::pos)).buggy = 60;
@@ -76,20 +108,20 @@ TEST(Learner, JudgesAMemberByTheBestValueOfItsParameters) {
 
 TEST(Learner, WithoutBugsGoesWhereTheNewsIs) {
   Learner learner({});
-  Learner::Totals totals = evenly(learner.plan(), 100);
+  Totals totals = evenly(learner.plan(), 100);
   totals.of(Lot::member, index(Member::pos)).graphs = 80;
   learner.learn(totals);
   expect_whole(learner.plan());
   EXPECT_EQ(learner.plan().for_bugs, 0U);
   const std::uint32_t* members = news(learner.plan(), Lot::member);
   EXPECT_GT(members[index(Member::pos)], 2 * members[index(Member::random)]);
-  for (std::size_t member = 0; member < strategies::member_count; ++member)
+  for (std::size_t member = 0; member < member_count; ++member)
     EXPECT_GT(members[member], PortfolioPlan::whole / 32) << "nobody is given up";
 }
 
 TEST(Learner, ANewFindingIsWorthManyGraphs) {
   Learner learner({});
-  Learner::Totals totals = evenly(learner.plan(), 100);
+  Totals totals = evenly(learner.plan(), 100);
   totals.of(Lot::member, index(Member::random)).graphs = 20;
   totals.of(Lot::member, index(Member::pct)).findings = 1;
   learner.learn(totals);
@@ -99,7 +131,7 @@ TEST(Learner, ANewFindingIsWorthManyGraphs) {
 
 TEST(Learner, ForgetsWhatWasNewLongAgo) {
   Learner learner({});
-  Learner::Totals totals = evenly(learner.plan(), 100);
+  Totals totals = evenly(learner.plan(), 100);
   totals.of(Lot::member, index(Member::pos)).graphs = 100;
   learner.learn(totals);
   const std::uint32_t then = news(learner.plan(), Lot::member)[index(Member::pos)];
@@ -115,12 +147,12 @@ TEST(Learner, ForgetsWhatWasNewLongAgo) {
 TEST(Learner, GoesDeeperAsLongAsThatPays) {
   Learner learner({Member::pctwm, {}, {}, {}});
   const auto deepest = [&] {
-    std::size_t value = strategies::most_values - 1;
+    std::size_t value = most_values - 1;
     while (news(learner.plan(), Lot::pctwm_depth)[value] == 0) --value;
     return value;
   };
   const std::size_t before = deepest();
-  Learner::Totals totals = evenly(learner.plan(), 100);
+  Totals totals = evenly(learner.plan(), 100);
   learner.learn(totals);
   const std::size_t unpaid = deepest();
   totals.of(Lot::pctwm_depth, unpaid).executions = 200;
@@ -133,10 +165,10 @@ TEST(Learner, GoesDeeperAsLongAsThatPays) {
 
 TEST(Learner, LearnsTheUsualLengthAndTheLongest) {
   Learner learner({Member::pct, {}, {}, {}});
-  Learner::Totals totals = evenly(learner.plan(), 100);
+  Totals totals = evenly(learner.plan(), 100);
   auto& lengths = totals.lengths[index(Member::pct)];
-  lengths.executions[strategies::length_class(20)] = 95;
-  lengths.executions[strategies::length_class(3000)] = 5;  // somebody waited
+  lengths.executions[length_class(20)] = 95;
+  lengths.executions[length_class(3000)] = 5;  // somebody waited
   lengths.longest = 3000;
   learner.learn(totals);
   EXPECT_GE(learner.plan().length.usual, 20U);
@@ -145,16 +177,4 @@ TEST(Learner, LearnsTheUsualLengthAndTheLongest) {
   EXPECT_EQ(learner.plan().communications.usual, 0U);
 }
 
-TEST(GraphSet, CountsEachGraphOnceForItsFirstExecution) {
-  GraphSet graphs;
-  const auto first = graphs.add({{7, 3}, {5, 2}, {7, 1}});
-  ASSERT_EQ(first.size(), 2U);
-  EXPECT_EQ(first[0].execution, 2U);
-  EXPECT_EQ(first[1].execution, 1U);
-  const auto second = graphs.add({{7, 9}, {6, 8}});
-  ASSERT_EQ(second.size(), 1U);
-  EXPECT_EQ(second[0].hash, 6U);
-  EXPECT_EQ(graphs.size(), 3U);
-}
-
-}  // namespace heddle::campaign
+}  // namespace heddle::strategies
