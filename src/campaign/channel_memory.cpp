@@ -141,6 +141,7 @@ std::vector<findings::Finding> ChannelMemory::new_findings() {
       finding->key = record->key;
       finding->execution = record->execution;
       finding->count = record->count.load(std::memory_order_acquire);
+      finding->recorded = record->unrecorded == 0;
       finding->strategy = text_at(reinterpret_cast<const std::byte*>(record->strategy),
                                   ::strnlen(record->strategy, sizeof record->strategy));
       finding->output = text_at(bytes + record->json_size, record->output_size);

@@ -222,6 +222,7 @@ bool Engine::add_record(const PendingFinding& finding, std::span<const char> out
   record->json_size = finding.json.size();
   record->output_size = output.size();
   record->decisions_size = decisions;
+  record->unrecorded = recorder_ == nullptr ? 1 : 0;
   if (portfolio != nullptr) {
     const strategies::Specification used = portfolio->specification_of(number_);
     static_assert(sizeof record->strategy == sizeof used.text);

@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """--isolation auto uses reset where it brings everything back, and fork where the same seed meets other values. With
-reset, the executions of a program print what they print with fork."""
+reset, the executions of a program print what they print with fork. An execution whose process is killed can be repeated."""
 import argparse
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
 
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "isolation"
 LEAVES_TRACES = "rare_traces.cpp"
+KILLS_ITSELF = "rare_death.c"
 EXPECTED = {"mapped_counter.c": ("fork", "met other values"), "static_counter.c": ("reset", "")}
 
 
@@ -18,6 +20,26 @@ def printed(heddle, binary, isolation):
     run = subprocess.run([heddle, "test", "--show-output", "-s", "random", "-n", "600", "--isolation", isolation, "--out",
                           binary.parent / "out", binary], capture_output=True, text=True, check=False)
     return sorted(line for line in run.stdout.splitlines() if line.startswith(("decimal", "hexadecimal", "nobody")))
+
+
+def repeat_deaths(heddle, binary, isolation):
+    """Nothing is left of a process that was killed: what its execution did follows from its number, the seed, and what the
+    strategy had learnt by then. All seeds together must need the latter."""
+    problems, strategies = [], set()
+    for seed in range(1, 7):
+        run = subprocess.run([heddle, "test", "-n", "3000", "--stop-on-bug", "--isolation", isolation, "--seed", str(seed), "--out",
+                              binary.parent / "out", binary], capture_output=True, text=True, check=False)
+        found = re.search(r"first in execution \d+, by (\S+)\n(?:.*\n)*?.*replay: heddle (replay \S+)", run.stdout)
+        if not found:
+            problems.append(f"{KILLS_ITSELF} with {isolation}, seed {seed}: nothing found:\n{run.stdout}{run.stderr}")
+            continue
+        strategies.add(found[1])
+        again = subprocess.run([heddle, *found[2].split()], capture_output=True, text=True, check=False)
+        if again.returncode != 1 or "the same finding" not in again.stdout:
+            problems.append(f"{KILLS_ITSELF} with {isolation}, seed {seed}: {again.stdout}{again.stderr}")
+    if len(strategies) < 2:
+        problems.append(f"{KILLS_ITSELF} is shown by {strategies} only")
+    return problems
 
 
 def main():
@@ -43,7 +65,11 @@ def main():
         if reset != fork or "decimal 1 1" not in reset or "nobody" not in "".join(reset):
             problems.append(f"{LEAVES_TRACES} printed {set(reset)} ({len(reset)} lines) with reset isolation, and "
                             f"{set(fork)} ({len(fork)} lines) with fork isolation")
-    print("\n".join(problems) if problems else f"{len(EXPECTED) + 1} passed")
+        binary = folder / "rare_death"
+        subprocess.run([heddle, "cc", "-O1", PROGRAMS / KILLS_ITSELF, "-o", binary], check=True)
+        for isolation in ("reset", "fork"):
+            problems += repeat_deaths(heddle, binary, isolation)
+    print("\n".join(problems) if problems else f"{len(EXPECTED) + 2} passed")
     sys.exit(1 if problems else 0)
 
 
