@@ -124,7 +124,7 @@ struct FindingRecord {
   std::uint64_t output_size;  ///< what the program had printed, at most max_output bytes of it
   std::uint64_t decisions_size;
   std::uint64_t unrecorded;  ///< 1: the execution's process died, and nobody knows what it had decided
-  char strategy[64];  ///< of a strategy that learns: what this execution used, as --strategy takes it
+  char strategy[64];         ///< of a strategy that learns: what this execution used, as --strategy takes it
 };
 
 // The JSON of `modules`: [{"path": "/…/prog", "base": "0x…", "begin": "0x…", "end": "0x…", "build_id": "…"}, …];
