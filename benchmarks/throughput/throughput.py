@@ -25,6 +25,7 @@ FIXED = ROOT / "benchmarks" / "programs" / "fixed"
 NINE = ["barrier", "cldeque", "dekker", "linuxrwlocks", "mcslock", "mpmcqueue", "msqueue", "rwlock", "seqlock"]
 SAMPLED = [("random", "reset"), ("pctwm", "reset"), ("random", "fork")]
 LENGTHS = (10_000, 10_000_000)
+QUEUE_NODES = 2_000_000
 
 
 class Bench:
@@ -105,6 +106,16 @@ class Bench:
         figures = json.loads(result.read_text())
         result.unlink()
         return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, figures
+
+    def whole(self, binary, runs, argument):
+        """Processor time of a campaign, the most memory that one of its processes had at a time, and events."""
+        result = self.folder / "whole.json"
+        words = [self.heddle, "test", "-q", "--isolation", "reset", "-n", runs, "--max-events", 10**12, "--json", result,
+                 "--out", self.folder / "out", binary, argument]
+        with subprocess.Popen([str(word) for word in words], stdout=subprocess.DEVNULL) as process:
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+        return usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, json.loads(result.read_text())["events"]
 
     def in_program(self, binary, runs):
         return json.loads(self.run(binary, runs, env=dict(os.environ, TSAN_OPTIONS="report_bugs=0")).stdout.splitlines()[0])
@@ -191,21 +202,23 @@ def long(bench, out):
 
     def one(length):
         runs = max(1, LENGTHS[1] // 20 // length)
-        result = bench.folder / "long.json"
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        bench.run(bench.heddle, "test", "-q", "--isolation", "reset", "-n", runs, "--max-events", 10**12, "--json", result,
-                  "--out", bench.folder / "out", binary, length)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-        figures = json.loads(result.read_text())
-        return seconds / figures["events"], after.ru_maxrss * 1024, figures["events"] / runs
+        seconds, peak, events = bench.whole(binary, runs, length)
+        return seconds / events, peak, events / runs
 
     short = min(one(LENGTHS[0]) for _ in range(bench.rounds))
     whole = one(LENGTHS[1])
     out["long"] = {"ns_per_event_short": short[0] * 1e9, "ns_per_event_long": whole[0] * 1e9,
                    "long_to_short": whole[0] / short[0], "peak_bytes": whole[1], "bytes_per_event": whole[1] / whole[2]}
     print(f"{'long program':<18}{short[0] * 1e9:>11.0f} ns an event in {LENGTHS[0]}, {whole[0] * 1e9:.0f} in {LENGTHS[1]}: "
-          f"{whole[0] / short[0]:.2f}x; peak {whole[1] / 2**20:.0f} MiB, {whole[1] / whole[2]:.0f} bytes an event")
+          f"{whole[0] / short[0]:.2f}x; peak {whole[1] / 2**20:.0f} MiB, {whole[1] / whole[2]:.1f} bytes an event")
+
+
+def queue(bench, out):
+    """Memory of nodes that one thread allocates and another one frees."""
+    seconds, peak, events = bench.whole(bench.build(HERE / "long_queue.cpp"), 1, QUEUE_NODES)
+    out["queue"] = {"ns_per_event": seconds * 1e9 / events, "peak_bytes": peak, "bytes_per_event": peak / events}
+    print(f"{'queue of nodes':<18}{seconds * 1e9 / events:>11.0f} ns an event; {QUEUE_NODES} nodes: peak {peak / 2**20:.0f} MiB, "
+          f"{peak / events:.1f} bytes an event")
 
 
 def jobs(bench, out):
@@ -248,9 +261,9 @@ def main():
     out = {}
     with tempfile.TemporaryDirectory() as name:
         bench = Bench(options.heddle.resolve(), pathlib.Path(name), options.rounds)
-        # First: what is asked of the system is the most memory that any child ever used.
         if "long" in wanted:
             long(bench, out)
+            queue(bench, out)
         if "check" in wanted:
             checked(bench, out)
         if "sb" in wanted:

@@ -45,6 +45,8 @@ class Arena {
   void reset() { next_ = begin_; }
   /// Takes back everything since used() returned `used`: for arenas that are used as a stack.
   void rewind(std::size_t used) { next_ = begin_ + used; }
+  /// All that was ever handed out since the last reset.
+  std::span<std::byte> memory_in_use() const { return {begin_, used()}; }
   std::size_t used() const { return static_cast<std::size_t>(next_ - begin_); }
   std::size_t capacity() const { return static_cast<std::size_t>(end_ - begin_); }
 
@@ -87,6 +89,8 @@ class ArenaVector {
     if (count > capacity_) grow(arena, count);
   }
   void pop_back() { --size_; }
+  /// Only the first `count` stay.
+  void truncate(std::size_t count) { size_ = static_cast<std::uint32_t>(count); }
   void clear() { size_ = 0; }
   void resize(Arena& arena, std::size_t size) {
     if (size > capacity_) grow(arena, size);
@@ -97,6 +101,7 @@ class ArenaVector {
   void forget() { *this = {}; }
 
   std::size_t size() const { return size_; }
+  std::size_t capacity() const { return capacity_; }
   bool empty() const { return size_ == 0; }
   T& operator[](std::size_t i) { return data_[i]; }
   const T& operator[](std::size_t i) const { return data_[i]; }

@@ -27,10 +27,11 @@ class AddressMap {
       if (entry.address == address && entry.present) return &entry.value;
     }
   }
+  /// Nothing is at this address yet.
   T& add(std::uintptr_t address, const T& value) {
     if ((count_ + 1) * 2 > table_.size()) grow();
-    ++count_;
     Entry& entry = *free_entry(address);
+    if (entry.execution != execution_) ++count_;
     entry = {address, execution_, true, value};
     return entry.value;
   }
@@ -43,7 +44,9 @@ class AddressMap {
     for (std::size_t slot = slot_of(address);; slot = (slot + 1) & (table_.size() - 1)) {
       Entry& entry = table_[slot];
       if (entry.execution != execution_) return;
-      if (entry.address == address) entry.present = false;  // the place stays taken, for those behind it
+      if (entry.address != address || !entry.present) continue;
+      entry.present = false;  // the place stays taken, for those behind it
+      return;
     }
   }
 
@@ -58,9 +61,10 @@ class AddressMap {
   std::size_t slot_of(std::uintptr_t address) const {
     return (address * 0x9e3779b97f4a7c15ULL >> 32) & (table_.size() - 1);
   }
+  /// Places that somebody left are taken first: what comes and goes at one address does not make the way longer.
   Entry* free_entry(std::uintptr_t address) {
     std::size_t slot = slot_of(address);
-    while (table_[slot].execution == execution_) slot = (slot + 1) & (table_.size() - 1);
+    while (table_[slot].execution == execution_ && table_[slot].present) slot = (slot + 1) & (table_.size() - 1);
     return &table_[slot];
   }
   /// Leaves removed entries behind. If those were most, a table of the same size does, and the old one is kept for the

@@ -132,8 +132,10 @@ EventId Engine::record(const Event& event, std::uint32_t mo_position) {
 void Engine::cut_off(std::uint64_t site) {
   if (limits_.exhaustive && events_ == limits_.bounds.events) end_execution(Outcome::cut_off);
   char message[160];
-  std::snprintf(message, sizeof message, "the execution was cut off after %llu events; --max-events allows more",
-                static_cast<unsigned long long>(events_));
+  std::snprintf(message, sizeof message, "the execution was cut off after %llu events; %s",
+                static_cast<unsigned long long>(events_),
+                events_ >= limits_.max_events ? "--max-events allows more"
+                                              : "heddle has no address space for more of them (ulimit -v?)");
   report_at("limit", message, site);
   end_execution(Outcome::cut_off);
 }

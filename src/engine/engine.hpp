@@ -430,6 +430,7 @@ class Engine {
   base::ArenaVector<strategies::Option> options_;  // of the choice that is made now
   base::ArenaVector<strategies::Option> unnamed_options_;
   base::Arena graph_arenas_[2];  // the second one for executions that need forgetting
+  base::Arena event_arena_;      // for events alone, in such executions
   std::uint32_t graph_arena_in_use_ = 0;
   std::size_t next_pass_at_ = 0;
   base::ArenaVector<std::uint32_t> slots_in_mo_;

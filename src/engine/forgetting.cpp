@@ -17,6 +17,12 @@ constexpr std::size_t megabyte = std::size_t{1} << 20;
 constexpr std::size_t first_pass_at = 8192;
 // Forgetting ends the search over psc. Where there is something to search, it begins later.
 constexpr std::size_t first_pass_with_psc_at = 200000;
+// Passes are dear once very much is kept, and so is what is kept until then.
+constexpr std::size_t very_many_kept = 1000000;
+// Events are cut off when there is room for so many more: one for each thread that is in the middle of an operation.
+constexpr std::size_t last_events = 4096;
+// Handing memory back and forth costs more than it is worth for less.
+constexpr std::size_t large_arena = 64 * megabyte;
 constexpr std::size_t arena_size = std::size_t{32} << 30;
 constexpr std::size_t least_arena_size = 64 * megabyte;
 // Waiting for a thread that waits for a thread: deeper chains count as knowing nothing of the end of the chain.
@@ -102,9 +108,15 @@ void Engine::forget_if_large() {
   graph_arena_in_use_ = 1 - graph_arena_in_use_;
   base::Arena& to = graph_arena(graph_arena_in_use_);
   to.reset();
-  graph_.forget({actors, named, pinned, in_use}, to);
+  if (event_arena_.capacity() == 0) event_arena_ = base::Arena(reserve_memory(arena_size, 2 * least_arena_size));
+  graph_.forget({actors, named, pinned, in_use, &event_arena_}, to);
   const std::size_t kept = graph_.events().size();
-  next_pass_at_ = kept * 2 < first_pass_at ? first_pass_at : kept * 2;
+  const std::size_t most = graph_.room_for_events() - last_events;
+  if (kept >= most) cut_off(current_->site);
+  next_pass_at_ = kept < very_many_kept ? kept * 2 : kept + kept / 2;
+  if (next_pass_at_ < first_pass_at) next_pass_at_ = first_pass_at;
+  if (next_pass_at_ > most) next_pass_at_ = most;
+  if (old.used() > large_arena) give_back(old.memory_in_use());
 }
 
 }  // namespace heddle::engine

@@ -2,11 +2,14 @@
 
 #include <sys/mman.h>
 
+#include <cstdint>
+
 #include "base/check.hpp"
 
 namespace heddle::engine {
 
 namespace {
+constexpr std::uintptr_t page = 4096;
 constexpr int protection = PROT_READ | PROT_WRITE;
 constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
 }  // namespace
@@ -27,6 +30,12 @@ std::span<std::byte> reserve_memory_at(void* address, std::size_t size) {
     return {};
   }
   return {static_cast<std::byte*>(memory), size};
+}
+
+void give_back(std::span<std::byte> memory) {
+  const auto begin = (reinterpret_cast<std::uintptr_t>(memory.data()) + page - 1) & ~(page - 1);
+  const auto end = reinterpret_cast<std::uintptr_t>(memory.data() + memory.size()) & ~(page - 1);
+  if (begin < end) ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
 }
 
 }  // namespace heddle::engine

@@ -11,5 +11,7 @@ namespace heddle::engine {
 std::span<std::byte> reserve_memory(std::size_t wanted, std::size_t minimum);
 /// The same at a fixed address; empty if something is there already or there is no room.
 std::span<std::byte> reserve_memory_at(void* address, std::size_t size);
+/// The system may have the pages for others; what is in them is lost.
+void give_back(std::span<std::byte> memory);
 
 }  // namespace heddle::engine

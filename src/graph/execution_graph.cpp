@@ -25,7 +25,7 @@ void ExecutionGraph::clear() {
   seq_cst_knowledge = {};
   seq_cst_order.forget();
   added_up_hash_ = 0;
-  has_forgotten_ = had_seq_cst_events_ = false;
+  events_are_apart_ = has_forgotten_ = had_seq_cst_events_ = false;
 }
 
 void ExecutionGraph::add_thread(ThreadId id, std::uint64_t name) {

@@ -108,6 +108,8 @@ class ExecutionGraph {
 
   /// Moves to another arena and leaves behind what nobody can ask for any more: see graph/forgetting.hpp.
   void forget(const Survivors& survivors, base::Arena& to);
+  /// How many events there can be, at least as long as nothing else takes room.
+  std::size_t room_for_events() const { return events_.capacity(); }
   bool has_forgotten() const { return has_forgotten_; }
   /// Also if they are forgotten.
   bool has_seq_cst_events() const { return had_seq_cst_events_ || !seq_cst_events_.empty(); }
@@ -145,6 +147,7 @@ class ExecutionGraph {
   base::ArenaVector<LocationId> free_locations_;
   base::ArenaVector<EventId> seq_cst_events_;
   std::uint64_t added_up_hash_ = 0;
+  bool events_are_apart_ = false;  ///< in memory that nothing else is in
   bool has_forgotten_ = false;
   bool had_seq_cst_events_ = false;
 };

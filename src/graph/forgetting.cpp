@@ -4,6 +4,7 @@ namespace heddle::graph {
 
 namespace {
 constexpr std::uint32_t goes = 0xffffffffU;
+constexpr std::size_t many = 1024;
 }  // namespace
 
 /// Moves what stays of a graph into another arena.
@@ -93,6 +94,8 @@ class Forgetting {
       if (name != goes) name = next++;
     count_ = next;
   }
+  /// Until the next time, what is large grows by half at least; storage that is outgrown stays where it is.
+  static std::size_t with_room_to_grow(std::size_t count) { return count < many ? count : count + count / 2; }
   EventId renamed(EventId id) const { return id == no_event ? no_event : EventId{names_[number(id)]}; }
 
   const base::VectorClock* moved(const base::VectorClock* clock) {
@@ -103,24 +106,41 @@ class Forgetting {
     knowledge.view = moved(knowledge.view);
   }
 
-  void move_events() {
+  /// Where they are to be: with room for those that stay.
+  base::ArenaVector<Event> new_place() {
     base::ArenaVector<Event> events;
-    events.reserve(to_, count_ + count_ / 2 + 1024);
+    if (survivors_.apart == nullptr) {
+      events.reserve(to_, with_room_to_grow(count_));
+    } else {
+      survivors_.apart->reset();
+      events.reserve(*survivors_.apart, survivors_.apart->capacity() / sizeof(Event));
+    }
+    events.resize(to_, count_);
+    return events;
+  }
+
+  void move_events() {
+    // Names grow with age, so what stays can move together where it is.
+    const bool stay_there = graph_.events_are_apart_ && survivors_.apart != nullptr;
+    base::ArenaVector<Event> events = stay_there ? graph_.events_ : new_place();
+    graph_.events_are_apart_ = survivors_.apart != nullptr;
     for (std::uint32_t i = 0; i < names_.size(); ++i) {
       if (names_[i] == goes) continue;
-      Event& event = events.push_back(to_, graph_.events_[i]);
+      Event& event = events[names_[i]];
+      event = graph_.events_[i];
       event.reads_from = renamed(event.reads_from);
       event.overwritten_by = renamed(event.overwritten_by);
       if (writes(event.kind)) {
         const std::uint32_t gone = first_kept(number(event.location));
         event.mo_position = event.mo_position < gone ? 0 : event.mo_position - gone;
       }
-      event.clock = moved(event.clock);
       event.released = moved(event.released);
-      event.view = moved(event.view);
       event.released_view = moved(event.released_view);
+      // What happened before it matters when it is committed, and to the search that is not made any more.
+      event.clock = event.view = base::VectorClock::empty();
       event.synchronised = {};  // it has been added up
     }
+    events.truncate(count_);
     graph_.events_ = events;
   }
 
@@ -137,7 +157,7 @@ class Forgetting {
       }
       Location& location = locations.push_back(to_, old);
       location.modification_order = {};
-      location.modification_order.reserve(to_, old.modification_order.size() - first_kept(l));
+      location.modification_order.reserve(to_, with_room_to_grow(old.modification_order.size() - first_kept(l)));
       for (std::size_t at = first_kept(l); at < old.modification_order.size(); ++at)
         location.modification_order.push_back(to_, renamed(old.modification_order[at]));
       location.known_to_all = renamed(old.modification_order[first_open_[l]]);
@@ -151,18 +171,31 @@ class Forgetting {
     graph_.locations_ = locations;
   }
 
-  void move_accesses(Location& location, const ThreadAccesses& by, std::uint32_t first_open) {
-    ThreadAccesses kept{by.thread, {}};
+  /// Calls visit(access, write) for what stays of a thread's accesses to a location: one for each write that it knows.
+  template <typename Visitor>
+  void for_each_kept(const ThreadAccesses& by, std::uint32_t first_open, Visitor visit) const {
     std::uint32_t last = goes;
     for (const Access& access : by.accesses) {
       const Event& event = graph_.event(access.event);
       const EventId write = event.kind == EventKind::load ? event.reads_from : access.event;
       const std::uint32_t position = graph_.event(write).mo_position;
       if (position < first_open || position == last) continue;
-      if (kept.accesses.empty()) kept.accesses.reserve(to_, 2);  // mostly there are one or two
-      kept.accesses.push_back(to_, {access.index, renamed(write)});
+      visit(access, write);
       last = position;
     }
+  }
+
+  void move_accesses(Location& location, const ThreadAccesses& by, std::uint32_t first_open) {
+    ThreadAccesses kept{by.thread, {}};
+    std::size_t count = 2;  // mostly there are one or two
+    if (by.accesses.size() > many) {
+      count = 0;
+      for_each_kept(by, first_open, [&](const Access&, EventId) { ++count; });
+    }
+    for_each_kept(by, first_open, [&](const Access& access, EventId write) {
+      if (kept.accesses.empty()) kept.accesses.reserve(to_, with_room_to_grow(count));
+      kept.accesses.push_back(to_, {access.index, renamed(write)});
+    });
     if (!kept.accesses.empty()) location.accessed_by.push_back(to_, kept);
   }
 
@@ -175,6 +208,9 @@ class Forgetting {
       move(thread.release_fence);
       move(thread.acquirable);
       thread.events = {};
+      std::size_t count = 0;
+      for (const EventId id : old.events) count += names_[number(id)] != goes ? 1 : 0;
+      thread.events.reserve(to_, with_room_to_grow(count));
       for (const EventId id : old.events)
         if (names_[number(id)] != goes) thread.events.push_back(to_, renamed(id));
     }

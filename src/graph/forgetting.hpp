@@ -37,6 +37,9 @@ struct Survivors {
   std::span<EventId* const> pinned;
   /// Locations that somebody is about to access, as far as he knows: they keep their numbers, even if they are retired.
   std::span<const LocationId> in_use;
+  /// Where events lie from now on, if not null, and nothing else: what survives another time then moves together there,
+  /// and is never there twice. All of it is taken at once.
+  base::Arena* apart = nullptr;
 };
 
 }  // namespace heddle::graph

@@ -20,7 +20,7 @@ constexpr std::uint32_t location_count = 4;
 constexpr std::size_t arena_size = std::size_t{64} << 20;
 
 struct Side {
-  Side() : memory{allocate(), allocate()}, graph(arenas[0]) {
+  Side() : memory{allocate(), allocate(), allocate()}, graph(arenas[0]) {
     for (std::uint32_t t = 0; t < thread_count; ++t) graph.add_thread(ThreadId{t}, 100 + t);
     for (std::uint32_t l = 0; l < location_count; ++l) locations[l] = graph.add_location(200 + l, 4, 0);
   }
@@ -34,11 +34,14 @@ struct Side {
     if (unlocked != no_event) named.push_back(&unlocked);
     used = 1 - used;
     arenas[used].reset();
-    graph.forget({actors, named, {}, {}}, arenas[used]);
+    graph.forget({actors, named, {}, {}, events_apart ? &arenas[2] : nullptr}, arenas[used]);
   }
+  std::size_t bytes() const { return arenas[used].used() + graph.events().size() * sizeof(Event); }
 
-  std::unique_ptr<std::byte[]> memory[2];
-  base::Arena arenas[2] = {base::Arena({memory[0].get(), arena_size}), base::Arena({memory[1].get(), arena_size})};
+  std::unique_ptr<std::byte[]> memory[3];
+  base::Arena arenas[3] = {base::Arena({memory[0].get(), arena_size}), base::Arena({memory[1].get(), arena_size}),
+                           base::Arena({memory[2].get(), arena_size})};
+  bool events_apart = false;
   int used = 0;
   ExecutionGraph graph;
   EventId unlocked = no_event;
@@ -57,7 +60,9 @@ class Pair {
  public:
   Pair(const char* model, std::uint64_t seed, bool with_seq_cst)
       : random_(seed), with_seq_cst_(with_seq_cst), model_arena_({model_memory_, sizeof model_memory_}),
-        model_(models::make_model(model, {}, model_arena_)) {}
+        model_(models::make_model(model, {}, model_arena_)) {
+    forgetting_.events_apart = seed % 2 == 0;
+  }
 
   void step() {
     const ThreadId thread{static_cast<std::uint32_t>(random_.below(living_))};
@@ -215,6 +220,47 @@ void run_in_step(const char* model, bool with_seq_cst, std::uint64_t seed) {
   EXPECT_LT(pair.kept_locations(), location_count + pair.replaced() * 3 / 4) << model << ", seed " << seed;
 }
 
+/// Thread 0 hands over nodes, each with an atomic of its own, which thread 1 reads and frees; the memory of one in
+/// `recycled` comes back. What was freed is told to thread 0 by relaxed stores, so it never synchronises with thread 1.
+class Queue {
+ public:
+  static constexpr std::uint32_t recycled = 32;
+
+  Queue() : model_(models::make_model("rc11", {}, model_arena_)) { side_.events_apart = true; }
+
+  void pass_on(std::uint32_t node) {
+    LocationId& next = nodes_[node % recycled];
+    if (node >= recycled) side_.graph.retire(next);
+    next = side_.graph.add_location(1000 + node % recycled, 4, 0);
+    access(EventKind::store, 0, MemoryOrder::release, next);
+    access(EventKind::load, 1, MemoryOrder::acquire, next);
+    access(EventKind::store, 1, MemoryOrder::relaxed, side_.locations[0]);
+    access(EventKind::load, 0, MemoryOrder::relaxed, side_.locations[0]);
+    if (node % 1000 == 999) side_.forget();
+  }
+  /// As above, but thread 0 never learns of the last store.
+  void write_only() { access(EventKind::store, 1, MemoryOrder::release, side_.locations[1]); }
+  Side& side() { return side_; }
+
+ private:
+  void access(EventKind kind, std::uint32_t thread, MemoryOrder order, LocationId location) {
+    Event event;
+    event.kind = kind;
+    event.order = order;
+    event.size = 4;
+    event.thread = ThreadId{thread};
+    event.location = location;
+    if (kind == EventKind::load) event.reads_from = side_.graph.newest_write(location);
+    model_->commit(side_.graph, side_.graph.append(event));
+  }
+
+  std::byte model_memory_[4096];
+  base::Arena model_arena_{{model_memory_, sizeof model_memory_}};
+  const models::MemoryModel* model_;
+  Side side_;
+  LocationId nodes_[recycled] = {};
+};
+
 }  // namespace
 
 TEST(Forgetting, OffersTheSameChoicesUnderRc11) {
@@ -228,6 +274,27 @@ TEST(Forgetting, OffersTheSameChoicesUnderC11) {
 }
 TEST(Forgetting, OffersTheSameChoicesUnderSc) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) run_in_step("sc", true, seed);
+}
+
+TEST(Forgetting, AQueueOfNodesTakesNoMoreMemoryHoweverManyThereAre) {
+  Queue queue;
+  queue.side().alive[2] = false;
+  std::uint32_t node = 0;
+  while (node < 5000) queue.pass_on(node++);
+  const std::size_t after_few = queue.side().bytes();
+  while (node < 50000) queue.pass_on(node++);
+  EXPECT_LE(queue.side().bytes(), after_few);
+}
+
+TEST(Forgetting, AnOldWriteThatSomebodyMayStillReadTakesLessThanTwoHundredBytes) {
+  Queue queue;
+  queue.side().forget();
+  const std::size_t before = queue.side().bytes();
+  constexpr std::size_t writes = 20000;
+  for (std::size_t i = 0; i < writes; ++i) queue.write_only();
+  queue.side().forget();
+  EXPECT_EQ(queue.side().graph.location(queue.side().locations[1]).modification_order.size(), writes + 1);
+  EXPECT_LT((queue.side().bytes() - before) / writes, 200U);
 }
 
 }  // namespace heddle::graph
