@@ -60,18 +60,6 @@ PortfolioPlan::Length learnt_length(const Totals::Lengths& seen) {
   return {std::min(longest, longest_of_class(usual)), longest};
 }
 
-/// How many values of the lot there are at all; the shares say which of them are in use.
-std::size_t values_of(Lot lot) {
-  switch (lot) {
-    case Lot::member: return member_count;
-    case Lot::switching: return std::size(switch_probabilities);
-    case Lot::history: return most_history;
-    case Lot::pct_depth:
-    case Lot::pctwm_depth: break;
-  }
-  return most_values;
-}
-
 /// e^-x, for x >= 0. In a few additions and multiplications, which are the same everywhere, and need no library in the
 /// program under test: e^-x is (e^-(x/1024))^1024, and so near to 1 four terms of the series are exact to 16 digits.
 double falling(double x) {
@@ -127,7 +115,15 @@ Totals& Totals::operator+=(const Totals& other) {
   return *this;
 }
 
+Learner::Learner(const PortfolioScope& scope) : scope_(scope), plan_(first_plan(scope)) {
+  for (std::size_t lot = 0; lot < lot_count; ++lot)
+    for (std::size_t value = 0; value < most_values; ++value)
+      if (plan_.news[lot][value] != 0) in_use_[lot] = value + 1;
+}
+
 void Learner::learn(const Totals& totals) {
+  plan_.length = learnt_length(totals.lengths[static_cast<std::size_t>(Member::pct)]);
+  plan_.communications = learnt_length(totals.lengths[static_cast<std::size_t>(Member::pctwm)]);
   for (std::size_t lot = 0; lot < lot_count; ++lot) {
     for (std::size_t value = 0; value < most_values; ++value) {
       const Totals::Sums& now = totals.sums[lot][value];
@@ -142,9 +138,16 @@ void Learner::learn(const Totals& totals) {
   std::uint64_t buggy = 0;
   for (const Totals::Sums& sums : totals.sums[static_cast<std::size_t>(Lot::member)]) buggy += sums.buggy;
   plan_.for_bugs = buggy != 0 ? static_cast<std::uint32_t>(bug_part * PortfolioPlan::whole) : 0;
-  plan_.length = learnt_length(totals.lengths[static_cast<std::size_t>(Member::pct)]);
-  plan_.communications = learnt_length(totals.lengths[static_cast<std::size_t>(Member::pctwm)]);
   before_ = totals;
+}
+
+// Depths grow; but more than there are events in the longest execution is as many: see parameters_of.
+std::size_t Learner::values_that_differ(Lot lot) const {
+  const bool is_pct = lot == Lot::pct_depth;
+  if (!is_pct && lot != Lot::pctwm_depth) return in_use_[static_cast<std::size_t>(lot)];
+  const std::size_t longest = scope_.length ? *scope_.length : (is_pct ? plan_.length : plan_.communications).longest;
+  const std::size_t least = is_pct ? least_pct_depth : least_pctwm_depth;
+  return longest == 0 ? most_values : std::min(most_values, longest - least + 1);
 }
 
 /// With half a hit and half a miss that nobody saw: certainty takes numbers.
@@ -182,35 +185,32 @@ void Learner::share_out(Lot lot, const Totals& totals) {
   std::uint32_t* shares = plan_.news[static_cast<std::size_t>(lot)];
   const auto& sums = totals.sums[static_cast<std::size_t>(lot)];
   const auto& news = news_[static_cast<std::size_t>(lot)];
-  const std::size_t values = values_of(lot);
+  std::size_t& in_use = in_use_[static_cast<std::size_t>(lot)];
+  const std::size_t different = values_that_differ(lot);
+  std::size_t values = std::min(in_use, different);
 
-  std::size_t in_use = 0, deepest = 0;
   Rate best{0, 0};
-  for (std::size_t value = 0; value < values; ++value) {
-    if (shares[value] == 0) continue;
-    ++in_use;
-    deepest = value;
+  for (std::size_t value = 0; value < values; ++value)
     if (const Rate rate = bug_rate(lot, value, totals); rate.mean > best.mean) best = rate;
-  }
   Weights for_bugs{}, for_news{};
   for (std::size_t value = 0; value < values; ++value) {
-    if (shares[value] == 0) continue;
     for_bugs[value] = may_be_best(bug_rate(lot, value, totals), best);
     // The root keeps a strategy that is all noise, where every graph is new, from taking everything.
     for_news[value] = root((news[value].found + 1) / (news[value].executions + 1));
   }
   // Nothing in use pays better than the deepest, and it was tried: there may be more below.
-  const bool is_depth = lot == Lot::pct_depth || lot == Lot::pctwm_depth;
+  const std::size_t deepest = values - 1;
   const bool has_been_tried = sums[deepest].executions >= tried_after;
-  if (is_depth && deepest + 1 < values && has_been_tried &&
+  if (values == in_use && in_use < different && has_been_tried &&
       (is_greatest(for_bugs, deepest) || is_greatest(for_news, deepest))) {
-    for_bugs[deepest + 1] = for_bugs[deepest];
-    for_news[deepest + 1] = for_news[deepest];
+    for_bugs[values] = for_bugs[deepest];
+    for_news[values] = for_news[deepest];
+    ++values;
     ++in_use;
   }
   normalise(for_news);
   for (double& weight : for_news)
-    if (weight > 0) weight = std::max(weight, floor_part / static_cast<double>(in_use));
+    if (weight > 0) weight = std::max(weight, floor_part / static_cast<double>(values));
   normalise(for_news);
   normalise(for_bugs);
   write_shares(for_news, shares);

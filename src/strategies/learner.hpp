@@ -49,7 +49,7 @@ struct Totals {
 
 class Learner {
  public:
-  explicit Learner(const PortfolioScope& scope) : scope_(scope), plan_(first_plan(scope)) {}
+  explicit Learner(const PortfolioScope& scope);
 
   const PortfolioPlan& plan() const { return plan_; }
   const PortfolioScope& scope() const { return scope_; }
@@ -74,9 +74,12 @@ class Learner {
   /// That which the value can reach.
   Rate bug_rate(Lot lot, std::size_t value, const Totals& totals) const;
   void share_out(Lot lot, const Totals& totals);
+  /// How many values of the lot there can be.
+  std::size_t values_that_differ(Lot lot) const;
 
   PortfolioScope scope_;
   PortfolioPlan plan_;
+  std::array<std::size_t, lot_count> in_use_{};  ///< the first so many values of each lot
   Totals before_;
   std::array<std::array<News, most_values>, lot_count> news_{};
 };

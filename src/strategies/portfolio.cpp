@@ -23,10 +23,15 @@ constexpr PortfolioPlan::Shares first_shares = {
 // One execution in 8 draws its change points from the whole length of the longest execution seen; see Learner.
 constexpr std::uint64_t longest_odds = 8;
 
+/// Without a branch, since nobody could predict it: how many values lie before the position.
 std::uint8_t value_at(const std::uint32_t* shares, std::uint64_t position) {
-  std::uint8_t value = 0;
-  for (; value + 1U < most_values && position >= shares[value]; ++value) position -= shares[value];
-  return value;
+  const auto wanted = static_cast<std::uint32_t>(position);
+  std::uint32_t end = 0, value = 0;
+  for (std::size_t i = 0; i + 1 < most_values; ++i) {
+    end += shares[i];
+    value += wanted >= end ? 1 : 0;
+  }
+  return static_cast<std::uint8_t>(value);
 }
 
 }  // namespace
@@ -90,7 +95,7 @@ Assignment assign(const PortfolioPlan& plan, const PortfolioScope& scope, std::u
   base::Random random(mixed, number);
   Assignment drawn;
   const auto& shares = random.below(PortfolioPlan::whole) < plan.for_bugs ? plan.bugs : plan.news;
-  drawn.values[0] = value_at(shares[0], turn >> 48);
+  drawn.values[0] = scope.only ? static_cast<std::uint8_t>(*scope.only) : value_at(shares[0], turn >> 48);
   for (std::size_t i = 1; i < lot_count; ++i) {
     const auto lot = static_cast<Lot>(i);
     const std::uint64_t position = random.below(PortfolioPlan::whole);

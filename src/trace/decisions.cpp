@@ -1,5 +1,6 @@
 #include "trace/decisions.hpp"
 
+#include "base/fast_paths.hpp"
 #include "base/hash.hpp"
 
 namespace heddle::trace {
@@ -9,11 +10,13 @@ using strategies::Choice;
 bool Recorder::begin_execution(std::uint64_t number) {
   bytes_.clear();
   encoder_ = {};
-  return inner_.begin_execution(number);
+  const bool begun = inner_.begin_execution(number);
+  if (base::fast_paths) chooser_ = &inner_.innermost();
+  return begun;
 }
 
 std::uint32_t Recorder::choose(const Choice& choice) {
-  const std::uint32_t index = inner_.choose(choice);
+  const std::uint32_t index = chooser_->choose(choice);
   encoder_.encode({choice.kind, static_cast<std::uint32_t>(choice.options.size()), index}, bytes_);
   return index;
 }

@@ -15,7 +15,7 @@ namespace heddle::trace {
 /// Writes down what the inner strategy decides.
 class Recorder final : public strategies::Strategy {
  public:
-  Recorder(strategies::Strategy& inner, base::Arena& arena) : inner_(inner), bytes_(arena) {}
+  Recorder(strategies::Strategy& inner, base::Arena& arena) : inner_(inner), chooser_(&inner), bytes_(arena) {}
 
   bool begin_execution(std::uint64_t number) override;
   std::uint32_t choose(const strategies::Choice& choice) override;
@@ -64,6 +64,7 @@ class Recorder final : public strategies::Strategy {
   };
 
   strategies::Strategy& inner_;
+  strategies::Strategy* chooser_;  ///< who chooses for the inner one in this execution
   DecisionEncoder encoder_;
   Bytes bytes_;
 };

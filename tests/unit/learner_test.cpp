@@ -163,6 +163,32 @@ TEST(Learner, GoesDeeperAsLongAsThatPays) {
   expect_whole(learner.plan());
 }
 
+TEST(Learner, GoesNoDeeperThanExecutionsAreLong) {
+  Learner learner({Member::pctwm, {}, {}, {}});
+  const auto depths = [&] {
+    std::size_t values = 0;
+    while (values < most_values && news(learner.plan(), Lot::pctwm_depth)[values] != 0) ++values;
+    return values;
+  };
+  Totals totals = evenly(learner.plan(), 100);
+  auto& lengths = totals.lengths[index(Member::pctwm)];
+  lengths.executions[length_class(2)] = 100;
+  lengths.longest = 2;
+  for (int round = 0; round < 5; ++round) learner.learn(totals);
+  EXPECT_EQ(depths(), 3U) << "0, 1 and 2";
+  expect_whole(learner.plan());
+  lengths.longest = 5;  // what was left out comes back
+  learner.learn(totals);
+  EXPECT_EQ(depths(), 6U);
+  lengths.longest = 1000;
+  for (int round = 0; round < 20; ++round) {
+    for (auto& sums : totals.sums[static_cast<std::size_t>(Lot::pctwm_depth)]) sums.executions += 100;
+    totals.of(Lot::pctwm_depth, depths() - 1).graphs += 100;
+    learner.learn(totals);
+  }
+  EXPECT_EQ(depths(), most_values);
+}
+
 TEST(Learner, LearnsTheUsualLengthAndTheLongest) {
   Learner learner({Member::pct, {}, {}, {}});
   Totals totals = evenly(learner.plan(), 100);
