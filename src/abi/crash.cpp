@@ -88,6 +88,7 @@ void on_watchdog(int, siginfo_t*, void* context) {
   if (engine::forward_to_child(SIGXCPU)) return;
   engine::Engine* engine = running();
   if (engine == nullptr || !Watchdog::has_waited_long_enough()) return;
+  if (engine->must_not_be_left()) return;  // it will be asked again
   const std::uint64_t pc = program_counter(context);
   const engine::Module* module = engine->modules().find(pc);
   const bool in_program = module != nullptr && module->role == engine::ModuleRole::program;

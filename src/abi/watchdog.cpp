@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint32_t looks = 4;  // in the time that is allowed; so it may take a quarter longer
 
 const channel::Channel* watched = nullptr;
-std::uint64_t last_execution = 0, last_heartbeat = 0;
+std::uint64_t last_execution = 0, last_heartbeat = 0, last_memory = 0;
 std::uint32_t looks_without_news = 0;
 }  // namespace
 
@@ -36,7 +36,7 @@ Watchdog::Watchdog(const channel::Channel& channel, double seconds) {
   }
   watched = &channel;
   looks_without_news = 0;
-  last_execution = last_heartbeat = ~0ULL;
+  last_execution = last_heartbeat = last_memory = ~0ULL;
 }
 
 Watchdog::~Watchdog() {
@@ -48,9 +48,11 @@ bool Watchdog::has_waited_long_enough() {
   if (watched == nullptr) return true;  // another watchdog called: the driver's
   const std::uint64_t execution = watched->progress.current_execution.load(std::memory_order_relaxed);
   const std::uint64_t heartbeat = watched->progress.current_events.load(std::memory_order_relaxed);
-  if (execution != last_execution || heartbeat != last_heartbeat) looks_without_news = 0;
+  const std::uint64_t memory = watched->progress.current_memory.load(std::memory_order_relaxed);
+  if (execution != last_execution || heartbeat != last_heartbeat || memory != last_memory) looks_without_news = 0;
   last_execution = execution;
   last_heartbeat = heartbeat;
+  last_memory = memory;
   return looks_without_news++ >= looks;
 }
 

@@ -163,9 +163,9 @@ void Worker::kill() {
 Worker::Pulse Worker::watch(Clock::time_point now, std::chrono::milliseconds timeout) {
   constexpr auto grace = std::chrono::milliseconds(2000);
   constexpr auto ask_again = std::chrono::milliseconds(500);
-  const Heartbeat current{progress().state.load(), progress().current_execution.load(),
-                          progress().current_events.load(), progress().executions.load(),
-                          progress().awaits_round.load()};
+  const Heartbeat current{progress().state.load(),          progress().current_execution.load(),
+                          progress().current_events.load(), progress().current_memory.load(),
+                          progress().executions.load(),     progress().awaits_round.load()};
   // Who waits for others cannot show more life than that.
   if (current != heartbeat_ || current.awaits_round != 0) {
     heartbeat_ = current;

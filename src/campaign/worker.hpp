@@ -56,6 +56,7 @@ class Worker {
     channel::State state = channel::State::spawned;
     std::uint64_t execution = 0;
     std::uint64_t events = 0;
+    std::uint64_t memory = 0;
     std::uint64_t executions = 0;
     std::uint32_t awaits_round = 0;
     bool operator==(const Heartbeat&) const = default;

@@ -33,7 +33,7 @@
 namespace heddle::channel {
 
 inline constexpr char magic[8] = {'h', 'e', 'd', 'd', 'l', 'e', 'c', 'h'};
-inline constexpr std::uint32_t version = 4;
+inline constexpr std::uint32_t version = 5;
 inline constexpr const char* environment_variable = "HEDDLE_CHANNEL";
 
 enum class Mode : std::uint32_t { test, replay };
@@ -84,6 +84,7 @@ struct Progress {
   std::atomic<std::uint32_t> stop;               ///< set by the driver: end after this execution
   std::atomic<std::uint64_t> current_execution;  ///< the number of the one that runs
   std::atomic<std::uint64_t> current_events;     ///< moves while it runs: a watchdog's heartbeat
+  std::atomic<std::uint64_t> current_memory;     ///< moves while it reaches memory that was new to it, or far away
   std::atomic<std::uint64_t> executions;         ///< completed ones, blocked and cut off included
   std::atomic<std::uint64_t> buggy;
   std::atomic<std::uint64_t> blocked;

@@ -29,7 +29,9 @@ Engine::Engine(base::Arena& forever, base::Arena& execution_arena, Heap& heap, c
                channel::Channel* channel)
     : forever_(forever), execution_arena_(execution_arena), heap_(heap), modules_(modules), channel_(channel),
       graph_(execution_arena), shadow_(forever), races_(shadow_, execution_arena), stacks_(forever),
-      locations_(forever), objects_(forever) {}
+      locations_(forever), objects_(forever) {
+  if (channel != nullptr) shadow_.set_pulse(channel->progress.current_memory);
+}
 
 void Engine::configure(const models::MemoryModel& model, strategies::Strategy& strategy, const Limits& limits,
                        std::uint64_t seed) {

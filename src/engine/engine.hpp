@@ -89,6 +89,8 @@ class Engine {
   /// A watchdog ends this execution.
   void set_timed_out() { timed_out_ = true; }
   bool timed_out() const { return timed_out_; }
+  /// A signal came while what outlives the execution is being changed.
+  bool must_not_be_left() const { return shadow_.is_changing(); }
   bool has_findings() const { return !pending_findings_.empty(); }
   /// Findings that no execution before had.
   bool has_new_findings();

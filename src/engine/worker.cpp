@@ -282,7 +282,7 @@ Worker::Fingerprint Worker::fingerprint(std::uint64_t number) {
   hooks_.flush_output();
   const auto output = take_output();
   const Fingerprint result{graph::canonical_hash(engine_.graph()), graph::values_hash(engine_.graph()),
-                           base::hash_bytes(output.data(), output.size())};
+                           base::hash_bytes(output.data(), output.size()), engine_.timed_out()};
   reset();
   return result;
 }
@@ -308,7 +308,11 @@ Isolation Worker::choose_isolation(std::uint64_t number) {
     engine_.use_strategy(*check_);
     const Fingerprint first = fingerprint(number);
     const Fingerprint second = fingerprint(number);
-    if (const auto at = check_->differs_at())
+    if (first.timed_out || second.timed_out)
+      std::snprintf(reason, room,
+                    "whether the program can be run again in one process is not known, since it made no visible "
+                    "operation for as long as --timeout allows");
+    else if (const auto at = check_->differs_at())
       std::snprintf(reason, room,
                     "the same seed met another choice (decision %zu) when the program was run again in one process",
                     *at + 1);

@@ -74,6 +74,7 @@ class Worker {
     std::uint64_t graph = 0;
     std::uint64_t values = 0;
     std::uint64_t output = 0;
+    bool timed_out = false;
     bool operator==(const Fingerprint&) const = default;
   };
   Fingerprint fingerprint(std::uint64_t number);

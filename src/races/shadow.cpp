@@ -15,6 +15,11 @@ constexpr std::size_t class_size(std::size_t number) {
 }
 }  // namespace
 
+void ShadowMemory::beat() {
+  if (pulse_ == nullptr) return;
+  pulse_->store(pulse_->load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
 ShadowMemory::Entry* ShadowMemory::find_entry(std::uintptr_t number) {
   if (table_size_ == 0) return nullptr;
   for (std::size_t slot = slot_of(number, table_size_); table_[slot].used; slot = (slot + 1) & (table_size_ - 1))
@@ -59,11 +64,27 @@ ShadowMemory::Chunk* ShadowMemory::find(std::uintptr_t number) {
 
 ShadowMemory::Chunk& ShadowMemory::find_or_add(std::uintptr_t number) {
   Entry* entry = find_entry(number);
-  if (entry == nullptr) entry = &add_entry(number);
+  if (entry == nullptr) {
+    is_changing_ = true;
+    entry = &add_entry(number);
+    is_changing_ = false;
+  }
+  if (entry->met_in != execution_) {
+    entry->met_in = execution_;
+    beat();
+  }
   return entry->chunk != nullptr ? *entry->chunk : unfold(*entry);
 }
 
 ShadowMemory::Chunk& ShadowMemory::unfold(Entry& entry) {
+  beat();
+  is_changing_ = true;
+  Chunk& chunk = unfold_into_chunk(entry);
+  is_changing_ = false;
+  return chunk;
+}
+
+ShadowMemory::Chunk& ShadowMemory::unfold_into_chunk(Entry& entry) {
   Chunk& chunk = take_chunk();
   chunk.number = entry.number;
   entry.chunk = &chunk;

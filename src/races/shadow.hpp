@@ -8,6 +8,7 @@
 // Looking up a cell may fold another one: whoever holds a cell must not look up the next.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -28,6 +29,13 @@ class ShadowMemory {
       : forever_(&forever), most_chunks_(most_chunks) {}
 
   void begin_execution(std::uint32_t execution) { execution_ = execution; }
+
+  /// From now on `pulse` moves whenever an execution reaches memory that is new to it, and when folded cells come back:
+  /// whoever fills or goes through gigabytes without any other sign of life is not stuck. One that goes round in little
+  /// memory is, for all that anybody knows.
+  void set_pulse(std::atomic<std::uint64_t>& pulse) { pulse_ = &pulse; }
+  /// For signal handlers: who interrupts it now must not leave by a jump.
+  bool is_changing() const { return is_changing_; }
 
   /// The cell of this address, made empty if it speaks of another execution.
   Cell& cell(std::uintptr_t address) {
@@ -80,6 +88,7 @@ class ShadowMemory {
     Piece* folded = nullptr;  ///< or what became of them; neither: nothing is known
     std::uint32_t folded_size = 0;
     std::uint32_t folded_in = 0;  ///< the execution
+    std::uint32_t met_in = 0;     ///< the execution that was here last
     bool used = false;
   };
 
@@ -91,10 +100,12 @@ class ShadowMemory {
   /// Null: this execution has nothing there.
   Chunk* find(std::uintptr_t number);
   [[gnu::cold, gnu::noinline]] Chunk& find_or_add(std::uintptr_t number);
+  void beat();
   Entry* find_entry(std::uintptr_t number);
   Entry& add_entry(std::uintptr_t number);
   void grow_table();
   Chunk& unfold(Entry& entry);
+  Chunk& unfold_into_chunk(Entry& entry);
   Chunk& take_chunk();
   void fold(Entry& entry);
   static std::size_t size_class(std::size_t size);
@@ -113,6 +124,8 @@ class ShadowMemory {
   static constexpr std::size_t size_classes = 32;
   Piece* free_pieces_[size_classes] = {};
   std::byte* scratch_ = nullptr;
+  std::atomic<std::uint64_t>* pulse_ = nullptr;
+  volatile bool is_changing_ = false;
 };
 
 }  // namespace heddle::races
