@@ -21,7 +21,7 @@ PROGRAMS = {
 EXPECTED = {
     "plain.cpp": (0, ["0 failed"]),
     "plain.c": (0, ["data race on a variable on a stack", "done"]),
-    "googletest.cpp": (1, ["[  PASSED  ] 2 tests", "2 FAILED TESTS", "Which is: 1", "found in 1 of"]),
+    "googletest.cpp": (1, ["[  PASSED  ] 2 tests", "2 FAILED TESTS", "Which is: 1", "found in 1 of", ", by "]),
     "catch2.cpp": (2, ["test cases: 4 | 2 passed | 2 failed", "unexpected exception", "data race"]),
 }
 

@@ -39,6 +39,7 @@ int main(void) {
   heddle_result result = heddle_check(&options, hand_over, &shared);
   assert(result.status == heddle_bug_found && result.finding_count >= 1);
   assert(strcmp(result.findings[0].kind, "race") == 0);
+  assert(strncmp(result.findings[0].strategy, "pctwm:d=", 8) == 0);
   assert(shared.plain == 0 && shared.turn == 0);
   printf("%s", result.report);
   heddle_free_result(&result);

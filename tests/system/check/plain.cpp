@@ -80,6 +80,32 @@ void explores() {
          result.report());
 }
 
+// By default it learns; and of what a check learnt nothing is left for the next.
+void learns() {
+  heddle::Options options;
+  options.continue_after_bug = true;
+  options.executions = 2000;
+  const auto body = [] { store_buffering(std::memory_order_relaxed); };
+  const auto first = heddle::check(options, body);
+  explores();
+  const auto second = heddle::check(options, body);
+  options.strategy = "auto";
+  const auto named = heddle::check(options, body);
+  for (const auto* other : {&second, &named})
+    expect(first.buggy() == other->buggy() && first.graphs() == other->graphs() && first.events() == other->events(),
+           "the same check comes to the same", first.report() + other->report());
+  expect(first.report().find("heddle: auto used ") != std::string::npos, "what it used", first.report());
+  expect(first.findings().size() == 1 && first.findings()[0].strategy == named.findings()[0].strategy &&
+             first.report().find(", by " + first.findings()[0].strategy + "\n") != std::string::npos,
+         "what showed it", first.report());
+  options.strategy = "random";
+  const auto random = heddle::check(options, body);
+  expect(first.buggy() > random.buggy() * 3 / 2, "it shows the bug more often than random does",
+         first.report() + random.report());
+  expect(random.findings().size() == 1 && random.findings()[0].strategy == "random", "what was asked for",
+         random.report());
+}
+
 // Each execution finds what the check found, wherever it is, and so does the caller afterwards.
 void brings_memory_back() {
   std::string captured = "as it was";
@@ -181,6 +207,7 @@ int main() {
   finds_and_names();
   goes_on_after_bugs();
   explores();
+  learns();
   brings_memory_back();
   finds_other_kinds();
   refuses();
