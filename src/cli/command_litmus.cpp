@@ -204,7 +204,7 @@ class LitmusRun {
     return outcome;
   }
 
-  /// A strategy a test: what it learnt from one says nothing about the next, and tests may run side by side.
+  /// A strategy a test: what it learns from one says nothing about the next, and tests may run side by side.
   litmus::Histogram sample(const litmus::Test& test) const {
     constexpr std::size_t memory_size = std::size_t{1} << 20;
     const auto memory = std::make_unique_for_overwrite<std::byte[]>(memory_size);

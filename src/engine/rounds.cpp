@@ -6,7 +6,6 @@
 #include <time.h>
 
 #include <cstring>
-#include <limits>
 #include <type_traits>
 
 #include "engine/real.hpp"
@@ -54,27 +53,17 @@ void Worker::tally(std::uint64_t number, bool is_buggy) {
 
 void Worker::begin_learning(std::uint64_t number) {
   portfolio_ = strategy_->portfolio();
-  learner_ = nullptr;
-  channel_.round.end_execution = std::numeric_limits<std::uint64_t>::max();
-  if (portfolio_ == nullptr) return;
-  learner_ = session_arena_->create<strategies::Learner>(portfolio_->scope());
-  channel_.round.end_execution = strategies::round_end(number);
+  own_rounds_ =
+      portfolio_ == nullptr ? nullptr : session_arena_->create<strategies::LocalRounds>(*portfolio_, totals(), number);
 }
 
-/// The driver's part, as campaign::Rounds::next has it.
 void Worker::learn_if_round_is_over(std::uint64_t number) {
-  if (number < channel_.round.end_execution) return;
-  learner_->learn(totals());
-  std::memcpy(channel_.round.plan, &learner_->plan(), sizeof learner_->plan());
-  use_plan();
-  channel_.round.end_execution = strategies::round_end(number);
+  if (own_rounds_ != nullptr && own_rounds_->begin_execution(number))
+    std::memcpy(channel_.round.plan, &own_rounds_->plan(), sizeof own_rounds_->plan());  // for the report
 }
 
 void Worker::note_news(std::uint64_t number, std::uint64_t graphs, std::uint64_t findings) {
-  if (learner_ == nullptr || graphs + findings == 0) return;
-  const strategies::Assignment drawn = portfolio_->assignment_of(number);
-  totals().add(drawn, &strategies::Totals::Sums::graphs, graphs);
-  totals().add(drawn, &strategies::Totals::Sums::findings, findings);
+  if (own_rounds_ != nullptr) own_rounds_->add_news(number, graphs, findings);
 }
 
 }  // namespace heddle::engine

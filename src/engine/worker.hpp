@@ -11,7 +11,7 @@
 #include "engine/modules.hpp"
 #include "engine/snapshot.hpp"
 #include "exploration/exploration.hpp"
-#include "strategies/learner.hpp"
+#include "strategies/local_rounds.hpp"
 
 namespace heddle::engine {
 
@@ -119,8 +119,8 @@ class Worker {
   channel::Isolation isolation_ = channel::Isolation::automatic;  ///< automatic: not known yet
   bool made_system_calls_ = true;                                 ///< the last execution; or nobody knows
   strategies::Strategy* strategy_ = nullptr;
-  strategies::Portfolio* portfolio_ = nullptr;  ///< the strategy learns
-  strategies::Learner* learner_ = nullptr;      ///< and this is where: in a heddle::check
+  strategies::Portfolio* portfolio_ = nullptr;     ///< the strategy learns
+  strategies::LocalRounds* own_rounds_ = nullptr;  ///< in a heddle::check
   std::uint64_t escapes_booked_ = 0;
   trace::Replayer* replayer_ = nullptr;
   bool is_search_ = false;                           // the strategy explores all executions

@@ -1,10 +1,12 @@
 #include "litmus/runner.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "litmus/enumerator.hpp"
 #include "litmus/exhaustive.hpp"
+#include "strategies/local_rounds.hpp"
 
 namespace heddle::litmus {
 
@@ -12,10 +14,11 @@ namespace {
 
 constexpr std::uint64_t most_enumerated = 100'000'000;
 
-void add(Histogram& histogram, const Interpreter& execution) {
+/// True: nobody had seen this state before.
+bool add(Histogram& histogram, const Interpreter& execution) {
   ++histogram.total;
-  ++histogram.states[execution.final_state()];
   histogram.has_race = histogram.has_race || execution.find_race().has_value();
+  return ++histogram.states[execution.final_state()] == 1;
 }
 
 /// "exists" is allowed or forbidden by what is seen; "forall" and "~exists" are required.
@@ -55,15 +58,23 @@ Histogram run_sampling(const Test& test, const models::MemoryModel& model, strat
                        std::uint64_t executions, const StopFlag* stop) {
   Histogram histogram;
   Interpreter interpreter(test, model);
+  // What a strategy learns here is what leads to other states; none of them is a bug.
+  strategies::Totals totals;
+  std::optional<strategies::LocalRounds> rounds;
+  if (strategies::Portfolio* portfolio = strategy.portfolio()) rounds.emplace(*portfolio, totals, 0);
   for (std::uint64_t number = 0; number < executions; ++number) {
     if (is_set(stop)) {
       histogram.was_stopped = true;
       break;
     }
+    if (rounds) rounds->begin_execution(number);
     const auto outcome = interpreter.run(strategy, number);
     if (!outcome) break;
+    if (rounds) rounds->add_execution(number, false);
     if (!interpreter.fault().empty()) histogram.fault = interpreter.fault();
-    if (*outcome == strategies::Outcome::completed) add(histogram, interpreter);
+    if (*outcome != strategies::Outcome::completed) continue;
+    const bool is_new = add(histogram, interpreter);
+    if (rounds) rounds->add_news(number, is_new ? 1 : 0, 0);
   }
   return histogram;
 }

@@ -6,7 +6,7 @@
 // it before the first bug, is shared by what was new lately. No value in use gets less than a floor.
 //
 // Everything here is a function of the sums, and the sums do not depend on the number of workers. The driver learns for
-// all workers of a campaign (campaign/rounds.hpp), a heddle::check for itself (engine/rounds.cpp).
+// all workers of a campaign (campaign/rounds.hpp), a heddle::check for itself (strategies/local_rounds.hpp).
 #pragma once
 
 #include <array>

@@ -6,6 +6,8 @@
 #include <limits>
 #include <numeric>
 
+#include "strategies/local_rounds.hpp"
+
 namespace heddle::strategies {
 
 namespace {
@@ -80,6 +82,34 @@ TEST(Learner, WhatIsWorseByADeviationGetsOneEthOfTheBest) {
   const std::uint32_t* shares = bugs(learner.plan(), Lot::switching);
   EXPECT_NEAR(static_cast<double>(shares[1]) / shares[0], 0.36788, 1e-3);
   EXPECT_LE(shares[2] + shares[3], 1U);
+}
+
+TEST(LocalRounds, MakeThePlansThatTheDriverWouldMake) {
+  alignas(std::max_align_t) static std::byte memory[1 << 16];
+  base::Arena arena(memory);
+  Portfolio portfolio(1, {}, arena);
+  Totals totals;
+  LocalRounds local(portfolio, totals, 0);
+  Learner driver({});
+  Totals sums;
+  int rounds = 0;
+  for (std::uint64_t number = 0; number < 1000; ++number) {
+    if (local.begin_execution(number)) {
+      ++rounds;
+      driver.learn(sums);
+      ASSERT_EQ(std::memcmp(&local.plan(), &driver.plan(), sizeof(PortfolioPlan)), 0) << number;
+    }
+    portfolio.begin_execution(number);
+    const Assignment drawn = assign(driver.plan(), {}, 1, number);
+    ASSERT_EQ(portfolio.assignment_of(number).of(Lot::member), drawn.of(Lot::member));
+    const bool is_buggy = drawn.of(Lot::member) == index(Member::pct) && number % 3 == 0;
+    local.add_execution(number, is_buggy);
+    local.add_news(number, number % 4, 0);
+    sums.add_execution(drawn, is_buggy, 0);
+    sums.add(drawn, &Totals::Sums::graphs, number % 4);
+  }
+  EXPECT_EQ(rounds, 12);
+  EXPECT_GT(bugs(driver.plan(), Lot::member)[index(Member::pct)], PortfolioPlan::whole / 2);
 }
 
 TEST(Learner, GoesWhereTheBugsAre) {
