@@ -119,7 +119,8 @@ void plain_accesses(benchmark::State& state, bool same_stretch) {
   constexpr std::uintptr_t begin = 0x10000, size = 4096;
   for (auto _ : state) {
     for (std::uintptr_t at = begin; at < begin + size; at += 8) {
-      if (same_stretch && detector.is_remembered<8, races::AccessType::plain_read>(at, {access.thread, access.index}))
+      if (same_stretch && detector.is_remembered<races::AccessType::plain_read>(detector.place_of(at, 8),
+                                                                                {access.thread, access.index}))
         continue;
       access.address = at;
       benchmark::DoNotOptimize(detector.access(access));

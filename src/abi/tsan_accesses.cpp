@@ -12,12 +12,23 @@ void access(const void* at, std::size_t size, bool is_write, std::uint64_t site)
   const Scrub scrub(*engine);
   engine->plain_access(address_of(at), size, is_write, site);
 }
+[[gnu::noinline]] void enter_function(engine::Engine& engine, std::uint64_t return_address, std::uintptr_t frame) {
+  const Scrub scrub(engine);
+  engine.enter_function(return_address, frame);
+}
+template <std::size_t size, races::AccessType type>
+[[gnu::noinline]] void new_access(races::Detector::Place place, engine::Engine& engine, const void* at,
+                                  std::uint64_t site) {
+  if (engine.access_in_peace<size, type>(place, site)) return;
+  access(at, size, is_write(type), site);
+}
 /// For the sizes that programs access over and over.
 template <std::size_t size, races::AccessType type>
 [[gnu::always_inline]] inline void access(const void* at, std::uint64_t site) {
   engine::Engine* engine = running();
-  if (engine == nullptr || engine->has_just_accessed<size, type>(address_of(at))) return;
-  access(at, size, is_write(type), site);
+  races::Detector::Place place;
+  if (engine == nullptr || engine->has_just_accessed<size, type>(address_of(at), place)) return;
+  new_access<size, type>(place, *engine, at, site);
 }
 template <std::size_t size>
 [[gnu::always_inline]] inline void read(const void* at, std::uint64_t site) {
@@ -98,15 +109,15 @@ void __tsan_write_range_pc(void* a, unsigned long size, void* pc) { write(a, siz
 
 // Destructors write the virtual table pointer of their class again: the same value changes nothing for anybody.
 void __tsan_vptr_update(void** a, void* value) {
-  if (*a != value) write(a, sizeof *a, HEDDLE_CALLER);
+  if (*a != value) write<sizeof *a>(a, HEDDLE_CALLER);
 }
-void __tsan_vptr_read(void** a) { read(a, sizeof *a, HEDDLE_CALLER); }
+void __tsan_vptr_read(void** a) { read<sizeof *a>(a, HEDDLE_CALLER); }
 
 void __tsan_func_entry(void* return_address) {
   engine::Engine* engine = running();
   if (engine == nullptr) return;
-  const Scrub scrub(*engine);
-  engine->enter_function(address_of(return_address), address_of(__builtin_frame_address(0)));
+  const auto from = address_of(return_address), frame = address_of(__builtin_frame_address(0));
+  if (!engine->enter_function_at_once(from, frame)) enter_function(*engine, from, frame);
 }
 void __tsan_func_exit() {
   engine::Engine* engine = running();

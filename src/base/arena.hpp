@@ -18,7 +18,8 @@ class Arena {
  public:
   Arena() = default;
   explicit Arena(std::span<std::byte> memory)
-      : begin_(memory.data()), next_(memory.data()), end_(memory.data() + memory.size()) {}
+      : begin_(memory.data()), next_(memory.data()), middle_(memory.data() + memory.size() / 2),
+        end_(memory.data() + memory.size()) {}
 
   void* allocate(std::size_t size, std::size_t alignment) {
     auto at = (reinterpret_cast<std::uintptr_t>(next_) + alignment - 1) & ~(alignment - 1);
@@ -48,11 +49,13 @@ class Arena {
   /// All that was ever handed out since the last reset.
   std::span<std::byte> memory_in_use() const { return {begin_, used()}; }
   std::size_t used() const { return static_cast<std::size_t>(next_ - begin_); }
+  bool is_half_full() const { return next_ > middle_; }
   std::size_t capacity() const { return static_cast<std::size_t>(end_ - begin_); }
 
  private:
   std::byte* begin_ = nullptr;
   std::byte* next_ = nullptr;
+  std::byte* middle_ = nullptr;
   std::byte* end_ = nullptr;
 };
 
@@ -68,10 +71,18 @@ class ArenaVector {
     data_[size_] = value;
     return data_[size_++];
   }
+  /// The same, if it is not full.
+  void add_in_room(const T& value) { data_[size_++] = value; }
   /// Room for one more at the end, whatever is in there now.
   T& add_uninitialised(Arena& arena) {
+    T& added = next_uninitialised(arena);
+    ++size_;
+    return added;
+  }
+  /// Where the next one will be, whatever is in there now.
+  T& next_uninitialised(Arena& arena) {
     if (size_ == capacity_) grow(arena, size_ + std::size_t{1});
-    return data_[size_++];
+    return data_[size_];
   }
   void insert(Arena& arena, std::size_t position, const T& value) {
     push_back(arena, value);
@@ -105,6 +116,7 @@ class ArenaVector {
   bool empty() const { return size_ == 0; }
   T& operator[](std::size_t i) { return data_[i]; }
   const T& operator[](std::size_t i) const { return data_[i]; }
+  bool is_full() const { return size_ == capacity_; }
   T& back() { return data_[size_ - 1]; }
   const T& back() const { return data_[size_ - 1]; }
   T* begin() { return data_; }
@@ -116,11 +128,19 @@ class ArenaVector {
  private:
   // Not in line: what it needs of registers would be saved by everybody who might call it.
   [[gnu::noinline]] void grow(Arena& arena, std::size_t wanted) {
-    std::size_t capacity = capacity_ == 0 ? 8 : capacity_ * std::size_t{2};
+    if (size_ != 0) return move(arena, wanted);
+    constexpr std::size_t usual = 8;
+    const std::size_t capacity = wanted < usual ? usual : wanted;
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): T may be a pointer
+    data_ = static_cast<T*>(arena.allocate(capacity * sizeof(T), alignof(T)));
+    capacity_ = static_cast<std::uint32_t>(capacity);
+  }
+  [[gnu::noinline]] void move(Arena& arena, std::size_t wanted) {
+    std::size_t capacity = capacity_ * std::size_t{2};
     if (capacity < wanted) capacity = wanted;
     // NOLINTBEGIN(bugprone-sizeof-expression): T may be a pointer
     auto* data = static_cast<T*>(arena.allocate(capacity * sizeof(T), alignof(T)));
-    if (size_ != 0) std::memcpy(static_cast<void*>(data), data_, size_ * sizeof(T));
+    std::memcpy(static_cast<void*>(data), data_, size_ * sizeof(T));
     // NOLINTEND(bugprone-sizeof-expression)
     data_ = data;
     capacity_ = static_cast<std::uint32_t>(capacity);

@@ -25,8 +25,9 @@ class VectorClock {
   }
 
   static const VectorClock* join(Arena& arena, const VectorClock* a, const VectorClock* b) {
-    if (a == b || a->covers(*b)) return a;
-    if (b->covers(*a)) return b;
+    if (a == b || b->size_ == 0) return a;
+    if (a->size_ == 0 || b->covers(*a)) return b;
+    if (a->covers(*b)) return a;
     const VectorClock& longer = a->size_ > b->size_ ? *a : *b;
     const VectorClock& shorter = a->size_ > b->size_ ? *b : *a;
     std::uint32_t* entries;

@@ -55,7 +55,7 @@ void* Engine::allocate(std::size_t size, std::size_t alignment, std::uint64_t si
   }
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   // The memory may have had a life before: forget its atomics, objects and accesses.
-  races_.for_each_known_cell(address, size, [this](races::Cell& cell, std::uintptr_t at) {
+  const auto forget = [this](races::Cell& cell, std::uintptr_t at) {
     for (std::uintptr_t byte = at; byte < at + cell_bytes && (cell.has_location || cell.has_object); ++byte) {
       forget_location(byte);
       forget_object(byte);
@@ -63,9 +63,12 @@ void* Engine::allocate(std::size_t size, std::size_t alignment, std::uint64_t si
     cell.has_location = cell.has_object = false;
     cell.count = 0;
     cell.more.clear();
-  });
-  if (size == 0 || size > largest_marked_block || !modules_.is_instrumented_code(site)) return pointer;
-  races_.access(plain_access_now(address, size, races::AccessType::plain_write, races::AccessCause::allocation, site));
+  };
+  if (size > largest_marked_block || !modules_.is_instrumented_code(site))
+    races_.for_each_known_cell(address, size, forget);
+  else
+    races_.begin_block(
+        plain_access_now(address, size, races::AccessType::plain_write, races::AccessCause::allocation, site), forget);
   return pointer;
 }
 

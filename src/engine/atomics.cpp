@@ -40,7 +40,9 @@ void write_memory(std::uintptr_t address, std::size_t size, Value value) {
   }
 }
 
-Value truncated(Value value, std::size_t size) { return size == 16 ? value : value & ((Value{1} << (8 * size)) - 1); }
+Value truncated(Value value, std::size_t size) {
+  return size == 16 ? value : static_cast<std::uint64_t>(value) & (~std::uint64_t{0} >> (64 - 8 * size));
+}
 
 Value apply(Operation operation, Value old, Value operand) {
   switch (operation) {
@@ -107,7 +109,7 @@ LocationId Engine::locate(const AtomicAccess& access) {
 /// that made it, newest in modification order.
 void Engine::import_plain_store(const AtomicAccess& access, Located& located) {
   const auto plain = races_.newest_plain_write(access.address, access.size);
-  Event event;
+  Event& event = graph_.begin_event();
   event.kind = EventKind::store;
   event.order = MemoryOrder::plain;
   event.size = access.size;
@@ -131,7 +133,7 @@ EventId Engine::choose_write(std::span<const EventId> candidates) {
   if (candidates.size() == 1) return candidates[0];
   options_.resize(execution_arena_, candidates.size());
   for (std::size_t i = 0; i < candidates.size(); ++i) options_[i] = {.write = candidates[i]};
-  return candidates[strategy_->choose(Choice{ChoiceKind::reads_from, current_->id, options_})];
+  return candidates[decide(Choice{ChoiceKind::reads_from, current_->id, options_})];
 }
 
 /// The write that a load takes, where the model says which without a list.
@@ -146,7 +148,7 @@ EventId Engine::choose_write_from(LocationId location, std::uint32_t oldest) {
   // Who samples goes by the number of options alone.
   if (unnamed_options_.size() < count) unnamed_options_.resize(execution_arena_, count);
   const std::span<const Option> options = unnamed_options_.span().first(count);
-  return order[oldest + strategy_->choose(Choice{ChoiceKind::reads_from, current_->id, options})];
+  return order[oldest + decide(Choice{ChoiceKind::reads_from, current_->id, options})];
 }
 
 /// Where in modification order the write is that the thread's spin loop read, if it is in one that reads this location.
@@ -171,6 +173,16 @@ void Engine::keep_newer_than_seen(LocationId location, base::ArenaVector<EventId
 
 void Engine::check_atomic_race(const AtomicAccess& access, const Event& event) {
   if (current_->ignore_depth != 0) return;
+  const auto type = writes(event.kind) ? races::AccessType::atomic_write : races::AccessType::atomic_read;
+  const bool done = races_.access_in_peace(
+      races_.place_of(access.address, access.size), type, event.thread, event.index, *event.clock, [&] {
+        return races::RecordStamp(type, races::AccessCause::access, event.order, event.thread, event.index, access.size,
+                                  event.site, current_->calls.intern(stacks_));
+      });
+  if (!done) look_for_atomic_race(access, event);
+}
+
+void Engine::look_for_atomic_race(const AtomicAccess& access, const Event& event) {
   races::Access shadow;
   shadow.address = access.address;
   shadow.size = access.size;
@@ -194,15 +206,15 @@ LocationId Engine::reach_atomic(const AtomicAccess& access, EventKind kind, Oper
 Value Engine::finish_read(const AtomicAccess& access, Event& event) {
   const EventId source = event.reads_from;
   event.read = graph_.event(source).written;
-  const EventId id = record(event);
+  const EventId id = record_access();
   check_atomic_race(access, graph_.event(id));
   current_->spin.read({access.site, event.location, event.read, source});
   return event.read;
 }
 
-void Engine::finish_write(const AtomicAccess& access, const Event& event, std::uint32_t mo_position) {
+void Engine::finish_write(const AtomicAccess& access, Event& event, std::uint32_t mo_position) {
   const bool changes = event.kind != EventKind::rmw || event.written != event.read;
-  const EventId id = record(event, mo_position);
+  const EventId id = record_access(mo_position);
   if (graph_.newest_write(event.location) == id) write_memory(access.address, access.size, event.written);
   check_atomic_race(access, graph_.event(id));
   if (changes) {
@@ -222,37 +234,34 @@ EventId Engine::choose_write_for(const Event& read) {
   return choose_write(candidates_);
 }
 
+/// Where in modification order a store goes.
+std::uint32_t Engine::choose_place_for(const Event& write) {
+  if (base::fast_paths && model_->goes_last(graph_, write)) return graph::ExecutionGraph::newest;
+  slots_in_mo_.clear();
+  model_->mo_slots(graph_, write, slots_in_mo_);
+  if (slots_in_mo_.size() == 1) return slots_in_mo_[0];
+  options_.resize(execution_arena_, slots_in_mo_.size());
+  for (std::size_t i = 0; i < slots_in_mo_.size(); ++i) options_[i] = {.number = slots_in_mo_[i]};
+  return slots_in_mo_[decide(Choice{ChoiceKind::mo_slot, current_->id, options_})];
+}
+
 Value Engine::load(const AtomicAccess& access) {
   const LocationId location = reach_atomic(access, EventKind::load, Operation::atomic_load);
-  Event event = draft(EventKind::load, access.order, Operation::atomic_load, access.site);
-  event.location = location;
-  event.size = access.size;
+  Event& event = begin_access(access, EventKind::load, Operation::atomic_load, location);
   event.reads_from = choose_write_for(event);
   return finish_read(access, event);
 }
 
 void Engine::store(const AtomicAccess& access, Value value) {
   const LocationId location = reach_atomic(access, EventKind::store, Operation::atomic_store);
-  Event event = draft(EventKind::store, access.order, Operation::atomic_store, access.site);
-  event.location = location;
-  event.size = access.size;
+  Event& event = begin_access(access, EventKind::store, Operation::atomic_store, location);
   event.written = truncated(value, access.size);
-  slots_in_mo_.clear();
-  model_->mo_slots(graph_, event, slots_in_mo_);
-  std::uint32_t chosen = slots_in_mo_.back();
-  if (slots_in_mo_.size() > 1) {
-    options_.resize(execution_arena_, slots_in_mo_.size());
-    for (std::size_t i = 0; i < slots_in_mo_.size(); ++i) options_[i] = {.number = slots_in_mo_[i]};
-    chosen = slots_in_mo_[strategy_->choose(Choice{ChoiceKind::mo_slot, current_->id, options_})];
-  }
-  finish_write(access, event, chosen);
+  finish_write(access, event, choose_place_for(event));
 }
 
 Value Engine::read_modify_write(const AtomicAccess& access, Operation operation, Value operand) {
   const LocationId location = reach_atomic(access, EventKind::rmw, operation);
-  Event event = draft(EventKind::rmw, access.order, operation, access.site);
-  event.location = location;
-  event.size = access.size;
+  Event& event = begin_access(access, EventKind::rmw, operation, location);
   event.reads_from = choose_write_for(event);
   const Event& source = graph_.event(event.reads_from);
   event.read = source.written;
@@ -264,9 +273,7 @@ Value Engine::read_modify_write(const AtomicAccess& access, Operation operation,
 bool Engine::compare_exchange(const AtomicAccess& access, MemoryOrder failure, bool weak, Value& expected,
                               Value desired) {
   const LocationId location = reach_atomic(access, EventKind::rmw, Operation::compare_exchange);
-  Event success = draft(EventKind::rmw, access.order, Operation::compare_exchange, access.site);
-  success.location = location;
-  success.size = access.size;
+  Event success = begin_access(access, EventKind::rmw, Operation::compare_exchange, location);
   Event load = success;
   load.kind = EventKind::load;
   load.order = failure;
@@ -295,18 +302,23 @@ bool Engine::compare_exchange(const AtomicAccess& access, MemoryOrder failure, b
     success.reads_from = write;
     success.read = source.written;
     success.written = truncated(desired, access.size);
-    finish_write(access, success, source.mo_position + 1);
+    Event& event = graph_.begin_event();
+    event = success;
+    finish_write(access, event, source.mo_position + 1);
     return true;
   }
   load.reads_from = write;
   if (matches) had_effect();  // a spurious failure is not a wait for somebody
-  expected = finish_read(access, load);
+  Event& event = graph_.begin_event();
+  event = load;
+  expected = finish_read(access, event);
   return false;
 }
 
 void Engine::fence(MemoryOrder order, std::uint64_t site) {
   reach(EventKind::fence, order, Operation::fence, graph::no_location, site);
-  record(draft(EventKind::fence, order, Operation::fence, site));
+  begin_event(EventKind::fence, order, Operation::fence, site);
+  record();
 }
 
 }  // namespace heddle::engine

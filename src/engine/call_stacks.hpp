@@ -54,6 +54,12 @@ class CallStack {
     while (!frames_.empty() && frames_.back().frame <= frame) frames_.pop_back();
     frames_.push_back(arena, {return_address, frame, 0});
   }
+  /// False, and nothing done: there is no room for another frame, or there are some to be dropped.
+  bool enter_at_once(std::uint64_t return_address, std::uintptr_t frame) {
+    if (frames_.is_full() || (!frames_.empty() && frames_.back().frame <= frame)) return false;
+    frames_.add_in_room({return_address, frame, 0});
+    return true;
+  }
   void leave() {
     if (!frames_.empty()) frames_.pop_back();
   }
@@ -61,7 +67,11 @@ class CallStack {
   /// The number of the stack as it is now.
   std::uint32_t intern(CallStackTree& tree) {
     if (frames_.empty()) return 0;
-    return frames_.back().node != 0 ? frames_.back().node : intern_new(tree);
+    Frame& last = frames_.back();
+    if (last.node != 0) return last.node;
+    const std::uint32_t caller = frames_.size() == 1 ? 0 : (&last)[-1].node;
+    if (frames_.size() != 1 && caller == 0) return intern_new(tree);
+    return last.node = tree.child(caller, last.return_address);
   }
 
  private:

@@ -92,7 +92,7 @@ void Worker::execute_check(std::uint64_t number) {
 }
 
 void Worker::repeat_for_output(std::uint64_t number) {
-  const trace::Recorder* original = engine_.recorder();
+  trace::Recorder* original = engine_.recorder();
   const auto decisions = check_arena_.create_array<std::uint8_t>(original->size());
   original->copy_to(decisions.data());
   trace::Replayer replayer(decisions);

@@ -67,7 +67,8 @@ std::uint32_t Engine::wake(SyncObject& object, std::uint32_t count) {
 /// Both sides of a futex pass a full memory barrier in the kernel: between what a waiter did and its look at the futex,
 /// and between what a waker did and its look for waiters. The C++ library relies on it.
 void Engine::kernel_barrier(std::uint64_t site) {
-  record(draft(EventKind::fence, MemoryOrder::seq_cst, Operation::futex_wait, site));
+  begin_event(EventKind::fence, MemoryOrder::seq_cst, Operation::futex_wait, site);
+  record();
 }
 
 /// The kernel's look at the futex: a read of the newest value.
@@ -76,9 +77,8 @@ std::uint32_t Engine::read_futex(std::uintptr_t address, std::uint64_t site) {
   const Located* located = locations_.find(address);
   if (located == nullptr || graph_.location(located->location).size != access.size)
     return *reinterpret_cast<volatile std::uint32_t*>(address);  // not an atomic of the program
-  graph::Event event = draft(EventKind::load, access.order, Operation::futex_wait, site);
-  event.size = access.size;
-  event.location = locate(access);
+  const graph::LocationId location = locate(access);
+  graph::Event& event = begin_access(access, EventKind::load, Operation::futex_wait, location);
   event.reads_from = graph_.newest_write(event.location);
   return static_cast<std::uint32_t>(finish_read(access, event));
 }

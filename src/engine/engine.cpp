@@ -8,6 +8,7 @@
 
 #include "base/fast_paths.hpp"
 #include "base/hash.hpp"
+#include "models/synchronisation.hpp"
 
 namespace heddle::engine {
 
@@ -37,8 +38,10 @@ void Engine::configure(const models::MemoryModel& model, strategies::Strategy& s
                        std::uint64_t seed) {
   model_ = &model;
   stores_are_immediate_ = model.stores_are_immediate();
+  only_clocks_ = base::fast_paths && model.commits_clocks_only();
   strategy_ = &strategy;
   limits_ = limits;
+  explores_ = limits.exhaustive || limits.bounds.loop != 0 || limits.bounds.symmetry != 0;
   if (limits.bounds.events != 0 && limits.bounds.events < limits.max_events) limits_.max_events = limits.bounds.events;
   seed_ = seed;
 }
@@ -63,7 +66,7 @@ void Engine::begin(std::uint64_t number) {
   locations_.begin_execution(execution_);
   objects_.begin_execution(execution_);
   number_ = number;
-  events_ = now_ = 0;
+  events_ = now_ = next_look_at_limits_ = 0;
   alive_ = parked_ = deciding_ = blocked_ = fruitless_rounds_ = 0;
   outcome_ = Outcome::completed;
   found_bug_ = timed_out_ = race_in_this_execution_ = false;
@@ -76,7 +79,9 @@ void Engine::begin(std::uint64_t number) {
   reuse_ = engine_random_.one_in(late_reuse_odds) ? Reuse::late : Reuse::at_once;
   if (limits_.exhaustive) reuse_ = Reuse::never;
   interests_ = base::fast_paths ? strategy_->interests() : strategies::Interests{};
+  has_interests_ = interests_.executed || interests_.is_abandoned;
   innermost_strategy_ = base::fast_paths ? &strategy_->innermost() : strategy_;
+  decider_ = base::fast_paths && strategy_ == recorder_ ? &recorder_->chooser() : nullptr;
   if (channel_ != nullptr) {
     channel_->progress.current_execution.store(number, std::memory_order_relaxed);
     channel_->progress.current_events.store(0, std::memory_order_relaxed);
@@ -107,28 +112,53 @@ void Engine::exit_program() {
   end_execution(outcome_if_over());
 }
 
-Event Engine::draft(EventKind kind, graph::MemoryOrder order, Operation operation, std::uint64_t site) const {
-  Event event;
-  event.kind = kind;
-  event.order = order;
-  event.operation = static_cast<std::uint8_t>(operation);
-  event.thread = current_->id;
-  event.site = site;
-  return event;
-}
-
-EventId Engine::record(const Event& event, std::uint32_t mo_position) {
-  const EventId id = graph_.append(event, mo_position);
-  model_->commit(graph_, id);
-  if (interests_.executed) innermost_strategy_->executed(graph_.event(id));
-  if (interests_.is_abandoned && strategy_->is_abandoned()) end_execution(Outcome::cut_off);
-  ++events_;
+/// What the strategy, the clocks and the driver's watchdog get to know.
+[[gnu::always_inline]] inline void Engine::after_event(const Event& event) {
+  if (has_interests_) {
+    if (interests_.executed) innermost_strategy_->executed(event);
+    if (interests_.is_abandoned && strategy_->is_abandoned()) end_execution(Outcome::cut_off);
+  }
   tick();
   beat();
-  if (events_ >= limits_.max_events || execution_arena_.used() > execution_arena_.capacity() / 2 ||
-      graph_.arena().used() > graph_.arena().capacity() / 2)
-    cut_off(event.site);
+  if (++events_ >= next_look_at_limits_) [[unlikely]]
+    look_at_limits(event.site);
+}
+
+EventId Engine::record() {
+  const EventId id = graph_.append_begun();
+  model_->commit(graph_, id);
+  after_event(graph_.event(id));
   return id;
+}
+
+EventId Engine::record_access(std::uint32_t mo_position) {
+  const EventId id = graph_.append_begun_access(mo_position);
+  Event& event = graph_.event(id);
+  if (only_clocks_ && !graph_.has_seq_cst_events())
+    models::synchronise_access(graph_, graph_.thread(event.thread), event, models::ReleaseSequence::cpp20);
+  else
+    model_->commit(graph_, id);
+  after_event(event);
+  return id;
+}
+
+EventId Engine::record_step() {
+  const EventId id = graph_.append_begun_step();
+  Event& event = graph_.event(id);
+  if (only_clocks_)
+    models::synchronise_step(graph_, graph_.thread(event.thread), event, releases(event.kind));
+  else
+    model_->commit(graph_, id);
+  after_event(event);
+  return id;
+}
+
+/// Every so many events: what they take of the arenas between two looks is little against the half that must be free.
+void Engine::look_at_limits(std::uint64_t site) {
+  constexpr std::uint64_t events_between_looks = 16;
+  if (events_ >= limits_.max_events || execution_arena_.is_half_full() || graph_.arena().is_half_full()) cut_off(site);
+  next_look_at_limits_ = events_ + events_between_looks;
+  if (next_look_at_limits_ > limits_.max_events) next_look_at_limits_ = limits_.max_events;
 }
 
 void Engine::cut_off(std::uint64_t site) {
@@ -144,14 +174,14 @@ void Engine::cut_off(std::uint64_t site) {
 
 EventId Engine::record_sync(EventKind kind, Operation operation, SyncObject& object,
                             std::span<const EventId> synchronised, std::uint64_t site) {
-  Event event = draft(kind, graph::MemoryOrder::plain, operation, site);
+  Event& event = begin_event(kind, graph::MemoryOrder::plain, operation, site);
   event.location = object.location;
   // The set goes on growing: the event keeps what it is now.
   auto copy = graph_.arena().create_array<EventId>(synchronised.size());
   for (std::size_t i = 0; i < synchronised.size(); ++i) copy[i] = synchronised[i];
   event.synchronised = copy;
   had_effect();
-  return record(event);
+  return record_step();
 }
 
 void Engine::had_effect() {

@@ -105,7 +105,10 @@ class Engine {
   ProgramThread& current() { return *current_; }
   /// A scheduling point: the current thread is about to perform `operation`. True: others have run meanwhile.
   bool reach(graph::EventKind kind, graph::MemoryOrder order, Operation operation, graph::LocationId location,
-             std::uint64_t site, bool yields = false);
+             std::uint64_t site, bool yields = false) {
+    return reach({kind, order, static_cast<std::uint8_t>(operation), yields, location, false}, site);
+  }
+  bool reach(strategies::PendingOperation operation, std::uint64_t site);
   /// A scheduling point that the current thread passes only when `ready` holds, or its deadline is over (false).
   bool await(SyncObject& object, Ready ready, graph::EventKind kind, Operation operation, std::uint64_t site,
              std::optional<std::uint64_t> deadline = std::nullopt);
@@ -132,18 +135,35 @@ class Engine {
   void fence(graph::MemoryOrder order, std::uint64_t site);
 
   // ---- plain memory (accesses.cpp) ------------------------------------------------------------------------
-  /// True: plain_access() would do nothing, since the thread's newest accesses include this one.
+  /// True: plain_access() would do nothing, since the thread's newest accesses include this one. `place` is for
+  /// access_in_peace().
   template <std::size_t size, races::AccessType type>
-  bool has_just_accessed(std::uintptr_t address) const {
+  bool has_just_accessed(std::uintptr_t address, races::Detector::Place& place) const {
     // The exhaustive search wants to know of every write, and wants the stack wiped (abi/scrub.hpp).
     if (!base::fast_paths || limits_.exhaustive) return false;
-    return races_.is_remembered<size, type>(address, {current_->id, graph_.thread(current_->id).plain_index()});
+    place = races_.place_of(address, size);
+    return races_.is_remembered<type>(place, {current_->id, graph_.thread(current_->id).plain_index()});
+  }
+  /// True: plain_access() is not needed any more, since what it would have done was done at once.
+  template <std::size_t size, races::AccessType type>
+  bool access_in_peace(const races::Detector::Place& place, std::uint64_t site) {
+    if (current_->ignore_depth != 0) return false;
+    const graph::Thread& thread = graph_.thread(current_->id);
+    const std::uint32_t index = thread.plain_index();
+    return races_.access_in_peace(place, type, current_->id, index, *thread.known.happened, [&] {
+      return races::RecordStamp(type, races::AccessCause::access, graph::MemoryOrder::plain, current_->id, index, size,
+                                site, current_->calls.intern(stacks_));
+    });
   }
   void plain_access(std::uintptr_t address, std::size_t size, bool write, std::uint64_t site);
   /// The runtime itself wrote to an object of the program's, such as the `expected` of a compare-exchange.
   void wrote_for_program(std::uintptr_t address);
   void enter_function(std::uint64_t return_address, std::uintptr_t frame) {
     current_->calls.enter(forever_, return_address, frame);
+  }
+  /// The same where nothing else is to be done; false: it was not.
+  bool enter_function_at_once(std::uint64_t return_address, std::uintptr_t frame) {
+    return base::fast_paths && !limits_.exhaustive && current_->calls.enter_at_once(return_address, frame);
   }
   void leave_function() { current_->calls.leave(); }
   void* allocate(std::size_t size, std::size_t alignment, std::uint64_t site);
@@ -233,8 +253,8 @@ class Engine {
   [[noreturn, gnu::cold, gnu::noinline]] void unsupported(const char* format, ...)
       __attribute__((format(printf, 2, 3)));
   /// Where findings get their decisions.
-  void set_recorder(const trace::Recorder& recorder) { recorder_ = &recorder; }
-  const trace::Recorder* recorder() const { return recorder_; }
+  void set_recorder(trace::Recorder& recorder) { recorder_ = &recorder; }
+  trace::Recorder* recorder() const { return recorder_; }
   /// After an execution: puts its findings, with all that it decided and printed, into the channel. How many are new.
   /// `portfolio` is where it got its strategy from, or null.
   std::uint64_t publish_findings(std::span<const char> output, const strategies::Portfolio* portfolio);
@@ -254,10 +274,23 @@ class Engine {
 
   // engine.cpp
   [[noreturn, gnu::cold, gnu::noinline]] void cut_off(std::uint64_t site);
+  [[gnu::noinline]] void look_at_limits(std::uint64_t site);
   void begin(std::uint64_t number);
-  /// Appends the event to the graph with everything that follows from it.
-  graph::EventId record(const graph::Event& event, std::uint32_t mo_position = graph::ExecutionGraph::newest);
-  graph::Event draft(graph::EventKind kind, graph::MemoryOrder order, Operation operation, std::uint64_t site) const;
+  // Append the event that was begun to the graph, with everything that follows from it.
+  graph::EventId record();  ///< a fence
+  graph::EventId record_access(std::uint32_t mo_position = graph::ExecutionGraph::newest);
+  graph::EventId record_step();  ///< of a synchronisation object or a thread
+  void after_event(const graph::Event& event);
+  /// The current thread's next event, in its place in the graph; valid until another one is begun or recorded.
+  graph::Event& begin_event(graph::EventKind kind, graph::MemoryOrder order, Operation operation, std::uint64_t site) {
+    graph::Event& event = graph_.begin_event();
+    event.kind = kind;
+    event.order = order;
+    event.operation = static_cast<std::uint8_t>(operation);
+    event.thread = current_->id;
+    event.site = site;
+    return event;
+  }
   graph::EventId record_sync(graph::EventKind kind, Operation operation, SyncObject& object,
                              std::span<const graph::EventId> synchronised, std::uint64_t site);
   std::uint64_t canonical_address(std::uintptr_t address) const;
@@ -282,6 +315,15 @@ class Engine {
   /// Of an execution in which nobody goes on, or which the program ends.
   strategies::Outcome outcome_if_over() const;
   ProgramThread& pick();
+  ProgramThread& pick_in_line();
+  std::uint32_t decide(const strategies::Choice& choice) {
+    if (decider_ == nullptr) return strategy_->choose(choice);
+    const std::uint32_t index = decider_->choose(choice);
+    recorder_->note(choice, index);
+    return index;
+  }
+  [[gnu::cold, gnu::noinline]] void reach_while_exploring(ProgramThread& self);
+  [[gnu::cold, gnu::noinline]] void prepare_to_pick();
   void switch_to(ProgramThread& thread);
   void set_enabled(ProgramThread& thread, bool enabled);
   static bool can_go_on(const ProgramThread& thread);
@@ -308,14 +350,23 @@ class Engine {
   graph::EventId choose_write(std::span<const graph::EventId> candidates);
   graph::EventId choose_write_for(const graph::Event& read);
   graph::EventId choose_write_from(graph::LocationId location, std::uint32_t oldest);
+  std::uint32_t choose_place_for(const graph::Event& write);
   static constexpr std::uint32_t nothing_seen = 0xffffffffU;
   std::uint32_t newest_seen(graph::LocationId location) const;
   void keep_newer_than_seen(graph::LocationId location, base::ArenaVector<graph::EventId>& candidates);
   void check_atomic_race(const AtomicAccess& access, const graph::Event& event);
+  [[gnu::noinline]] void look_for_atomic_race(const AtomicAccess& access, const graph::Event& event);
   /// The scheduling point of an atomic access; returns its location.
   graph::LocationId reach_atomic(const AtomicAccess& access, graph::EventKind kind, Operation operation);
+  graph::Event& begin_access(const AtomicAccess& access, graph::EventKind kind, Operation operation,
+                             graph::LocationId location) {
+    graph::Event& event = begin_event(kind, access.order, operation, access.site);
+    event.location = location;
+    event.size = access.size;
+    return event;
+  }
   Value finish_read(const AtomicAccess& access, graph::Event& event);
-  void finish_write(const AtomicAccess& access, const graph::Event& event, std::uint32_t mo_position);
+  void finish_write(const AtomicAccess& access, graph::Event& event, std::uint32_t mo_position);
 
   // accesses.cpp
   races::Access plain_access_now(std::uintptr_t address, std::size_t size, races::AccessType type,
@@ -401,14 +452,18 @@ class Engine {
   channel::Channel* channel_;
   const models::MemoryModel* model_ = nullptr;
   bool stores_are_immediate_ = false;  ///< under that model
+  bool only_clocks_ = false;           ///< models::MemoryModel::commits_clocks_only
   strategies::Strategy* strategy_ = nullptr;
   strategies::Interests interests_;
+  bool has_interests_ = false;  ///< in anything that follows an event
   strategies::Strategy* innermost_strategy_ = nullptr;
-  const trace::Recorder* recorder_ = nullptr;
+  trace::Recorder* recorder_ = nullptr;
+  strategies::Strategy* decider_ = nullptr;  ///< asked directly, and the recorder told; null: strategy_ is asked
   CallerRegisters* caller_registers_ = nullptr;
   Snapshot* snapshot_ = nullptr;
   base::ArenaVector<PendingFinding> pending_findings_;  // of this execution
   Limits limits_;
+  bool explores_ = false;  ///< under limits that scheduling points look at
   std::uint64_t seed_ = 0;
 
   graph::ExecutionGraph graph_;
@@ -455,6 +510,7 @@ class Engine {
   std::uint32_t execution_ = 0;  ///< of this process; stamps shadow cells and tables
   std::uint64_t number_ = 0;     ///< of the campaign
   std::uint64_t events_ = 0;
+  std::uint64_t next_look_at_limits_ = 0;  ///< when there are so many events
   std::uint64_t heartbeat_ = 0;
   std::uint64_t& now_here() { return limits_.exhaustive ? current_->now : now_; }
   std::uint64_t now_ = 0;

@@ -107,7 +107,7 @@ Value Engine::operate(SyncObject& object, Rule rule, MemoryOrder order, Operatio
   reach(EventKind::rmw, order, operation, object.location, site);
   --deciding_;
 
-  Event change = draft(EventKind::rmw, order, operation, site);
+  Event change = begin_event(EventKind::rmw, order, operation, site);
   change.location = object.location;
   Event look = change;
   look.kind = EventKind::load;
@@ -128,13 +128,15 @@ Value Engine::operate(SyncObject& object, Rule rule, MemoryOrder order, Operatio
     change.read = state;
     change.written = transition.written;
     if (rule.apply == share) change.synchronised = exclusive_release(source);
-    record(change, graph_.event(source).mo_position + 1);
+    graph_.begin_event() = change;
+    record_access(graph_.event(source).mo_position + 1);
     had_effect();
     return state;
   }
   look.reads_from = source;
   look.read = state;
-  record(look);
+  graph_.begin_event() = look;
+  record_access();
   if (transition.kind == Kind::waits) block_for_good(object, rule);
   return state;
 }

@@ -37,6 +37,7 @@ void Heap::initialise() {
     const auto memory = reserve_memory_at(reinterpret_cast<void*>(region_address), part * max_slots);
     if (memory.empty()) continue;
     part_size_ = part;
+    part_shift_ = static_cast<unsigned>(__builtin_ctzll(part));
     region_ = {region_address, region_address + memory.size()};
     for (std::uint32_t slot = 0; slot < max_slots; ++slot) {
       Part& p = parts_[slot];
@@ -182,9 +183,11 @@ std::uint32_t Heap::allocation_stack(const void* pointer) const {
 }
 
 std::uint32_t Heap::slot_of(std::uintptr_t address) const {
-  return static_cast<std::uint32_t>((address - region_.begin) / part_size_);
+  return static_cast<std::uint32_t>((address - region_.begin) >> part_shift_);
 }
-std::uintptr_t Heap::offset_in_slot(std::uintptr_t address) const { return (address - region_.begin) % part_size_; }
+std::uintptr_t Heap::offset_in_slot(std::uintptr_t address) const {
+  return (address - region_.begin) & (part_size_ - 1);
+}
 
 Block Heap::find_block(std::uintptr_t address) const {
   if (!region_.contains(address)) return {};

@@ -111,7 +111,8 @@ class Heap {
   static void walk(std::uintptr_t at, std::uintptr_t end, Visitor visit);
 
   Range region_;
-  std::size_t part_size_ = 0;
+  std::size_t part_size_ = 0;  ///< a power of two
+  unsigned part_shift_ = 0;    ///< which
   Part parts_[max_slots];
   Header** waiting_[max_slots] = {};  ///< most_waiting for each slot that ever needed them
   Part saved_main_;

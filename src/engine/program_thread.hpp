@@ -31,21 +31,10 @@ struct KeyValue {
   void* value;
 };
 
-struct ProgramThread {
+/// What a thread is in one execution.
+struct ThreadState {
   enum class State : std::uint8_t { absent, alive, finished };
 
-  // Belongs to the slot, and stays over executions.
-  graph::ThreadId id{};
-  std::uint64_t name = 0;  ///< canonical, a function of (parent's name, spawn index)
-  const ProgramThread* parent = nullptr;
-  std::uint32_t spawn_index = 0;  ///< among its parent's threads
-  std::uint32_t depth = 0;        ///< 0: main
-  char label[64] = {};            ///< for people: T0, T0.1, T0.1.2
-  pthread_t handle = 0;           ///< what pthread_self() says in it: the kernel thread whose TLS it borrows
-  Fiber fiber;
-  SyncObject* done = nullptr;  ///< what joiners wait for
-
-  // Belongs to the execution.
   State state = State::absent;
   bool enabled = false;
   bool parked = false;   ///< spins, and nothing it reads has changed
@@ -97,18 +86,37 @@ struct ProgramThread {
   graph::EventId created = graph::no_event;
   graph::EventId finished = graph::no_event;
 
-  CallStack calls;
-  SpinDetector spin;
-  WaitingLoop waiting_loop;
   std::uint32_t ignore_depth = 0;  ///< annotations: race checks are off
   base::ArenaVector<TlsDestructor> tls_destructors;
   base::ArenaVector<KeyValue> keys;
   base::ArenaVector<void*> cleanup_buffers;  ///< pthread_cleanup_push in C: where to jump on pthread_exit
 };
 
+struct ProgramThread : ThreadState {
+  // Belongs to the slot, and stays over executions.
+  graph::ThreadId id{};
+  std::uint64_t name = 0;  ///< canonical, a function of (parent's name, spawn index)
+  const ProgramThread* parent = nullptr;
+  std::uint32_t spawn_index = 0;  ///< among its parent's threads
+  std::uint32_t depth = 0;        ///< 0: main
+  /// The spawn indices from main down to it, in 16 bits each: see precedes(). Most threads have one.
+  std::uint64_t rank = 0;
+  static constexpr std::uint64_t no_rank = ~std::uint64_t{0};
+  char label[64] = {};   ///< for people: T0, T0.1, T0.1.2
+  pthread_t handle = 0;  ///< what pthread_self() says in it: the kernel thread whose TLS it borrows
+  Fiber fiber;
+  SyncObject* done = nullptr;  ///< what joiners wait for
+
+  // Belongs to the execution, too, but is not as large as it looks.
+  CallStack calls;
+  SpinDetector spin;
+  WaitingLoop waiting_loop;
+};
+
 /// The order in which threads are offered to strategies: parents before their children, elder before younger. It
 /// depends on names alone, never on which slot a thread happened to get.
 inline bool precedes(const ProgramThread* a, const ProgramThread* b) {
+  if (a->rank != ProgramThread::no_rank && b->rank != ProgramThread::no_rank) return a->rank < b->rank;
   const bool b_is_deeper = a->depth < b->depth;
   while (a->depth > b->depth) a = a->parent;
   while (b->depth > a->depth) b = b->parent;

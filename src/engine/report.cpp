@@ -363,7 +363,7 @@ void Engine::report_dead_child(std::uint64_t number, int status, const strategie
   JsonWriter json(json_buffer);
   json.begin_object().key("kind").text("crash").key("message").text(message).end_object();
   add_finding(base::hash_text(cause, base::hash_text("crash")), json.result());
-  const trace::Recorder* recorder = nullptr;
+  trace::Recorder* recorder = nullptr;
   std::swap(recorder, recorder_);  // its decisions are another execution's
   publish_findings({}, portfolio);
   std::swap(recorder, recorder_);

@@ -29,27 +29,11 @@ constexpr std::uint32_t persistent_spin_reads = 64;
 constexpr std::size_t many_waiters = 16;
 }  // namespace
 
-bool Engine::reach(EventKind kind, graph::MemoryOrder order, Operation operation, LocationId location,
-                   std::uint64_t site, bool yields) {
-  if (graph_.events().size() >= next_pass_at_) [[unlikely]]
-    forget_if_large();
-  ProgramThread& self = *current_;
-  self.pending.kind = kind;
-  self.pending.order = order;
-  self.pending.operation = static_cast<std::uint8_t>(operation);
-  self.pending.location = location;
-  self.pending.yields = yields;
-  self.pending.waits = false;
-  self.site = site;
+void Engine::reach_while_exploring(ProgramThread& self) {
   if (limits_.bounds.loop != 0) count_visit(self);
-  if (limits_.bounds.symmetry != 0) refuse_to_tell_twins_apart(kind);
-  if (limits_.exhaustive && reads(kind)) park_if_waiting(self);
-  if (!limits_.exhaustive && self.spin.is_spinning() && reads(kind)) park_if_nothing_new(self);
-  ProgramThread& next = pick();
-  const bool others_run = &next != &self;
-  if (others_run) switch_to(next);
-  if (interests_.about_to_execute) strategy_->about_to_execute(self.id, self.pending);
-  return others_run;
+  if (limits_.bounds.symmetry != 0) refuse_to_tell_twins_apart(self.pending.kind);
+  if (limits_.exhaustive && reads(self.pending.kind)) park_if_waiting(self);
+  if (!limits_.exhaustive && self.spin.is_spinning() && reads(self.pending.kind)) park_if_nothing_new(self);
 }
 
 /// A thread that comes to one place too often, through the same calls, goes no further; the others do.
@@ -88,10 +72,10 @@ void Engine::assume_not(std::uint64_t site) {
 
 std::uint32_t Engine::choose_value(std::uint32_t options, std::uint64_t site) {
   reach(EventKind::fence, graph::MemoryOrder::plain, Operation::any_value, graph::no_location, site);
-  graph::Event event = draft(EventKind::fence, graph::MemoryOrder::plain, Operation::any_value, site);
   const std::uint32_t chosen = choose_number(ChoiceKind::value, options);
+  graph::Event& event = begin_event(EventKind::fence, graph::MemoryOrder::plain, Operation::any_value, site);
   event.read = chosen;
-  record(event);
+  record();
   had_effect();
   return chosen;
 }
@@ -101,17 +85,40 @@ std::uint32_t Engine::any_values() const {
   return limits_.exhaustive ? static_cast<std::uint32_t>(limits_.bounds.values) : sampled_values;
 }
 
-ProgramThread& Engine::pick() {
-  while (enabled_.empty()) resolve_stuck();
+[[gnu::always_inline]] inline ProgramThread& Engine::pick_in_line() {
+  if (enabled_.empty() || deciding_ != 0) [[unlikely]]
+    prepare_to_pick();
   std::uint32_t index = 0;
-  if (deciding_ != 0)
-    for (const Option& option : enabled_) {
-      ProgramThread& thread = *slots_[number(option.thread)];
-      thread.pending.waits = would_wait(thread);
-    }
-  if (enabled_.size() > 1)
-    index = strategy_->choose(Choice{ChoiceKind::thread, current_->id, enabled_, stores_are_immediate_});
+  if (enabled_.size() > 1) index = decide(Choice{ChoiceKind::thread, current_->id, enabled_, stores_are_immediate_});
   return *slots_[number(enabled_[index].thread)];
+}
+
+ProgramThread& Engine::pick() { return pick_in_line(); }
+
+bool Engine::reach(strategies::PendingOperation operation, std::uint64_t site) {
+  if (graph_.events().size() >= next_pass_at_) [[unlikely]]
+    forget_if_large();
+  ProgramThread& self = *current_;
+  self.pending = operation;
+  self.site = site;
+  if (explores_) [[unlikely]]
+    reach_while_exploring(self);
+  else if (self.spin.is_spinning() && reads(operation.kind)) [[unlikely]]
+    park_if_nothing_new(self);
+  ProgramThread& next = pick_in_line();
+  const bool others_run = &next != &self;
+  if (others_run) switch_to(next);
+  if (interests_.about_to_execute) strategy_->about_to_execute(self.id, self.pending);
+  return others_run;
+}
+
+void Engine::prepare_to_pick() {
+  while (enabled_.empty()) resolve_stuck();
+  if (deciding_ == 0) return;
+  for (const Option& option : enabled_) {
+    ProgramThread& thread = *slots_[number(option.thread)];
+    thread.pending.waits = would_wait(thread);
+  }
 }
 
 void Engine::switch_to(ProgramThread& thread) {
@@ -213,7 +220,7 @@ std::uint32_t Engine::choose_number(ChoiceKind kind, std::uint32_t count) {
   if (count < 2) return 0;
   options_.resize(execution_arena_, count);
   for (std::uint32_t i = 0; i < count; ++i) options_[i] = {.number = i};
-  return strategy_->choose(Choice{kind, current_->id, options_});
+  return decide(Choice{kind, current_->id, options_});
 }
 
 void Engine::yield(std::uint64_t site) {

@@ -26,6 +26,15 @@ constexpr int destructor_rounds = 4;  // PTHREAD_DESTRUCTOR_ITERATIONS
 
 bool is_finished(const SyncObject& object, const ProgramThread&) { return object.done; }
 
+std::uint64_t rank_of(const ProgramThread& thread) {
+  if (thread.parent == nullptr) return 0;
+  constexpr std::uint32_t bits = 16, most_levels = 64 / bits;
+  const bool fits = thread.parent->rank != ProgramThread::no_rank && thread.depth <= most_levels &&
+                    thread.spawn_index < (1U << bits) - 1;
+  if (!fits) return ProgramThread::no_rank;
+  return thread.parent->rank | std::uint64_t{thread.spawn_index} << (64 - bits * thread.depth);
+}
+
 constexpr pthread_key_t early_keys = 1024;  // as many as the C library has
 void (*early_key_destructors[early_keys])(void*);
 
@@ -45,6 +54,7 @@ ProgramThread& Engine::thread_slot(std::uint64_t name, const ProgramThread* pare
   thread->parent = parent;
   thread->spawn_index = spawn_index;
   thread->depth = parent == nullptr ? 0 : parent->depth + 1;
+  thread->rank = rank_of(*thread);
   if (parent == nullptr)
     std::snprintf(thread->label, sizeof thread->label, "T0");
   else
@@ -73,32 +83,14 @@ void Engine::prepare_slot(ProgramThread& thread) {
 }
 
 void Engine::begin_thread(ProgramThread& thread, void* (*routine)(void*), void* argument) {
+  static_cast<ThreadState&>(thread) = {};
   thread.state = ProgramThread::State::alive;
-  thread.started = thread.enabled = thread.parked = thread.detached = thread.joined = false;
-  thread.spawned = 0;
-  thread.pending = {};
-  thread.waits_for = nullptr;
-  thread.explored.object = nullptr;
-  thread.blocked_by = {};
-  thread.given_up = 0;
-  thread.visits.forget();
-  thread.dropped_out = ProgramThread::DroppedOut::no;
-  thread.would_give_up = false;
   thread.now = current_ == nullptr ? 0 : current_->now;
-  thread.twin = thread.younger_twin = thread.last_child = nullptr;
-  thread.joined_one_of = nullptr;
-  thread.signalled = thread.gives_up = thread.has_deadline = thread.timed_out = false;
   thread.routine = routine;
   thread.argument = argument;
-  thread.result = nullptr;
-  thread.created = thread.finished = graph::no_event;
   thread.calls.clear();
   thread.spin.reset();
   thread.waiting_loop.reset();
-  thread.ignore_depth = 0;
-  thread.tls_destructors.forget();
-  thread.keys.forget();
-  thread.cleanup_buffers.forget();
   if (thread.done == nullptr) {
     thread.done = forever_.create<SyncObject>();
     thread.done->kind = SyncKind::thread;
@@ -120,12 +112,12 @@ void Engine::thread_entry(void* argument) {
   ProgramThread& self = *engine.current_;
   self.started = true;
   if (self.created != graph::no_event) {
-    graph::Event event = engine.draft(EventKind::start, MemoryOrder::plain, Operation::thread_start, 0);
+    graph::Event& event = engine.begin_event(EventKind::start, MemoryOrder::plain, Operation::thread_start, 0);
     auto created = engine.graph_.arena().create_array<EventId>(1);
     created[0] = self.created;
     event.synchronised = created;
     if (engine.interests_.about_to_execute) engine.strategy_->about_to_execute(self.id, self.pending);
-    engine.record(event);
+    engine.record_step();
   }
   const std::uint64_t result = heddle_clean_call(reinterpret_cast<const void*>(self.routine),
                                                  reinterpret_cast<std::uint64_t>(self.argument), 0, 0);
@@ -141,7 +133,8 @@ int Engine::create_thread(pthread_t& handle, bool detached, void* (*routine)(voi
   begin_thread(thread, routine, argument);
   thread.detached = detached;
   if (limits_.bounds.symmetry != 0) find_twin(thread);
-  thread.created = record(draft(EventKind::create, MemoryOrder::plain, Operation::thread_create, site));
+  begin_event(EventKind::create, MemoryOrder::plain, Operation::thread_create, site);
+  thread.created = record_step();
   had_effect();
   handle = thread.handle;
   return 0;
@@ -205,11 +198,11 @@ int Engine::join_thread(pthread_t handle, void** result, std::uint64_t site, std
   } else if (!await(*thread->done, is_finished, EventKind::join, Operation::thread_join, site, deadline)) {
     return ETIMEDOUT;
   }
-  graph::Event event = draft(EventKind::join, MemoryOrder::plain, Operation::thread_join, site);
+  graph::Event& event = begin_event(EventKind::join, MemoryOrder::plain, Operation::thread_join, site);
   auto finished = graph_.arena().create_array<EventId>(1);
   finished[0] = thread->finished;
   event.synchronised = finished;
-  record(event);
+  record_step();
   had_effect();
   thread->joined = true;
   if (current_->now < thread->now) current_->now = thread->now;
@@ -232,7 +225,8 @@ void Engine::finish_thread(void* result) {
   reach(EventKind::finish, MemoryOrder::plain, Operation::thread_finish, graph::no_location, 0);
   ProgramThread& self = *current_;
   self.result = result;
-  self.finished = record(draft(EventKind::finish, MemoryOrder::plain, Operation::thread_finish, 0));
+  begin_event(EventKind::finish, MemoryOrder::plain, Operation::thread_finish, 0);
+  self.finished = record_step();
   had_effect();
   self.state = ProgramThread::State::finished;
   --alive_;

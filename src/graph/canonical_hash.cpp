@@ -34,10 +34,12 @@ std::uint64_t event_hash_with(const ExecutionGraph& graph, EventId id, NameOf na
   // A value that nobody determined is all that such an event is about.
   if (event.kind == EventKind::fence && event.order == MemoryOrder::plain)
     predecessor = static_cast<std::uint64_t>(event.read) + 1;
-  return base::hash_words(
-      name_of(id),
-      (static_cast<std::uint64_t>(event.kind) << 16) | (static_cast<std::uint64_t>(event.order) << 8) | event.size,
-      event.reads_from == no_event ? 0 : name_of(event.reads_from), predecessor, synchronised);
+  const std::uint64_t source = event.reads_from == no_event ? 0 : name_of(event.reads_from);
+  const std::uint64_t kind =
+      (static_cast<std::uint64_t>(event.kind) << 16) | (static_cast<std::uint64_t>(event.order) << 8) | event.size;
+  // Names are as good as random numbers, but for the index: with an odd factor each, sums of them are, too.
+  return base::hash_words(name_of(id) + kind * 0xd1342543de82ef95ULL,
+                          source + predecessor * 0xff51afd7ed558ccdULL + synchronised * 0xc4ceb9fe1a85ec53ULL);
 }
 
 // Most executions are short: their events' names are worked out once each.

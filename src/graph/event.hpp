@@ -29,6 +29,7 @@ constexpr std::uint32_t number(EventId id) { return static_cast<std::uint32_t>(i
 using Value = unsigned __int128;
 
 enum class EventKind : std::uint8_t {
+  // Those that access memory come first.
   init,   ///< the value a location had before anybody wrote it; happens before everything
   load,   ///< also a failed compare-exchange
   store,  ///< also a plain store that an atomic access found in memory (order: plain)
@@ -81,10 +82,13 @@ struct Event {
 };
 
 constexpr bool reads(EventKind kind) { return kind == EventKind::load || kind == EventKind::rmw; }
-constexpr bool writes(EventKind kind) {
-  return kind == EventKind::store || kind == EventKind::rmw || kind == EventKind::init;
+constexpr bool accesses_memory(EventKind kind) { return kind <= EventKind::rmw; }
+constexpr bool writes(EventKind kind) { return accesses_memory(kind) && kind != EventKind::load; }
+
+/// Passes on all that its thread knows.
+constexpr bool releases(EventKind kind) {
+  return kind == EventKind::unlock || kind == EventKind::create || kind == EventKind::finish;
 }
-constexpr bool accesses_memory(EventKind kind) { return reads(kind) || writes(kind); }
 
 inline bool is_seq_cst_fence(const Event& event) { return event.kind == EventKind::fence && is_seq_cst(event.order); }
 inline bool is_seq_cst_event(const Event& event) {

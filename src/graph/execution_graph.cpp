@@ -25,7 +25,7 @@ void ExecutionGraph::clear() {
   seq_cst_knowledge = {};
   seq_cst_order.forget();
   added_up_hash_ = 0;
-  events_are_apart_ = has_forgotten_ = had_seq_cst_events_ = false;
+  events_are_apart_ = has_forgotten_ = has_seq_cst_events_ = false;
 }
 
 void ExecutionGraph::add_thread(ThreadId id, std::uint64_t name) {
@@ -49,7 +49,7 @@ LocationId ExecutionGraph::add_location(std::uint64_t name, std::uint8_t size, V
     free_locations_.pop_back();
     locations_[number(id)] = location;
   }
-  Event init;
+  Event& init = begin_event();
   init.kind = EventKind::init;
   init.size = size;
   init.location = id;
@@ -104,58 +104,25 @@ void ExecutionGraph::insert_in_program_order(Thread& author, const Event& event,
 }
 
 EventId ExecutionGraph::append(const Event& draft, std::uint32_t mo_position) {
-  const EventId id{static_cast<std::uint32_t>(events_.size())};
-  Event& event = events_.add_uninitialised(*arena_);
-  copy_fields(event, draft);
-  if (event.thread != no_thread) {
-    Thread& author = thread(event.thread);
-    if (event.index == 0) {
-      event.index = author.index += 2;
-      author.events.push_back(*arena_, id);
-    } else {
-      insert_in_program_order(author, event, id);
-    }
-  }
-  if (accesses_memory(event.kind)) {
-    if (writes(event.kind)) insert_in_modification_order(event, id, mo_position);
-    if (event.kind == EventKind::rmw) this->event(event.reads_from).overwritten_by = id;
-    if (event.thread != no_thread) note_access(event, id);
-  }
-  if (is_seq_cst_event(event)) seq_cst_events_.push_back(*arena_, id);
-  return id;
+  if (&begun_event() != &draft) copy_fields(begun_event(), draft);
+  return append_begun(mo_position);
 }
 
-void ExecutionGraph::insert_in_modification_order(Event& event, EventId id, std::uint32_t position) {
-  Location& location = this->location(event.location);
+void ExecutionGraph::insert_in_modification_order(Location& location, Event& event, EventId id,
+                                                  std::uint32_t position) {
   auto& order = location.modification_order;
-  if (position == newest) position = static_cast<std::uint32_t>(order.size());
   event.mo_position = position;
   order.insert(*arena_, position, id);
   for (std::size_t i = position + 1; i < order.size(); ++i) ++this->event(order[i]).mo_position;
-  if (event.thread == no_thread) location.known_to_all = id;
-  if (is_seq_cst(event.order) &&
-      (location.newest_seq_cst_write == no_event || this->event(location.newest_seq_cst_write).mo_position < position))
-    location.newest_seq_cst_write = id;
-}
-
-void ExecutionGraph::note_access(const Event& event, EventId id) {
-  Location& location = this->location(event.location);
-  location.newest_access = id;
-  for (ThreadAccesses& by : location.accessed_by) {
-    if (by.thread != event.thread) continue;
-    by.accesses.push_back(*arena_, {event.index, id});
-    return;
-  }
-  ThreadAccesses& by = location.accessed_by.add_uninitialised(*arena_);
-  by.thread = event.thread;
-  by.accesses.forget();
-  by.accesses.push_back(*arena_, {event.index, id});
 }
 
 void ExecutionGraph::retract_last() {
   const EventId id{static_cast<std::uint32_t>(events_.size() - 1)};
   const Event last = events_.back();
-  if (is_seq_cst_event(last)) seq_cst_events_.pop_back();
+  if (is_seq_cst_event(last)) {
+    seq_cst_events_.pop_back();
+    has_seq_cst_events_ = has_forgotten_ || !seq_cst_events_.empty();
+  }
   if (accesses_memory(last.kind)) {
     Location& location = this->location(last.location);
     for (ThreadAccesses& by : location.accessed_by)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <new>
 #include <span>
 
 #include "base/arena.hpp"
@@ -86,9 +87,20 @@ class ExecutionGraph {
   /// one once old events have been forgotten.
   void retire(LocationId id) { location(id).is_retired = true; }
 
-  /// Appends an event. The caller has set thread, kind, order, location, values and reads_from; the graph
-  /// gives it its index (unless the caller set an odd one) and, if it writes, puts it at `mo_position` of
-  /// the modification order (newest: pass the order's size). The clock is the model's to set.
+  /// An event in the place where it will be appended, so that nobody has to copy it. It is there until another one is
+  /// begun or appended.
+  Event& begin_event() { return *new (&begun_event()) Event; }
+  /// The place where begin_event() begins events.
+  Event& begun_event() { return events_.next_uninitialised(*arena_); }
+  /// Appends the event that was begun. The caller has set thread, kind, order, location, values and reads_from; the
+  /// graph gives it its index (unless the caller set an odd one) and, if it writes, puts it at `mo_position` of the
+  /// modification order. The clock is the model's to set.
+  EventId append_begun(std::uint32_t mo_position = newest);
+  /// The same for an event of a thread that is not found late, if the caller knows which of these it is.
+  EventId append_begun_access(std::uint32_t mo_position);
+  /// Not an access, not a fence.
+  EventId append_begun_step();
+  /// Appends a copy of an event, or the one that was begun.
   EventId append(const Event& event, std::uint32_t mo_position = newest);
   /// Takes the newest event back; it must not have been committed to the model.
   void retract_last();
@@ -112,7 +124,7 @@ class ExecutionGraph {
   std::size_t room_for_events() const { return events_.capacity(); }
   bool has_forgotten() const { return has_forgotten_; }
   /// Also if they are forgotten.
-  bool has_seq_cst_events() const { return had_seq_cst_events_ || !seq_cst_events_.empty(); }
+  bool has_seq_cst_events() const { return has_seq_cst_events_; }
   /// The part of the canonical hash that forgotten and settled events have.
   std::uint64_t added_up_hash() const { return added_up_hash_; }
   /// Empties the graph into this arena.
@@ -136,9 +148,13 @@ class ExecutionGraph {
 
  private:
   friend class Forgetting;
-  void note_access(const Event& event, EventId id);
+  void note_access(Location& location, const Event& event, EventId id);
+  void number_newest(Event& event, EventId id);
+  void add_access(Event& event, EventId id, std::uint32_t mo_position);
   [[gnu::noinline]] void insert_in_program_order(Thread& author, const Event& event, EventId id);
-  void insert_in_modification_order(Event& event, EventId id, std::uint32_t position);
+  void add_to_modification_order(Location& location, Event& event, EventId id, std::uint32_t position);
+  [[gnu::noinline]] void insert_in_modification_order(Location& location, Event& event, EventId id,
+                                                      std::uint32_t position);
 
   base::Arena* arena_;
   base::ArenaVector<Event> events_;
@@ -149,8 +165,85 @@ class ExecutionGraph {
   std::uint64_t added_up_hash_ = 0;
   bool events_are_apart_ = false;  ///< in memory that nothing else is in
   bool has_forgotten_ = false;
-  bool had_seq_cst_events_ = false;
+  bool has_seq_cst_events_ = false;
 };
+
+// In line, since every event of every execution comes this way.
+inline EventId ExecutionGraph::append_begun(std::uint32_t mo_position) {
+  const EventId id{static_cast<std::uint32_t>(events_.size())};
+  Event& event = events_.add_uninitialised(*arena_);
+  if (event.thread != no_thread) {
+    if (event.index == 0)
+      number_newest(event, id);
+    else
+      insert_in_program_order(thread(event.thread), event, id);
+  }
+  if (accesses_memory(event.kind)) add_access(event, id, mo_position);
+  if (is_seq_cst_event(event)) {
+    seq_cst_events_.push_back(*arena_, id);
+    has_seq_cst_events_ = true;
+  }
+  return id;
+}
+
+inline EventId ExecutionGraph::append_begun_access(std::uint32_t mo_position) {
+  const EventId id{static_cast<std::uint32_t>(events_.size())};
+  Event& event = events_.add_uninitialised(*arena_);
+  number_newest(event, id);
+  add_access(event, id, mo_position);
+  if (is_seq_cst(event.order)) {
+    seq_cst_events_.push_back(*arena_, id);
+    has_seq_cst_events_ = true;
+  }
+  return id;
+}
+
+inline EventId ExecutionGraph::append_begun_step() {
+  const EventId id{static_cast<std::uint32_t>(events_.size())};
+  number_newest(events_.add_uninitialised(*arena_), id);
+  return id;
+}
+
+inline void ExecutionGraph::number_newest(Event& event, EventId id) {
+  Thread& author = thread(event.thread);
+  event.index = author.index += 2;
+  author.events.push_back(*arena_, id);
+}
+
+inline void ExecutionGraph::add_access(Event& event, EventId id, std::uint32_t mo_position) {
+  Location& location = this->location(event.location);
+  if (writes(event.kind)) add_to_modification_order(location, event, id, mo_position);
+  if (event.kind == EventKind::rmw) this->event(event.reads_from).overwritten_by = id;
+  if (event.thread != no_thread) note_access(location, event, id);
+}
+
+inline void ExecutionGraph::add_to_modification_order(Location& location, Event& event, EventId id,
+                                                      std::uint32_t position) {
+  const auto size = static_cast<std::uint32_t>(location.modification_order.size());
+  if (position >= size) {
+    event.mo_position = position = size;
+    location.modification_order.push_back(*arena_, id);
+  } else {
+    insert_in_modification_order(location, event, id, position);
+  }
+  if (event.thread == no_thread) location.known_to_all = id;
+  if (is_seq_cst(event.order) &&
+      (location.newest_seq_cst_write == no_event || this->event(location.newest_seq_cst_write).mo_position < position))
+    location.newest_seq_cst_write = id;
+}
+
+inline void ExecutionGraph::note_access(Location& location, const Event& event, EventId id) {
+  location.newest_access = id;
+  for (ThreadAccesses& by : location.accessed_by) {
+    if (by.thread != event.thread) continue;
+    by.accesses.push_back(*arena_, {event.index, id});
+    return;
+  }
+  ThreadAccesses& by = location.accessed_by.add_uninitialised(*arena_);
+  by.thread = event.thread;
+  by.accesses.forget();
+  by.accesses.push_back(*arena_, {event.index, id});
+}
 
 /// A name for the graph that does not depend on the order in which its events were executed: equal for
 /// two executions exactly (up to hash collisions) if their events, po, rf, mo and synchronisation agree.

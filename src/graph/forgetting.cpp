@@ -216,7 +216,7 @@ class Forgetting {
     }
     graph_.threads_ = threads;
     move(graph_.seq_cst_knowledge);
-    graph_.had_seq_cst_events_ |= !graph_.seq_cst_events_.empty();
+    graph_.has_seq_cst_events_ |= !graph_.seq_cst_events_.empty();
     graph_.has_forgotten_ = true;
   }
 

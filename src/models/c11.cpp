@@ -79,6 +79,11 @@ std::optional<std::uint32_t> C11::readable_from(ExecutionGraph& graph, const Eve
   return graph.newest_known(graph.location(read.location), *view_at(graph, read), read.thread);
 }
 
+bool C11::goes_last(ExecutionGraph& graph, const Event& write) const {
+  const auto& location = graph.location(write.location);
+  return graph.newest_known(location, *view_at(graph, write), write.thread) + 1 == location.modification_order.size();
+}
+
 void C11::mo_slots(ExecutionGraph& graph, const Event& write, base::ArenaVector<std::uint32_t>& out) const {
   const auto& location = graph.location(write.location);
   const auto& order = location.modification_order;

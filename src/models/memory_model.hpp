@@ -38,6 +38,13 @@ class MemoryModel {
     return std::nullopt;
   }
 
+  /// May `write`, a store, go nowhere but to the newest place? Spares mo_slots. False: ask there.
+  virtual bool goes_last(graph::ExecutionGraph& graph, const graph::Event& write) const {
+    (void)graph;
+    (void)write;
+    return false;
+  }
+
   /// Appends the places in modification order where `write` (a store that is not yet in the graph) may go
   /// now, oldest first; the last is always the newest place.
   virtual void mo_slots(graph::ExecutionGraph& graph, const graph::Event& write,
@@ -45,6 +52,10 @@ class MemoryModel {
 
   /// Called once per event right after it was appended: sets its clock and updates what its thread knows.
   virtual void commit(graph::ExecutionGraph& graph, graph::EventId event) const = 0;
+
+  /// Does commit() do nothing but models::synchronise() with C++20's release sequences, as long as the graph has no
+  /// seq_cst events? Then drivers may do that themselves.
+  virtual bool commits_clocks_only() const { return false; }
 
   /// The axioms, transcribed literally over the whole graph: slow, independent of the incremental path,
   /// and the oracle that the incremental path must always agree with.

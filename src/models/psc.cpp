@@ -348,10 +348,12 @@ bool draft_closes_psc_cycle(ExecutionGraph& graph, const Event& draft, std::uint
   if (!is_seq_cst_event(draft)) return fences_close_cycle(graph, draft, next);
   bring_up_to_date(graph);
   const Ahead leads(graph, draft.location, next);
+  const Event begun = graph.begun_event();  // the one that we are asked about, perhaps
   const EventId id = graph.append(draft, next);
   graph.event(id).clock = draft.clock;
   const bool closes = access_closes_cycle(graph, graph.event(id), leads);
   graph.retract_last();
+  graph.begun_event() = begun;
   return closes;
 }
 

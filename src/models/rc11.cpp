@@ -88,6 +88,12 @@ std::optional<std::uint32_t> Rc11::readable_from(ExecutionGraph& graph, const Ev
   return oldest;
 }
 
+bool Rc11::goes_last(ExecutionGraph& graph, const Event& write) const {
+  const Location& location = graph.location(write.location);
+  return graph.newest_known(location, *graph.thread(write.thread).known.happened, write.thread) + 1 ==
+         location.modification_order.size();
+}
+
 void Rc11::mo_slots(ExecutionGraph& graph, const Event& write, base::ArenaVector<std::uint32_t>& out) const {
   const Location& location = graph.location(write.location);
   const auto& order = location.modification_order;
@@ -106,6 +112,7 @@ void Rc11::mo_slots(ExecutionGraph& graph, const Event& write, base::ArenaVector
 
 void Rc11::commit(ExecutionGraph& graph, EventId id) const {
   synchronise(graph, id, release_sequence_);
+  if (!graph.has_seq_cst_events()) return;
   notice_for_psc(graph, id);
   const Event& event = graph.event(id);
   if (!is_seq_cst_fence(event)) return;

@@ -7,9 +7,6 @@
 
 namespace heddle::models {
 
-/// Sets the clock of `event` (just appended) and what it releases, and updates its thread's knowledge.
-void synchronise(graph::ExecutionGraph& graph, graph::EventId event, ReleaseSequence rule);
-
 /// The clock that `read` would have if it were added now, reading from `write`.
 const base::VectorClock* clock_when_reading(graph::ExecutionGraph& graph, const graph::Event& read,
                                             const graph::Event& write);
@@ -25,6 +22,107 @@ void for_each_continued_release(const graph::ExecutionGraph& graph, const graph:
       if (access.index < write.index && writes(earlier.kind) && is_release(earlier.order)) visit(earlier);
     }
   }
+}
+
+// In line in the models' commit(), since every event of every execution comes this way.
+
+namespace happens_before {
+
+inline const base::VectorClock* join(graph::ExecutionGraph& graph, const base::VectorClock* a,
+                                     const base::VectorClock* b) {
+  return base::VectorClock::join(graph.arena(), a, b);
+}
+
+/// Everything up to and including `event`, as somebody else may learn it.
+inline const base::VectorClock* everything_before(graph::ExecutionGraph& graph, const graph::Event& event) {
+  return base::VectorClock::with(graph.arena(), event.clock, number(event.thread), event.index);
+}
+
+inline void learn(graph::ExecutionGraph& graph, graph::Thread& thread, const base::VectorClock* clock) {
+  thread.known.happened = join(graph, thread.known.happened, clock);
+}
+
+inline void learn_from_read(graph::ExecutionGraph& graph, graph::Thread& thread, const graph::Event& read,
+                            const graph::Event& write) {
+  // sw = ...;rf;[R_atomic];(sb;[F])?;...: a plain read synchronises with nobody, not even through a fence.
+  if (write.released == nullptr || read.order == graph::MemoryOrder::plain) return;
+  if (is_acquire(read.order))
+    learn(graph, thread, write.released);
+  else
+    thread.acquirable.happened = join(graph, thread.acquirable.happened, write.released);
+}
+
+/// The release part of a write: what [>=rel];([F];sb)? puts at the head of a release sequence.
+inline const base::VectorClock* own_release(graph::ExecutionGraph& graph, const graph::Thread& thread,
+                                            const graph::Event& write) {
+  if (is_release(write.order)) return everything_before(graph, write);
+  return thread.has_release_fence ? thread.release_fence.happened : nullptr;
+}
+
+/// What the stores that `write` continues under the C++11 rule released themselves; what they inherited as
+/// read-modify-writes does not go on.
+const base::VectorClock* continued_release(graph::ExecutionGraph& graph, const graph::Event& write);
+
+inline void release_by_write(graph::ExecutionGraph& graph, const graph::Thread& thread, graph::Event& write,
+                             ReleaseSequence rule) {
+  if (write.order == graph::MemoryOrder::plain) return;  // plain stores synchronise with nobody
+  const base::VectorClock* released = own_release(graph, thread, write);
+  if (rule == ReleaseSequence::c11) {
+    const base::VectorClock* continued = continued_release(graph, write);
+    if (continued != nullptr) released = released == nullptr ? continued : join(graph, released, continued);
+  }
+  if (write.kind == graph::EventKind::rmw) {
+    const base::VectorClock* inherited = graph.event(write.reads_from).released;
+    if (inherited != nullptr) released = released == nullptr ? inherited : join(graph, released, inherited);
+  }
+  write.released = released;
+}
+
+}  // namespace happens_before
+
+// These set the clock of `event` (just appended, of `thread`) and what it releases, and update the thread's knowledge.
+
+[[gnu::always_inline]] inline void synchronise_access(graph::ExecutionGraph& graph, graph::Thread& thread,
+                                                      graph::Event& event, ReleaseSequence rule) {
+  using namespace happens_before;
+  for (graph::EventId releasing : event.synchronised) learn(graph, thread, graph.event(releasing).released);
+  if (event.kind != graph::EventKind::store) learn_from_read(graph, thread, event, graph.event(event.reads_from));
+  event.clock = thread.known.happened;
+  if (event.kind != graph::EventKind::load) release_by_write(graph, thread, event, rule);
+}
+
+/// Events of synchronisation objects and threads.
+[[gnu::always_inline]] inline void synchronise_step(graph::ExecutionGraph& graph, graph::Thread& thread,
+                                                    graph::Event& event, bool releases) {
+  using namespace happens_before;
+  for (graph::EventId releasing : event.synchronised) learn(graph, thread, graph.event(releasing).released);
+  event.clock = thread.known.happened;
+  if (releases) event.released = everything_before(graph, event);
+}
+
+inline void synchronise_fence(graph::ExecutionGraph& graph, graph::Thread& thread, graph::Event& event) {
+  using namespace happens_before;
+  if (is_acquire(event.order)) learn(graph, thread, thread.acquirable.happened);
+  event.clock = thread.known.happened;
+  if (!is_release(event.order)) return;
+  thread.has_release_fence = true;
+  thread.release_fence.happened = everything_before(graph, event);
+}
+
+/// One of them, whatever the event.
+inline void synchronise(graph::ExecutionGraph& graph, graph::EventId id, ReleaseSequence rule) {
+  graph::Event& event = graph.event(id);
+  if (event.thread == graph::no_thread) return;
+  // A plain store that an atomic access found in memory: its author has moved on since, and what the author knew then
+  // is not kept. Nobody can synchronise with it, so only its index matters.
+  if (event.index % 2 == 1) return;
+  graph::Thread& thread = graph.thread(event.thread);
+  if (accesses_memory(event.kind))
+    synchronise_access(graph, thread, event, rule);
+  else if (event.kind == graph::EventKind::fence)
+    synchronise_fence(graph, thread, event);
+  else
+    synchronise_step(graph, thread, event, releases(event.kind));
 }
 
 }  // namespace heddle::models

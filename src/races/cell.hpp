@@ -43,12 +43,33 @@ struct AccessRecord {
 
   /// The program counter, in six bytes: no processor that we know uses more for programs.
   std::uint64_t site() const { return std::uint64_t{site_high} << 32 | site_low; }
-  void set_site(std::uint64_t pc) {
-    site_low = static_cast<std::uint32_t>(pc);
-    site_high = static_cast<std::uint16_t>(pc >> 32);
-  }
 };
 static_assert(sizeof(AccessRecord) == 20);
+
+/// A record but for its bytes: what an access tells every cell that it touches. Written in its place from the start, in
+/// three pieces: a copy of what was just written in other pieces would have to wait for them.
+class RecordStamp {
+ public:
+  RecordStamp(AccessType type, AccessCause cause, graph::MemoryOrder order, graph::ThreadId thread, std::uint32_t index,
+              std::size_t size, std::uint64_t site, std::uint32_t stack)
+      : first_(index | std::uint64_t{number(thread) & 0xffffU} << 32 | static_cast<std::uint64_t>(type) << 56 |
+               static_cast<std::uint64_t>(cause) << 58 | static_cast<std::uint64_t>(order) << 60),
+        second_(stack | site << 32), third_((static_cast<std::uint32_t>(site >> 32) & 0xffffU) |
+                                            static_cast<std::uint32_t>(size < 255 ? size : 255) << 16) {}
+
+  void write_to(AccessRecord& record, std::uint8_t bytes) const {
+    const std::uint64_t with_bytes = first_ | std::uint64_t{bytes} << 48;
+    auto* at = reinterpret_cast<std::byte*>(&record);
+    std::memcpy(at, &with_bytes, sizeof with_bytes);
+    std::memcpy(at + 8, &second_, sizeof second_);
+    std::memcpy(at + 16, &third_, sizeof third_);
+  }
+
+ private:
+  std::uint64_t first_;   ///< index, thread, bytes, kind: as PlainAccesses knows them
+  std::uint64_t second_;  ///< stack, site
+  std::uint32_t third_;   ///< the rest of the site, size
+};
 
 /// The plain accesses of one thread between two of its events, in the bits of a record's first eight bytes. Whether a
 /// record is one of them, covers these bytes and conflicts with whatever the access does takes one comparison.
@@ -77,6 +98,14 @@ class PlainAccesses {
 /// One line of the cache.
 struct alignas(64) Cell {
   static constexpr std::size_t inline_records = 2;
+
+  /// Empties it, for this execution.
+  void begin(std::uint32_t in_execution) {
+    execution = in_execution;
+    count = 0;
+    has_location = has_object = false;
+    more.forget();
+  }
 
   std::uint32_t execution = 0;
   std::uint16_t count = 0;

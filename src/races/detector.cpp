@@ -23,19 +23,6 @@ std::uint8_t covered_bytes(std::uintptr_t cell, std::uintptr_t begin, std::uintp
 
 // Records stand in the order of their accesses, the newest first.
 
-// In its place from the start: a copy of what was just written in pieces has to wait for them. The first eight bytes at
-// once, as PlainAccesses knows them.
-void write_record(AccessRecord& record, std::uint8_t bytes, const Access& access) {
-  const std::uint64_t kind = static_cast<std::uint64_t>(access.type) | static_cast<std::uint64_t>(access.cause) << 2 |
-                             static_cast<std::uint64_t>(access.order) << 4;
-  const std::uint64_t first =
-      access.index | std::uint64_t{number(access.thread) & 0xffffU} << 32 | std::uint64_t{bytes} << 48 | kind << 56;
-  std::memcpy(static_cast<void*>(&record), &first, sizeof first);
-  record.stack = access.stack;
-  record.set_site(access.site);
-  record.size = static_cast<std::uint8_t>(access.size < 255 ? access.size : 255);
-}
-
 /// Makes room at the front; what is there is to be overwritten.
 AccessRecord& add_record(Cell& cell, base::Arena& arena) {
   if (cell.count < Cell::inline_records) {
@@ -69,19 +56,12 @@ void bring_forward(Cell& cell, std::uint32_t i, std::uint8_t bytes) {
 
 }  // namespace
 
-/// The two cases that most cells see: the first access, and one that leaves nothing to remember of the only one before.
-inline bool Detector::is_all_there_is(Cell& cell, std::uint8_t bytes, const Access& access) {
-  if (cell.count == 0) {
-    cell.count = 1;
-  } else {
-    const AccessRecord& record = cell.records[0];
-    const bool repeats = record.thread == number(access.thread) && record.index == access.index &&
-                         record.cause == access.cause && dominates(record.type, access.type);
-    if (cell.count != 1 || repeats || (record.bytes & ~bytes) != 0 || record.cause == AccessCause::deallocation ||
-        !dominates(access.type, record.type) || !happens_before(record, access))
-      return false;
-  }
-  write_record(cell.records[0], bytes, access);
+inline bool Detector::add_in_peace(Cell& cell, std::uint8_t bytes, const Access& access, const RecordStamp& stamp) {
+  if (!base::fast_paths) return false;
+  AccessRecord* record = make_room(cell, bytes, access.type, access.cause,
+                                   static_cast<std::uint16_t>(number(access.thread)), access.index, *access.clock);
+  if (record == nullptr) return false;
+  stamp.write_to(*record, bytes);
   return true;
 }
 
@@ -90,17 +70,18 @@ std::optional<Conflict> Detector::access(const Access& access) {
   if (offset + access.size > cell_bytes) return access_cells(access);
   Cell& cell = shadow_.cell(access.address);
   const auto bytes = static_cast<std::uint8_t>(((1U << access.size) - 1) << offset);
-  if (is_all_there_is(cell, bytes, access)) return std::nullopt;
+  if (add_in_peace(cell, bytes, access, access.stamp())) return std::nullopt;
   return compare_with_records(cell, bytes, access.address - offset, access);
 }
 
 std::optional<Conflict> Detector::access_cells(const Access& access) {
   std::optional<Conflict> first;
+  const RecordStamp stamp = access.stamp();
   const std::uintptr_t end = access.address + access.size;
   for (std::uintptr_t at = access.address & ~(cell_bytes - 1); at < end; at += cell_bytes) {
     Cell& cell = shadow_.cell(at);
     const std::uint8_t bytes = covered_bytes(at, access.address, end);
-    if (is_all_there_is(cell, bytes, access)) continue;
+    if (add_in_peace(cell, bytes, access, stamp)) continue;
     const auto conflict = compare_with_records(cell, bytes, at, access);
     if (conflict && !first) first = conflict;
   }
@@ -109,9 +90,10 @@ std::optional<Conflict> Detector::access_cells(const Access& access) {
 
 std::optional<Conflict> Detector::access_where_known(const Access& access) {
   std::optional<Conflict> first;
+  const RecordStamp stamp = access.stamp();
   for_each_known_cell(access.address, access.size, [&](Cell& cell, std::uintptr_t at) {
     const std::uint8_t bytes = covered_bytes(at, access.address, access.address + access.size);
-    if (is_all_there_is(cell, bytes, access)) return;
+    if (add_in_peace(cell, bytes, access, stamp)) return;
     const auto conflict = compare_with_records(cell, bytes, at, access);
     if (conflict && !first) first = conflict;
   });
@@ -143,11 +125,11 @@ std::optional<Conflict> Detector::compare_with_records(Cell& cell, std::uint8_t 
     else
       ++i;
   }
-  write_record(add_record(cell, arena_), bytes, access);
+  access.stamp().write_to(add_record(cell, arena_), bytes);
   return found;
 }
 
-const AccessRecord* Detector::newest_plain_write(std::uintptr_t address, std::size_t size) {
+const AccessRecord* Detector::search_newest_plain_write(std::uintptr_t address, std::size_t size) {
   const std::uintptr_t end = address + size;
   for (std::uintptr_t at = address & ~(cell_bytes - 1); at < end; at += cell_bytes) {
     Cell& cell = shadow_.cell(at);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "base/fast_paths.hpp"
 #include "base/vector_clock.hpp"
 #include "races/shadow.hpp"
 
@@ -22,6 +23,8 @@ struct Access {
   const base::VectorClock* clock = base::VectorClock::empty();  ///< what happens before it, own thread excluded
   std::uint64_t site = 0;
   std::uint32_t stack = 0;
+
+  RecordStamp stamp() const { return {type, cause, order, thread, index, size, site, stack}; }
 };
 
 struct Conflict {
@@ -39,22 +42,60 @@ class Detector {
     shadow_.begin_execution(execution);
   }
 
+  /// What a small access touches: the cell, and the bytes of it.
+  struct Place {
+    Cell* cell = nullptr;  ///< null: more than one cell, or one that has to be searched for
+    std::uint8_t bytes = 0;
+  };
+  Place place_of(std::uintptr_t address, std::size_t size) const {
+    const std::uintptr_t offset = address & (ShadowMemory::cell_bytes - 1);
+    if (offset + size > ShadowMemory::cell_bytes) return {};
+    return {shadow_.cached_cell(address), static_cast<std::uint8_t>(((1U << size) - 1) << offset)};
+  }
+
   /// True: an access like this, by the same thread between the same two events, is remembered, and access() would find
   /// it at once and do nothing. Most accesses of a loop are such, and this is all that they cost.
-  template <std::size_t size, AccessType type>
-  bool is_remembered(std::uintptr_t address, PlainAccesses accesses) const {
-    const std::uintptr_t offset = address & (ShadowMemory::cell_bytes - 1);
-    if (size != 1 && offset + size > ShadowMemory::cell_bytes) return false;
-    const Cell* cell = shadow_.cached_cell(address);
+  template <AccessType type>
+  bool is_remembered(const Place& place, PlainAccesses accesses) const {
+    const auto [cell, bytes] = place;
     if (cell == nullptr || cell->execution != execution_) return false;
-    const auto bytes = static_cast<std::uint8_t>(((1U << size) - 1) << offset);
     if (cell->count > 0 && accesses.include<type>(cell->records[0], bytes)) return true;
     return cell->count > 1 && (cell->records[0].bytes & bytes) == 0 && accesses.include<type>(cell->records[1], bytes);
+  }
+  /// True: the access conflicts with nobody, and now it is remembered. False: nothing was done, access() is to be
+  /// called. `stamp()` is asked for what to remember only if that is needed.
+  template <typename Stamp>
+  [[gnu::always_inline]] bool access_in_peace(const Place& place, AccessType type, graph::ThreadId thread,
+                                              std::uint32_t index, const base::VectorClock& clock, Stamp stamp) {
+    if (!base::fast_paths || place.cell == nullptr) return false;
+    if (place.cell->execution != execution_) place.cell->begin(execution_);
+    AccessRecord* record = make_room(*place.cell, place.bytes, type, AccessCause::access,
+                                     static_cast<std::uint16_t>(number(thread)), index, clock);
+    if (record == nullptr) return false;
+    stamp().write_to(*record, place.bytes);
+    return true;
   }
   /// Checks the access against all earlier ones and remembers it. The first conflict it meets, if any.
   std::optional<Conflict> access(const Access& access);
   /// The same for large blocks that are allocated or freed: looks only at cells that were accessed in this execution.
   std::optional<Conflict> access_where_known(const Access& access);
+  /// A block begins a life: from now on `access`, its allocation, is all that is known of it. Calls forget(cell,
+  /// address) for cells that speak of this execution: of its former life.
+  template <typename Forget>
+  void begin_block(const Access& access, Forget forget) {
+    const RecordStamp stamp = access.stamp();
+    const std::uintptr_t end = access.address + access.size;
+    for (std::uintptr_t at = access.address; at < end; at += ShadowMemory::cell_bytes) {
+      Cell& cell = shadow_.any_cell(at);
+      if (cell.execution == execution_)
+        forget(cell, at);
+      else
+        cell.begin(execution_);
+      cell.count = 1;
+      const unsigned covered = end - at < ShadowMemory::cell_bytes ? static_cast<unsigned>(end - at) : 8;
+      stamp.write_to(cell.records[0], static_cast<std::uint8_t>((1U << covered) - 1));
+    }
+  }
   /// Calls visit(cell, address) for the cells of the range that speak of this execution.
   template <typename Visitor>
   void for_each_known_cell(std::uintptr_t address, std::size_t size, Visitor visit) {
@@ -64,12 +105,60 @@ class Detector {
   }
   /// The newest plain write to any byte of the range in this execution; null if there is none. Valid until the next
   /// access.
-  const AccessRecord* newest_plain_write(std::uintptr_t address, std::size_t size);
+  const AccessRecord* newest_plain_write(std::uintptr_t address, std::size_t size) {
+    const auto [cell, bytes] = place_of(address, size);
+    if (!base::fast_paths || cell == nullptr) return search_newest_plain_write(address, size);
+    if (cell->execution != execution_) return nullptr;
+    const auto writes_plainly = [bytes = bytes](const AccessRecord& record) {
+      return record.type == AccessType::plain_write && (record.bytes & bytes) != 0;
+    };
+    if (cell->count > 0 && writes_plainly(cell->records[0])) return &cell->records[0];
+    if (cell->count > 1 && writes_plainly(cell->records[1])) return &cell->records[1];
+    return cell->count > Cell::inline_records ? search_newest_plain_write(address, size) : nullptr;
+  }
   Cell& cell(std::uintptr_t address) { return shadow_.cell(address); }
 
  private:
   [[gnu::noinline]] std::optional<Conflict> access_cells(const Access& access);
-  static bool is_all_there_is(Cell& cell, std::uint8_t bytes, const Access& access);
+  [[gnu::noinline]] const AccessRecord* search_newest_plain_write(std::uintptr_t address, std::size_t size);
+  static bool add_in_peace(Cell& cell, std::uint8_t bytes, const Access& access, const RecordStamp& stamp);
+  /// What a new access leaves of a record.
+  enum class Rest : std::uint8_t { nothing, all, to_be_decided };
+  [[gnu::always_inline]] static Rest rest_of(const AccessRecord& record, std::uint8_t bytes, AccessType type,
+                                             AccessCause cause, std::uint16_t thread, std::uint32_t index,
+                                             const base::VectorClock& clock) {
+    const bool same_stretch = record.thread == thread && record.index == index;
+    if (same_stretch && (bytes & ~record.bytes) == 0 && dominates(record.type, type) && record.cause == cause)
+      return Rest::to_be_decided;
+    if ((record.bytes & bytes) == 0) return Rest::all;
+    if (record.thread != thread && clock[record.thread] < record.index)
+      return conflict(record.type, type) ? Rest::to_be_decided : Rest::all;
+    if (record.cause == AccessCause::deallocation) return Rest::to_be_decided;
+    return (record.bytes & ~bytes) == 0 && dominates(type, record.type) ? Rest::nothing : Rest::all;
+  }
+  /// What compare_with_records() does where there is nothing to report and at most two records are to be kept: most
+  /// cells never see anything else. Where to write the record of the access; null, and nothing done, in all other
+  /// cases.
+  [[gnu::always_inline]] static AccessRecord* make_room(Cell& cell, std::uint8_t bytes, AccessType type,
+                                                        AccessCause cause, std::uint16_t thread, std::uint32_t index,
+                                                        const base::VectorClock& clock) {
+    AccessRecord& first = cell.records[0];
+    if (cell.count == 0) {
+      cell.count = 1;
+      return &first;
+    }
+    if (cell.count > Cell::inline_records) return nullptr;
+    const Rest rest = rest_of(first, bytes, type, cause, thread, index, clock);
+    if (rest == Rest::to_be_decided) return nullptr;
+    if (cell.count == 2) {
+      const Rest second = rest_of(cell.records[1], bytes, type, cause, thread, index, clock);
+      if (second == Rest::to_be_decided || (rest == Rest::all && second == Rest::all)) return nullptr;
+      if (second == Rest::all) return &first;
+    }
+    if (rest == Rest::all) cell.records[1] = first;
+    cell.count = rest == Rest::all ? 2 : 1;
+    return &first;
+  }
   [[gnu::noinline]] std::optional<Conflict> compare_with_records(Cell& cell, std::uint8_t bytes, std::uintptr_t address,
                                                                  const Access& access);
 

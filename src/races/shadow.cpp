@@ -50,16 +50,17 @@ void ShadowMemory::grow_table() {
   table_size_ = size;
 }
 
-ShadowMemory::Chunk* ShadowMemory::find(std::uintptr_t number) {
-  Chunk* cached = cache_[number % cache_size];
-  if (cached != nullptr && cached->number == number) return cached;
+Cell* ShadowMemory::find(std::uintptr_t address) {
+  const std::uintptr_t number = address >> chunk_shift;
   Entry* entry = find_entry(number);
   if (entry == nullptr) return nullptr;
   if (entry->chunk == nullptr) {
     if (entry->folded == nullptr || entry->folded_in != execution_) return nullptr;
     unfold(*entry);
   }
-  return cache_[number % cache_size] = entry->chunk;
+  Cached& cached = cache_[number % cache_size];
+  cached = Cached(*entry->chunk);
+  return cached.cell(address);
 }
 
 ShadowMemory::Chunk& ShadowMemory::find_or_add(std::uintptr_t number) {
@@ -102,9 +103,9 @@ ShadowMemory::Chunk& ShadowMemory::take_chunk() {
     Chunk& chunk = *chunks_[next_to_fold_];
     next_to_fold_ = (next_to_fold_ + 1) % chunks_.size();
     // Whoever was used since the last round has another one.
-    Chunk*& cached = cache_[chunk.number % cache_size];
-    if (cached == &chunk) {
-      cached = nullptr;
+    Cached& cached = cache_[chunk.number % cache_size];
+    if (cached.number == chunk.number) {
+      cached = {};
       continue;
     }
     fold(*find_entry(chunk.number));

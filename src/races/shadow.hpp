@@ -37,34 +37,33 @@ class ShadowMemory {
   /// For signal handlers: who interrupts it now must not leave by a jump.
   bool is_changing() const { return is_changing_; }
 
+  /// The cell of this address, whatever execution it speaks of.
+  Cell& any_cell(std::uintptr_t address) {
+    Cached& cached = cache_[(address >> chunk_shift) % cache_size];
+    if (cached.number != address >> chunk_shift) [[unlikely]]
+      cached = Cached(find_or_add(address >> chunk_shift));
+    return *cached.cell(address);
+  }
   /// The cell of this address, made empty if it speaks of another execution.
   Cell& cell(std::uintptr_t address) {
-    Chunk& chunk = chunk_of(address >> chunk_shift);
-    Cell& cell = chunk.cells[(address & chunk_mask) / cell_bytes];
-    if (cell.execution != execution_) {
-      cell.execution = execution_;
-      cell.count = 0;
-      cell.has_location = cell.has_object = false;
-      cell.more.forget();
-    }
+    Cell& cell = any_cell(address);
+    if (cell.execution != execution_) cell.begin(execution_);
     return cell;
   }
 
   /// The cell of this address, whatever execution it speaks of, if that takes no search; otherwise null.
-  const Cell* cached_cell(std::uintptr_t address) const {
-    const std::uintptr_t number = address >> chunk_shift;
-    const Chunk* chunk = cache_[number % cache_size];
-    return chunk != nullptr && chunk->number == number ? &chunk->cells[(address & chunk_mask) / cell_bytes] : nullptr;
+  Cell* cached_cell(std::uintptr_t address) const {
+    const Cached& cached = cache_[(address >> chunk_shift) % cache_size];
+    return cached.number == address >> chunk_shift ? cached.cell(address) : nullptr;
   }
 
   /// The cell of this address if it speaks of this execution; otherwise null, and `next` is where to look on: nothing
   /// before it is of interest.
   Cell* existing_cell(std::uintptr_t address, std::uintptr_t& next) {
-    Chunk* chunk = find(address >> chunk_shift);
-    next = chunk == nullptr ? (address | chunk_mask) + 1 : address + cell_bytes;
-    if (chunk == nullptr) return nullptr;
-    Cell& cell = chunk->cells[(address & chunk_mask) / cell_bytes];
-    return cell.execution == execution_ ? &cell : nullptr;
+    Cell* cell = cached_cell(address);
+    if (cell == nullptr) cell = find(address);
+    next = cell == nullptr ? (address | chunk_mask) + 1 : address + cell_bytes;
+    return cell != nullptr && cell->execution == execution_ ? cell : nullptr;
   }
 
  private:
@@ -76,6 +75,19 @@ class ShadowMemory {
   struct Chunk {
     std::uintptr_t number = 0;
     Cell cells[chunk_cells];
+  };
+  /// A chunk that was used lately.
+  struct Cached {
+    std::uintptr_t number = ~std::uintptr_t{0};
+    std::uintptr_t cell_of_address_0 = 0;  ///< if the chunk reached down to there
+
+    Cached() = default;
+    explicit Cached(Chunk& chunk)
+        : number(chunk.number), cell_of_address_0(reinterpret_cast<std::uintptr_t>(chunk.cells) -
+                                                  (chunk.number << chunk_shift) / cell_bytes * sizeof(Cell)) {}
+    Cell* cell(std::uintptr_t address) const {
+      return reinterpret_cast<Cell*>(cell_of_address_0 + address / cell_bytes * sizeof(Cell));
+    }
   };
   /// Folded cells, or room for some.
   struct Piece {
@@ -92,13 +104,8 @@ class ShadowMemory {
     bool used = false;
   };
 
-  Chunk& chunk_of(std::uintptr_t number) {
-    Chunk*& cached = cache_[number % cache_size];
-    if (cached == nullptr || cached->number != number) cached = &find_or_add(number);
-    return *cached;
-  }
   /// Null: this execution has nothing there.
-  Chunk* find(std::uintptr_t number);
+  Cell* find(std::uintptr_t address);
   [[gnu::cold, gnu::noinline]] Chunk& find_or_add(std::uintptr_t number);
   void beat();
   Entry* find_entry(std::uintptr_t number);
@@ -115,7 +122,7 @@ class ShadowMemory {
   base::Arena* forever_;
   std::size_t most_chunks_;
   std::uint32_t execution_ = 0;
-  Chunk* cache_[cache_size] = {};
+  Cached cache_[cache_size];
   Entry* table_ = nullptr;  // open addressing, a power of two large
   std::size_t table_size_ = 0;
   std::size_t entries_ = 0;

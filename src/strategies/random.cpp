@@ -29,8 +29,8 @@ bool RandomStrategy::with_probability(double probability) {
 std::uint32_t RandomStrategy::choose_thread(const Choice& choice) {
   const auto count = static_cast<std::uint32_t>(choice.options.size());
   std::uint32_t current = count;
-  for (std::uint32_t i = 0; i < count; ++i)
-    if (choice.options[i].thread == choice.current) current = i;
+  // Without a branch: nobody could predict it.
+  for (std::uint32_t i = 0; i < count; ++i) current = choice.options[i].thread == choice.current ? i : current;
   if (current == count) return static_cast<std::uint32_t>(random_.below(count));
   const PendingOperation& pending = *choice.options[current].pending;
   if (pending.yields && !random_.one_in(ignored_yield_odds)) {

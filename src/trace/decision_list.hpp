@@ -54,10 +54,17 @@ class DecisionEncoder {
     repeats_ = 0;
     const auto kind = static_cast<std::uint8_t>(decision.kind);
     const std::uint32_t packed = (kind * packed_options + decision.options - 2) * packed_indices + decision.index;
-    if (decision.options - 2 < packed_options) {
+    if (decision.options - 2 < packed_options)
       sink.put(static_cast<std::uint8_t>(packed));
-      return;
-    }
+    else
+      encode_among_many(decision, sink);
+  }
+
+ private:
+  template <typename Sink>
+  [[gnu::noinline]] void encode_among_many(const Decision& decision, Sink& sink) {
+    using namespace decision_bytes;
+    const auto kind = static_cast<std::uint8_t>(decision.kind);
     if (options_[kind] == decision.options) {
       sink.put(static_cast<std::uint8_t>(known_options + kind));
     } else {
@@ -67,8 +74,6 @@ class DecisionEncoder {
     }
     put_varint(decision.index, sink);
   }
-
- private:
   template <typename Sink>
   static void put_varint(std::uint32_t number, Sink& sink) {
     std::uint8_t bytes[base::max_varint_size];

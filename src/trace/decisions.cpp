@@ -17,13 +17,20 @@ bool Recorder::begin_execution(std::uint64_t number) {
 
 std::uint32_t Recorder::choose(const Choice& choice) {
   const std::uint32_t index = chooser_->choose(choice);
-  encoder_.encode({choice.kind, static_cast<std::uint32_t>(choice.options.size()), index}, bytes_);
+  note(choice, index);
   return index;
 }
 
+void Recorder::Bytes::use_next_block() {
+  if (used_blocks_ == blocks_.size())
+    blocks_.push_back(arena_, static_cast<Block*>(arena_.allocate(sizeof(Block), alignof(Block))));
+  next_ = blocks_[used_blocks_++]->bytes;
+  end_ = next_ + block_size;
+}
+
 void Recorder::Bytes::copy_to(std::uint8_t* out) const {
-  for (std::size_t done = 0; done < size_; done += block_size)
-    std::memcpy(out + done, blocks_[done / block_size]->bytes, size_ - done < block_size ? size_ - done : block_size);
+  for (std::size_t done = 0; done < size(); done += block_size)
+    std::memcpy(out + done, blocks_[done / block_size]->bytes, size() - done < block_size ? size() - done : block_size);
 }
 
 bool Replayer::begin_execution(std::uint64_t) {

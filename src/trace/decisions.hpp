@@ -32,6 +32,13 @@ class Recorder final : public strategies::Strategy {
   strategies::Portfolio* portfolio() override { return inner_.portfolio(); }
   void end_execution(strategies::Outcome outcome) override { inner_.end_execution(outcome); }
 
+  /// Whom choose() asks.
+  strategies::Strategy& chooser() { return *chooser_; }
+  /// What choose() writes down, for a driver that asked by itself.
+  void note(const strategies::Choice& choice, std::uint32_t index) {
+    encoder_.encode({choice.kind, static_cast<std::uint32_t>(choice.options.size()), index}, bytes_);
+  }
+
   /// How many bytes the list has so far, see trace/decision_list.hpp.
   std::size_t size() const { return bytes_.size(); }
   void copy_to(std::uint8_t* out) const { bytes_.copy_to(out); }
@@ -41,14 +48,17 @@ class Recorder final : public strategies::Strategy {
   class Bytes {
    public:
     explicit Bytes(base::Arena& arena) : arena_(arena) {}
-    void clear() { size_ = 0; }
-    std::size_t size() const { return size_; }
-    void put(std::uint8_t byte) {
-      if (size_ == blocks_.size() * block_size)
-        blocks_.push_back(arena_, static_cast<Block*>(arena_.allocate(sizeof(Block), alignof(Block))));
-      at(size_++) = byte;
+    void clear() {
+      used_blocks_ = 0;
+      next_ = end_ = nullptr;
     }
-    void increment_last() { ++at(size_ - 1); }
+    std::size_t size() const { return used_blocks_ * block_size - static_cast<std::size_t>(end_ - next_); }
+    void put(std::uint8_t byte) {
+      if (next_ == end_) [[unlikely]]
+        use_next_block();
+      *next_++ = byte;
+    }
+    void increment_last() { ++next_[-1]; }
     void copy_to(std::uint8_t* out) const;
 
    private:
@@ -56,11 +66,13 @@ class Recorder final : public strategies::Strategy {
     struct Block {
       std::uint8_t bytes[block_size];
     };
-    std::uint8_t& at(std::size_t place) { return blocks_[place / block_size]->bytes[place % block_size]; }
+    [[gnu::cold, gnu::noinline]] void use_next_block();
 
     base::Arena& arena_;  ///< outlives executions; the storage is used again and again
     base::ArenaVector<Block*> blocks_;
-    std::size_t size_ = 0;
+    std::size_t used_blocks_ = 0;
+    std::uint8_t* next_ = nullptr;  ///< in the last block that is used
+    std::uint8_t* end_ = nullptr;
   };
 
   strategies::Strategy& inner_;

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
+#include <vector>
 
 #include "base/random.hpp"
 #include "races/detector.hpp"
@@ -143,10 +145,10 @@ TEST_F(RaceDetector, TheNewestPlainWriteMayCoverLessThanAnOlderOne) {
 TEST_F(RaceDetector, AnAccessThatRepeatsARememberedOneIsRecognised) {
   const PlainAccesses now(t1, 3), later(t1, 5), others(t2, 3);
   const auto is_remembered_read = [&](PlainAccesses accesses) {
-    return detector.is_remembered<4, AccessType::plain_read>(0x1004, accesses);
+    return detector.is_remembered<AccessType::plain_read>(detector.place_of(0x1004, 4), accesses);
   };
   const auto is_remembered_write = [&](PlainAccesses accesses) {
-    return detector.is_remembered<4, AccessType::plain_write>(0x1004, accesses);
+    return detector.is_remembered<AccessType::plain_write>(detector.place_of(0x1004, 4), accesses);
   };
   EXPECT_FALSE(is_remembered_read(now));
   access(t0, 1, 0x1000, 8, AccessType::plain_read);
@@ -155,16 +157,16 @@ TEST_F(RaceDetector, AnAccessThatRepeatsARememberedOneIsRecognised) {
   EXPECT_FALSE(is_remembered_write(now));
   EXPECT_FALSE(is_remembered_read(later));
   EXPECT_FALSE(is_remembered_read(others));
-  EXPECT_TRUE((detector.is_remembered<2, AccessType::plain_read>(0x1006, now)));
-  EXPECT_FALSE((detector.is_remembered<4, AccessType::plain_read>(0x1002, now)));
-  EXPECT_FALSE((detector.is_remembered<8, AccessType::plain_read>(0x1000, now)));
-  EXPECT_FALSE((detector.is_remembered<4, AccessType::plain_read>(0x1006, now)));
+  EXPECT_TRUE((detector.is_remembered<AccessType::plain_read>(detector.place_of(0x1006, 2), now)));
+  EXPECT_FALSE((detector.is_remembered<AccessType::plain_read>(detector.place_of(0x1002, 4), now)));
+  EXPECT_FALSE((detector.is_remembered<AccessType::plain_read>(detector.place_of(0x1000, 8), now)));
+  EXPECT_FALSE((detector.is_remembered<AccessType::plain_read>(detector.place_of(0x1006, 4), now)));
   access(t1, 3, 0x1000, 4, AccessType::plain_read);  // other bytes: both are at hand
   EXPECT_TRUE(is_remembered_read(now));
-  EXPECT_TRUE((detector.is_remembered<4, AccessType::plain_read>(0x1000, now)));
+  EXPECT_TRUE((detector.is_remembered<AccessType::plain_read>(detector.place_of(0x1000, 4), now)));
   access(t2, 3, 0x1000, 8, AccessType::plain_read);  // hides them, until they are repeated
   EXPECT_FALSE(is_remembered_read(now));
-  EXPECT_FALSE((detector.is_remembered<4, AccessType::plain_read>(0x1000, now)));
+  EXPECT_FALSE((detector.is_remembered<AccessType::plain_read>(detector.place_of(0x1000, 4), now)));
   access(t1, 3, 0x1004, 4, AccessType::plain_read);
   EXPECT_TRUE(is_remembered_read(now));
   detector.begin_execution(2);
@@ -190,6 +192,138 @@ TEST_F(RaceDetector, LargeBlocksAreCheckedWhereTheyWereAccessed) {
   const auto race = detector.access_where_known(block);
   ASSERT_TRUE(race);
   EXPECT_EQ(race->address, 0x90000U);
+}
+
+// The detector against a list of all accesses, of three threads that now and then learn what another one knows. Whoever
+// asks goes the ways that the engine goes: remembered, in peace, with everything compared.
+class RaceDetectorAgainstAList : public ::testing::Test {
+ protected:
+  struct Known {
+    std::uintptr_t address;
+    AccessType type;
+    AccessCause cause;
+    std::uint32_t thread, index;
+    std::uint64_t site;
+  };
+  static constexpr std::uintptr_t base_address = 0x5000;
+  static constexpr std::size_t cells = 3;
+
+  RaceDetectorAgainstAList() { detector.begin_execution(1); }
+
+  enum class Verdict { none, known, fresh };
+  /// A conflict is known if the thread did the same between the same two events before: then it was found when the
+  /// later of the two came.
+  Verdict verdict_of_list(const Access& access) const {
+    auto verdict = Verdict::none;
+    for (const Known& old : list) {
+      if (old.address < access.address || old.address >= access.address + access.size) continue;
+      const bool ordered = old.thread == number(access.thread) || (*access.clock)[old.thread] >= old.index;
+      if (!(ordered ? old.cause == AccessCause::deallocation : conflict(old.type, access.type))) continue;
+      const bool repeated = std::any_of(list.begin(), list.end(), [&](const Known& own) {
+        return own.address == old.address && own.thread == number(access.thread) && own.index == access.index &&
+               own.cause == access.cause && dominates(own.type, access.type);
+      });
+      if (!repeated) return Verdict::fresh;
+      verdict = Verdict::known;
+    }
+    return verdict;
+  }
+  void remember(const Access& access) {
+    for (std::uintptr_t at = access.address; at < access.address + access.size; ++at)
+      list.push_back({at, access.type, access.cause, number(access.thread), access.index, access.site});
+  }
+  /// The site of the newest plain write to any of the bytes.
+  std::optional<std::uint64_t> newest_write_in_list(std::uintptr_t address, std::size_t size) const {
+    for (auto old = list.rbegin(); old != list.rend(); ++old)
+      if (old->type == AccessType::plain_write && old->address >= address && old->address < address + size)
+        return old->site;
+    return std::nullopt;
+  }
+  Access any_access() {
+    Access access;
+    const auto thread = static_cast<std::uint32_t>(random.below(3));
+    access.size = std::size_t{1} << random.below(4);
+    access.address = base_address + random.below(cells * 8 - access.size + 1);
+    access.type = static_cast<AccessType>(random.below(4));
+    access.thread = graph::ThreadId{thread};
+    access.index = indices[thread];
+    access.clock = &clocks[thread];
+    access.site = ++sites;
+    return access;
+  }
+  void step() {
+    const auto thread = static_cast<std::uint32_t>(random.below(3));
+    if (random.one_in(3)) ++indices[thread];
+    if (random.one_in(3)) {
+      const auto other = (thread + 1 + static_cast<std::uint32_t>(random.below(2))) % 3;
+      for (std::uint32_t i = 0; i < 3; ++i) known[thread][i] = std::max(known[thread][i], known[other][i]);
+      known[thread][other] = std::max(known[thread][other], indices[other] - 1);
+    }
+    Access access = any_access();
+    if (random.one_in(60)) {
+      access.address = base_address + 8 * random.below(cells - 1);
+      access.size = 16;
+      access.type = AccessType::plain_write;
+      access.cause = random.one_in(2) ? AccessCause::allocation : AccessCause::deallocation;
+    }
+    if (access.cause == AccessCause::allocation) {
+      std::erase_if(list, [&](const Known& old) {
+        return old.address >= access.address && old.address < access.address + access.size;
+      });
+      detector.begin_block(access, [](Cell& cell, std::uintptr_t) { cell.more.clear(); });
+      return remember(access);
+    }
+    const Verdict expected = verdict_of_list(access);
+    const bool found = finds_conflict(access);
+    ASSERT_EQ(found, expected == Verdict::known ? found : expected == Verdict::fresh) << "access " << sites;
+    conflicts += found ? 1 : 0;
+    remember(access);
+    const AccessRecord* newest = detector.newest_plain_write(access.address, access.size);
+    const auto newest_in_list = newest_write_in_list(access.address, access.size);
+    ASSERT_EQ(newest != nullptr, newest_in_list.has_value()) << "access " << sites;
+  }
+  bool finds_conflict(const Access& access) {
+    const Detector::Place place = detector.place_of(access.address, access.size);
+    const PlainAccesses now(access.thread, access.index);
+    if (access.cause == AccessCause::access) {
+      const bool remembered =
+          access.type == AccessType::plain_read    ? detector.is_remembered<AccessType::plain_read>(place, now)
+          : access.type == AccessType::plain_write ? detector.is_remembered<AccessType::plain_write>(place, now)
+                                                   : false;
+      if (remembered) return false;
+      const auto stamp = [&] { return access.stamp(); };
+      if (detector.access_in_peace(place, access.type, access.thread, access.index, *access.clock, stamp)) {
+        ++in_peace;
+        return false;
+      }
+    }
+    return detector.access(access).has_value();
+  }
+
+  static constexpr std::size_t room = 4 << 20;
+  std::unique_ptr<std::byte[]> memory = std::make_unique<std::byte[]>(2 * room);
+  base::Arena forever{{memory.get(), room}};
+  base::Arena execution{{memory.get() + room, room}};
+  ShadowMemory shadow{forever};
+  Detector detector{shadow, execution};
+  base::Random random{5};
+  std::vector<Known> list;
+  std::uint32_t indices[3] = {1, 1, 1};
+  std::uint32_t known[3][3] = {};
+  const base::VectorClock clocks[3] = {{3, known[0]}, {3, known[1]}, {3, known[2]}};
+  std::uint64_t sites = 0;
+  int conflicts = 0, in_peace = 0;
+};
+
+TEST_F(RaceDetectorAgainstAList, FindsAConflictExactlyWhereThereIsOne) {
+  for (std::uint32_t round = 2; round < 600 && !HasFatalFailure(); ++round) {
+    for (int i = 0; i < 60 && !HasFatalFailure(); ++i) step();
+    execution.reset();
+    detector.begin_execution(round);
+    list.clear();
+  }
+  EXPECT_GT(conflicts, 1000);
+  EXPECT_GT(in_peace, base::fast_paths ? 1000 : -1);
 }
 
 // Two detectors in step. One has room for few chunks of cells, so that what it knows is folded and unfolded all the
