@@ -4,6 +4,7 @@
 
 #include "base/fast_paths.hpp"
 #include "engine/engine.hpp"
+#include "models/fitting_writes.hpp"
 
 namespace heddle::engine {
 
@@ -136,19 +137,35 @@ EventId Engine::choose_write(std::span<const EventId> candidates) {
   return candidates[decide(Choice{ChoiceKind::reads_from, current_->id, options_})];
 }
 
+/// Who samples goes by the number of options alone.
+std::uint32_t Engine::choose_unnamed(std::size_t count) {
+  if (unnamed_options_.size() < count) unnamed_options_.resize(execution_arena_, count);
+  return decide(
+      Choice{ChoiceKind::reads_from, current_->id, std::span<const Option>(unnamed_options_.span().first(count))});
+}
+
+/// The oldest place from which a thread that spins reads if it may read from `oldest` on, see keep_newer_than_seen().
+std::uint32_t Engine::oldest_unseen(LocationId location, std::uint32_t oldest) const {
+  const std::uint32_t seen_at = newest_seen(location);
+  const std::size_t size = graph_.location(location).modification_order.size();
+  return seen_at != nothing_seen && seen_at + std::size_t{1} < size && seen_at >= oldest ? seen_at + 1 : oldest;
+}
+
 /// The write that a load takes, where the model says which without a list.
 EventId Engine::choose_write_from(LocationId location, std::uint32_t oldest) {
   const auto& order = graph_.location(location).modification_order;
-  if (current_->spin.is_spinning()) {
-    const std::uint32_t seen_at = newest_seen(location);
-    if (seen_at != nothing_seen && seen_at + std::size_t{1} < order.size() && seen_at >= oldest) oldest = seen_at + 1;
-  }
+  if (current_->spin.is_spinning()) oldest = oldest_unseen(location, oldest);
   const std::size_t count = order.size() - oldest;
-  if (count == 1) return order[oldest];
-  // Who samples goes by the number of options alone.
-  if (unnamed_options_.size() < count) unnamed_options_.resize(execution_arena_, count);
-  const std::span<const Option> options = unnamed_options_.span().first(count);
-  return order[oldest + decide(Choice{ChoiceKind::reads_from, current_->id, options})];
+  return count == 1 ? order[oldest] : order[oldest + choose_unnamed(count)];
+}
+
+/// The same for what does not read them all.
+template <typename Fits>
+EventId Engine::choose_fitting_write(LocationId location, const Fits& fits) {
+  const std::uint32_t oldest = current_->spin.is_spinning() ? oldest_unseen(location, fits.oldest()) : fits.oldest();
+  const models::FittingWrites writes(graph_, location, fits, oldest);
+  const std::uint32_t count = writes.size();
+  return count == 1 ? writes.newest() : writes[choose_unnamed(count)];
 }
 
 /// Where in modification order the write is that the thread's spin loop read, if it is in one that reads this location.
@@ -226,8 +243,10 @@ void Engine::finish_write(const AtomicAccess& access, Event& event, std::uint32_
 }
 
 EventId Engine::choose_write_for(const Event& read) {
-  if (base::fast_paths && read.kind == EventKind::load && !limits_.exhaustive)
-    if (const auto oldest = model_->readable_from(graph_, read)) return choose_write_from(read.location, *oldest);
+  if (base::fast_paths && !limits_.exhaustive)
+    if (const auto oldest = model_->readable_from(graph_, read))
+      return read.kind == EventKind::load ? choose_write_from(read.location, *oldest)
+                                          : choose_fitting_write(read.location, models::FitsUpdate(*oldest));
   candidates_.clear();
   model_->readable_writes(graph_, read, candidates_);
   if (current_->spin.is_spinning()) keep_newer_than_seen(read.location, candidates_);
@@ -270,16 +289,14 @@ Value Engine::read_modify_write(const AtomicAccess& access, Operation operation,
   return event.read;
 }
 
-bool Engine::compare_exchange(const AtomicAccess& access, MemoryOrder failure, bool weak, Value& expected,
-                              Value desired) {
-  const LocationId location = reach_atomic(access, EventKind::rmw, Operation::compare_exchange);
-  Event success = begin_access(access, EventKind::rmw, Operation::compare_exchange, location);
-  Event load = success;
-  load.kind = EventKind::load;
-  load.order = failure;
-
-  // What it may read if it succeeds and if it fails are different questions: an rmw must not share its write,
-  // and the memory orders differ. Of each answer the writes with the fitting value count, merged by mo.
+/// What a compare-exchange may read if it succeeds and if it fails are different questions: an rmw must not share its
+/// write, and the memory orders differ. Of each answer the writes with the fitting value count, merged by mo.
+EventId Engine::choose_write_for_exchange(const Event& load, const Event& success, Value expected) {
+  if (base::fast_paths && !limits_.exhaustive) {
+    const auto for_load = model_->readable_from(graph_, load), for_update = model_->readable_from(graph_, success);
+    if (for_load && for_update)
+      return choose_fitting_write(load.location, models::FitsCompareExchange(*for_load, *for_update, expected));
+  }
   candidates_.clear();
   model_->readable_writes(graph_, load, candidates_);
   const std::size_t as_load = candidates_.size();
@@ -293,7 +310,18 @@ bool Engine::compare_exchange(const AtomicAccess& access, MemoryOrder failure, b
     if ((graph_.event(write).written == expected) != take_load) fitting_.push_back(graph_.arena(), write);
   }
   if (current_->spin.is_spinning()) keep_newer_than_seen(success.location, fitting_);
-  const EventId write = choose_write(fitting_);
+  return choose_write(fitting_);
+}
+
+bool Engine::compare_exchange(const AtomicAccess& access, MemoryOrder failure, bool weak, Value& expected,
+                              Value desired) {
+  const LocationId location = reach_atomic(access, EventKind::rmw, Operation::compare_exchange);
+  Event success = begin_access(access, EventKind::rmw, Operation::compare_exchange, location);
+  Event load = success;
+  load.kind = EventKind::load;
+  load.order = failure;
+
+  const EventId write = choose_write_for_exchange(load, success, expected);
   const Event& source = graph_.event(write);
   const bool matches = source.written == expected;
   // Loops around a weak one could fail for ever: the exhaustive search takes it for a strong one.

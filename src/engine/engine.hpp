@@ -351,6 +351,11 @@ class Engine {
   graph::EventId choose_write_for(const graph::Event& read);
   graph::EventId choose_write_from(graph::LocationId location, std::uint32_t oldest);
   std::uint32_t choose_place_for(const graph::Event& write);
+  graph::EventId choose_write_for_exchange(const graph::Event& load, const graph::Event& success, Value expected);
+  template <typename Fits>
+  graph::EventId choose_fitting_write(graph::LocationId location, const Fits& fits);
+  std::uint32_t choose_unnamed(std::size_t count);
+  std::uint32_t oldest_unseen(graph::LocationId location, std::uint32_t oldest) const;
   static constexpr std::uint32_t nothing_seen = 0xffffffffU;
   std::uint32_t newest_seen(graph::LocationId location) const;
   void keep_newer_than_seen(graph::LocationId location, base::ArenaVector<graph::EventId>& candidates);

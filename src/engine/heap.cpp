@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/check.hpp"
+#include "base/fast_paths.hpp"
 #include "engine/memory.hpp"
 
 namespace heddle::engine {
@@ -221,6 +222,7 @@ void Heap::take_snapshot(Snapshot& snapshot, base::Arena& arena) {
 }
 
 void Heap::clear_free_lists(Part& part, const Part* saved) {
+  if (!base::fast_paths) part.changed_lists = ~std::uint64_t{0};
   for (; part.changed_lists != 0; part.changed_lists &= part.changed_lists - 1) {
     const auto i = static_cast<std::size_t>(__builtin_ctzll(part.changed_lists));
     part.free_lists[i] = saved == nullptr ? nullptr : saved->free_lists[i];

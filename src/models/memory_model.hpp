@@ -30,8 +30,9 @@ class MemoryModel {
   virtual void readable_writes(graph::ExecutionGraph& graph, const graph::Event& read,
                                base::ArenaVector<graph::EventId>& out) const = 0;
 
-  /// Where `read`, a load, may read every write from some place in modification order on and nothing older: that place.
-  /// Spares the list, which may be very long. Nothing: ask readable_writes.
+  /// Where `read` may read every write from some place in modification order on and nothing older: that place. An rmw
+  /// must leave out those that another one reads (models/fitting_writes.hpp). Spares the list, which may be very long.
+  /// Nothing: ask readable_writes.
   virtual std::optional<std::uint32_t> readable_from(graph::ExecutionGraph& graph, const graph::Event& read) const {
     (void)graph;
     (void)read;

@@ -7,6 +7,7 @@
 //   no thin air events are added in an order that contains sb and rf, so sb | rf is acyclic by construction.
 #include "models/rc11.hpp"
 
+#include "base/fast_paths.hpp"
 #include "models/psc.hpp"
 #include "models/synchronisation.hpp"
 
@@ -32,21 +33,24 @@ std::uint32_t reaches_seq_cst(const ExecutionGraph& graph, const Location& locat
   return position;
 }
 
-/// May `draft` be added, before the writes from `next` on? Asked from the oldest place to the newest.
+/// May `draft` be added, before the writes from `next` on? Asked from the oldest place to the newest, and only where
+/// the search could say no; without fast paths everywhere, but never so that a choice depends on it that does not
+/// otherwise.
 class PscFilter {
  public:
   /// `limit`: with more seq_cst events nothing is allowed that needs the search.
   PscFilter(ExecutionGraph& graph, std::size_t limit) : graph_(graph), limit_(limit) {}
 
-  bool allows(Event draft, std::uint32_t next) {
-    if (graph_.has_forgotten()) return false;  // the search goes through events of any age
-    if (graph_.seq_cst_events().size() > limit_) return false;
+  static bool asks_for(bool is_needed) { return is_needed || !base::fast_paths; }
+  bool allows(Event draft, std::uint32_t next, bool is_needed) {
+    if (graph_.has_forgotten()) return !is_needed;  // the search goes through events of any age
+    if (graph_.seq_cst_events().size() > limit_) return !is_needed;
     draft.clock = reads(draft.kind) ? clock_when_reading(graph_, draft, graph_.event(draft.reads_from))
                                     : graph_.thread(draft.thread).known.happened;
     // A newer place has fewer edges out, and the same edges in: those of a seq_cst write excepted, and if the read
     // learns no more than the one before.
     const bool is_seq_cst_write = is_seq_cst_event(draft) && writes(draft.kind);
-    if (draft.clock == allowed_clock_ && !is_seq_cst_write) return true;
+    if (base::fast_paths && draft.clock == allowed_clock_ && !is_seq_cst_write) return true;
     if (draft_closes_psc_cycle(graph_, draft, next)) return false;
     allowed_clock_ = draft.clock;
     return true;
@@ -71,10 +75,11 @@ void Rc11::readable_writes(ExecutionGraph& graph, const Event& read, base::Arena
   for (std::uint32_t position = oldest; position <= newest; ++position) {
     const EventId write = order[position];
     if (read.kind == EventKind::rmw && graph.event(write).overwritten_by != graph::no_event) continue;
-    if (position < unchecked_from && position != newest) {
+    const bool is_needed = position < unchecked_from && position != newest;
+    if (PscFilter::asks_for(is_needed)) {
       Event draft = read;
       draft.reads_from = write;
-      if (!psc.allows(draft, position + 1)) continue;
+      if (!psc.allows(draft, position + 1, is_needed)) continue;
     }
     out.push_back(graph.arena(), write);
   }
@@ -105,7 +110,8 @@ void Rc11::mo_slots(ExecutionGraph& graph, const Event& write, base::ArenaVector
   PscFilter psc(graph, psc_limit());
   for (std::uint32_t position = first; position <= newest; ++position) {
     if (graph.event(order[position - 1]).overwritten_by != graph::no_event) continue;
-    if (position < unchecked_from && position != newest && !psc.allows(write, position)) continue;
+    const bool is_needed = position < unchecked_from && position != newest;
+    if (PscFilter::asks_for(is_needed) && !psc.allows(write, position, is_needed)) continue;
     out.push_back(graph.arena(), position);
   }
 }

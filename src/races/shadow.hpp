@@ -13,6 +13,7 @@
 #include <cstdint>
 
 #include "base/arena.hpp"
+#include "base/fast_paths.hpp"
 #include "races/cell.hpp"
 
 namespace heddle::races {
@@ -40,7 +41,7 @@ class ShadowMemory {
   /// The cell of this address, whatever execution it speaks of.
   Cell& any_cell(std::uintptr_t address) {
     Cached& cached = cache_[(address >> chunk_shift) % cache_size];
-    if (cached.number != address >> chunk_shift) [[unlikely]]
+    if (!base::fast_paths || cached.number != address >> chunk_shift) [[unlikely]]
       cached = Cached(find_or_add(address >> chunk_shift));
     return *cached.cell(address);
   }
@@ -54,7 +55,7 @@ class ShadowMemory {
   /// The cell of this address, whatever execution it speaks of, if that takes no search; otherwise null.
   Cell* cached_cell(std::uintptr_t address) const {
     const Cached& cached = cache_[(address >> chunk_shift) % cache_size];
-    return cached.number == address >> chunk_shift ? cached.cell(address) : nullptr;
+    return base::fast_paths && cached.number == address >> chunk_shift ? cached.cell(address) : nullptr;
   }
 
   /// The cell of this address if it speaks of this execution; otherwise null, and `next` is where to look on: nothing
