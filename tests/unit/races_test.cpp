@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -178,6 +179,23 @@ TEST_F(RaceDetector, AnAccessThatRepeatsARememberedOneIsRecognised) {
   EXPECT_TRUE(is_remembered_write(now));
   access(t1, 5, 0x1000, 8, AccessType::plain_write, {}, AccessCause::allocation);
   EXPECT_FALSE(is_remembered_write(later));
+}
+
+TEST_F(RaceDetector, MemoryThatIsNewToAnExecutionIsASignOfLifeAndGoingRoundIsNot) {
+  constexpr std::uintptr_t begin = 0x100000, size = 10 << 14;  // ten chunks
+  std::atomic<std::uint64_t> pulse{0};
+  shadow.set_pulse(pulse);
+  std::uint64_t last = 0;
+  for (std::uintptr_t at = begin; at < begin + size; at += 1 << 14) {
+    access(t0, 1, at, 8, AccessType::plain_write);
+    EXPECT_GT(pulse.load(), last);
+    last = pulse.load();
+  }
+  for (std::uint32_t round = 0; round < 100; ++round)
+    for (std::uintptr_t at = begin; at < begin + size; at += 1 << 12)
+      access(t0, 1 + 2 * round, at, 8, AccessType::plain_write);
+  EXPECT_EQ(pulse.load(), last);
+  EXPECT_FALSE(shadow.is_changing());
 }
 
 TEST_F(RaceDetector, LargeBlocksAreCheckedWhereTheyWereAccessed) {
