@@ -197,6 +197,7 @@ std::uint64_t Engine::canonical_address(std::uintptr_t address) const {
     const std::uint64_t owner = slot < slots_.size() ? slots_[slot]->name : slot;
     return base::hash_words(1, owner, heap_.offset_in_slot(address));
   }
+  if (modules_.program_holds(address)) return base::hash_words(3, modules_.canonical(address));
   for (const ProgramThread* thread : threads_)
     if (thread->fiber.stack().contains(address))
       return base::hash_words(2, thread->name, thread->fiber.stack().end - address);

@@ -56,6 +56,8 @@ class Modules {
   const Module* find(std::uintptr_t address) const;
   /// A name for a code or data address that is the same in every process: module number and offset.
   std::uint64_t canonical(std::uintptr_t address) const;
+  /// The module that comes first, which is the program itself, holds it: most variables are there.
+  bool program_holds(std::uintptr_t address) const { return !modules_.empty() && modules_[0].all.contains(address); }
   /// Code whose synchronisation is visible. What other code does to memory must not be judged: the locks and
   /// reference counts that make it right cannot be seen.
   bool is_instrumented_code(std::uint64_t address) const {

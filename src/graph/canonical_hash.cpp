@@ -22,13 +22,15 @@ std::uint64_t event_name(const ExecutionGraph& graph, EventId id) {
 
 namespace {
 
-/// `name_of` gives the names of events.
+/// `name_of` gives the names of events that are not later.
 template <typename NameOf>
 std::uint64_t event_hash_with(const ExecutionGraph& graph, EventId id, NameOf name_of) {
   const Event& event = graph.event(id);
   std::uint64_t predecessor = 0;
-  if (writes(event.kind) && event.mo_position > 0)
-    predecessor = name_of(graph.location(event.location).modification_order[event.mo_position - 1]);
+  if (writes(event.kind) && event.mo_position > 0) {
+    const EventId before = graph.location(event.location).modification_order[event.mo_position - 1];
+    predecessor = number(before) < number(id) ? name_of(before) : event_name(graph, before);
+  }
   std::uint64_t synchronised = 0;
   for (EventId releasing : event.synchronised) synchronised += name_of(releasing);
   // A value that nobody determined is all that such an event is about.
@@ -48,11 +50,12 @@ constexpr std::uint32_t most_names = 256;
 std::uint64_t hash_of_short(const ExecutionGraph& graph) {
   std::uint64_t names[most_names];
   const auto count = static_cast<std::uint32_t>(graph.events().size());
-  for (std::uint32_t i = 0; i < count; ++i) names[i] = event_name(graph, EventId{i});
   std::uint64_t sum = 0;
-  for (std::uint32_t i = 0; i < count; ++i)
+  for (std::uint32_t i = 0; i < count; ++i) {
+    names[i] = event_name(graph, EventId{i});
     if (graph.event(EventId{i}).kind != EventKind::init)
       sum += event_hash_with(graph, EventId{i}, [&](EventId id) { return names[number(id)]; });
+  }
   return sum;
 }
 
