@@ -16,11 +16,14 @@ void access(const void* at, std::size_t size, bool is_write, std::uint64_t site)
   const Scrub scrub(engine);
   engine.enter_function(return_address, frame);
 }
-template <std::size_t size, races::AccessType type>
-[[gnu::noinline]] void new_access(races::Detector::Place place, engine::Engine& engine, const void* at,
+struct Shape {
+  std::uint8_t size;
+  races::AccessType type;
+};
+[[gnu::noinline]] void new_access(races::Detector::Place place, engine::Engine& engine, const void* at, Shape shape,
                                   std::uint64_t site) {
-  if (engine.access_in_peace<size, type>(place, site)) return;
-  access(at, size, is_write(type), site);
+  if (engine.access_in_peace(place, shape.size, shape.type, site)) return;
+  access(at, shape.size, is_write(shape.type), site);
 }
 /// For the sizes that programs access over and over.
 template <std::size_t size, races::AccessType type>
@@ -28,7 +31,7 @@ template <std::size_t size, races::AccessType type>
   engine::Engine* engine = running();
   races::Detector::Place place;
   if (engine == nullptr || engine->has_just_accessed<size, type>(address_of(at), place)) return;
-  new_access<size, type>(place, *engine, at, site);
+  new_access(place, *engine, at, {size, type}, site);
 }
 template <std::size_t size>
 [[gnu::always_inline]] inline void read(const void* at, std::uint64_t site) {

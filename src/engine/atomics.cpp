@@ -191,12 +191,10 @@ void Engine::keep_newer_than_seen(LocationId location, base::ArenaVector<EventId
 void Engine::check_atomic_race(const AtomicAccess& access, const Event& event) {
   if (current_->ignore_depth != 0) return;
   const auto type = writes(event.kind) ? races::AccessType::atomic_write : races::AccessType::atomic_read;
-  const bool done = races_.access_in_peace(
-      races_.place_of(access.address, access.size), type, event.thread, event.index, *event.clock, [&] {
-        return races::RecordStamp(type, races::AccessCause::access, event.order, event.thread, event.index, access.size,
-                                  event.site, current_->calls.intern(stacks_));
-      });
-  if (!done) look_for_atomic_race(access, event);
+  const races::RecordStamp stamp(type, races::AccessCause::access, event.order, event.thread, event.index, access.size,
+                                 event.site, current_->calls.intern(stacks_));
+  if (!races_.access_in_peace(races_.place_of(access.address, access.size), stamp, *event.clock))
+    look_for_atomic_race(access, event);
 }
 
 void Engine::look_for_atomic_race(const AtomicAccess& access, const Event& event) {
@@ -223,7 +221,7 @@ LocationId Engine::reach_atomic(const AtomicAccess& access, EventKind kind, Oper
 Value Engine::finish_read(const AtomicAccess& access, Event& event) {
   const EventId source = event.reads_from;
   event.read = graph_.event(source).written;
-  const EventId id = record_access();
+  const EventId id = record();
   check_atomic_race(access, graph_.event(id));
   current_->spin.read({access.site, event.location, event.read, source});
   return event.read;
@@ -231,7 +229,7 @@ Value Engine::finish_read(const AtomicAccess& access, Event& event) {
 
 void Engine::finish_write(const AtomicAccess& access, Event& event, std::uint32_t mo_position) {
   const bool changes = event.kind != EventKind::rmw || event.written != event.read;
-  const EventId id = record_access(mo_position);
+  const EventId id = record(mo_position);
   if (graph_.newest_write(event.location) == id) write_memory(access.address, access.size, event.written);
   check_atomic_race(access, graph_.event(id));
   if (changes) {

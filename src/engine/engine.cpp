@@ -112,8 +112,13 @@ void Engine::exit_program() {
   end_execution(outcome_if_over());
 }
 
-/// What the strategy, the clocks and the driver's watchdog get to know.
-[[gnu::always_inline]] inline void Engine::after_event(const Event& event) {
+EventId Engine::record(std::uint32_t mo_position) {
+  const EventId id = graph_.append_begun(mo_position);
+  Event& event = graph_.event(id);
+  if (only_clocks_ && !graph_.has_seq_cst_events())
+    models::synchronise(graph_, graph_.thread(event.thread), event, models::ReleaseSequence::cpp20);
+  else
+    model_->commit(graph_, id);
   if (has_interests_) {
     if (interests_.executed) innermost_strategy_->executed(event);
     if (interests_.is_abandoned && strategy_->is_abandoned()) end_execution(Outcome::cut_off);
@@ -122,34 +127,6 @@ void Engine::exit_program() {
   beat();
   if (++events_ >= next_look_at_limits_) [[unlikely]]
     look_at_limits(event.site);
-}
-
-EventId Engine::record() {
-  const EventId id = graph_.append_begun();
-  model_->commit(graph_, id);
-  after_event(graph_.event(id));
-  return id;
-}
-
-EventId Engine::record_access(std::uint32_t mo_position) {
-  const EventId id = graph_.append_begun_access(mo_position);
-  Event& event = graph_.event(id);
-  if (only_clocks_ && !graph_.has_seq_cst_events())
-    models::synchronise_access(graph_, graph_.thread(event.thread), event, models::ReleaseSequence::cpp20);
-  else
-    model_->commit(graph_, id);
-  after_event(event);
-  return id;
-}
-
-EventId Engine::record_step() {
-  const EventId id = graph_.append_begun_step();
-  Event& event = graph_.event(id);
-  if (only_clocks_)
-    models::synchronise_step(graph_, graph_.thread(event.thread), event, releases(event.kind));
-  else
-    model_->commit(graph_, id);
-  after_event(event);
   return id;
 }
 
@@ -181,7 +158,7 @@ EventId Engine::record_sync(EventKind kind, Operation operation, SyncObject& obj
   for (std::size_t i = 0; i < synchronised.size(); ++i) copy[i] = synchronised[i];
   event.synchronised = copy;
   had_effect();
-  return record_step();
+  return record();
 }
 
 void Engine::had_effect() {

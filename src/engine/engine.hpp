@@ -145,15 +145,13 @@ class Engine {
     return races_.is_remembered<type>(place, {current_->id, graph_.thread(current_->id).plain_index()});
   }
   /// True: plain_access() is not needed any more, since what it would have done was done at once.
-  template <std::size_t size, races::AccessType type>
-  bool access_in_peace(const races::Detector::Place& place, std::uint64_t site) {
+  bool access_in_peace(const races::Detector::Place& place, std::size_t size, races::AccessType type,
+                       std::uint64_t site) {
     if (current_->ignore_depth != 0) return false;
     const graph::Thread& thread = graph_.thread(current_->id);
-    const std::uint32_t index = thread.plain_index();
-    return races_.access_in_peace(place, type, current_->id, index, *thread.known.happened, [&] {
-      return races::RecordStamp(type, races::AccessCause::access, graph::MemoryOrder::plain, current_->id, index, size,
-                                site, current_->calls.intern(stacks_));
-    });
+    const races::RecordStamp stamp(type, races::AccessCause::access, graph::MemoryOrder::plain, current_->id,
+                                   thread.plain_index(), size, site, current_->calls.intern(stacks_));
+    return races_.access_in_peace(place, stamp, *thread.known.happened);
   }
   void plain_access(std::uintptr_t address, std::size_t size, bool write, std::uint64_t site);
   /// The runtime itself wrote to an object of the program's, such as the `expected` of a compare-exchange.
@@ -276,11 +274,8 @@ class Engine {
   [[noreturn, gnu::cold, gnu::noinline]] void cut_off(std::uint64_t site);
   [[gnu::noinline]] void look_at_limits(std::uint64_t site);
   void begin(std::uint64_t number);
-  // Append the event that was begun to the graph, with everything that follows from it.
-  graph::EventId record();  ///< a fence
-  graph::EventId record_access(std::uint32_t mo_position = graph::ExecutionGraph::newest);
-  graph::EventId record_step();  ///< of a synchronisation object or a thread
-  void after_event(const graph::Event& event);
+  /// Appends the event that was begun to the graph, with everything that follows from it.
+  graph::EventId record(std::uint32_t mo_position = graph::ExecutionGraph::newest);
   /// The current thread's next event, in its place in the graph; valid until another one is begun or recorded.
   graph::Event& begin_event(graph::EventKind kind, graph::MemoryOrder order, Operation operation, std::uint64_t site) {
     graph::Event& event = graph_.begin_event();

@@ -129,14 +129,14 @@ Value Engine::operate(SyncObject& object, Rule rule, MemoryOrder order, Operatio
     change.written = transition.written;
     if (rule.apply == share) change.synchronised = exclusive_release(source);
     graph_.begin_event() = change;
-    record_access(graph_.event(source).mo_position + 1);
+    record(graph_.event(source).mo_position + 1);
     had_effect();
     return state;
   }
   look.reads_from = source;
   look.read = state;
   graph_.begin_event() = look;
-  record_access();
+  record();
   if (transition.kind == Kind::waits) block_for_good(object, rule);
   return state;
 }

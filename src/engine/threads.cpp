@@ -117,7 +117,7 @@ void Engine::thread_entry(void* argument) {
     created[0] = self.created;
     event.synchronised = created;
     if (engine.interests_.about_to_execute) engine.strategy_->about_to_execute(self.id, self.pending);
-    engine.record_step();
+    engine.record();
   }
   const std::uint64_t result = heddle_clean_call(reinterpret_cast<const void*>(self.routine),
                                                  reinterpret_cast<std::uint64_t>(self.argument), 0, 0);
@@ -134,7 +134,7 @@ int Engine::create_thread(pthread_t& handle, bool detached, void* (*routine)(voi
   thread.detached = detached;
   if (limits_.bounds.symmetry != 0) find_twin(thread);
   begin_event(EventKind::create, MemoryOrder::plain, Operation::thread_create, site);
-  thread.created = record_step();
+  thread.created = record();
   had_effect();
   handle = thread.handle;
   return 0;
@@ -202,7 +202,7 @@ int Engine::join_thread(pthread_t handle, void** result, std::uint64_t site, std
   auto finished = graph_.arena().create_array<EventId>(1);
   finished[0] = thread->finished;
   event.synchronised = finished;
-  record_step();
+  record();
   had_effect();
   thread->joined = true;
   if (current_->now < thread->now) current_->now = thread->now;
@@ -226,7 +226,7 @@ void Engine::finish_thread(void* result) {
   ProgramThread& self = *current_;
   self.result = result;
   begin_event(EventKind::finish, MemoryOrder::plain, Operation::thread_finish, 0);
-  self.finished = record_step();
+  self.finished = record();
   had_effect();
   self.state = ProgramThread::State::finished;
   --alive_;

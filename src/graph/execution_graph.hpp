@@ -96,10 +96,6 @@ class ExecutionGraph {
   /// graph gives it its index (unless the caller set an odd one) and, if it writes, puts it at `mo_position` of the
   /// modification order. The clock is the model's to set.
   EventId append_begun(std::uint32_t mo_position = newest);
-  /// The same for an event of a thread that is not found late, if the caller knows which of these it is.
-  EventId append_begun_access(std::uint32_t mo_position);
-  /// Not an access, not a fence.
-  EventId append_begun_step();
   /// Appends a copy of an event, or the one that was begun.
   EventId append(const Event& event, std::uint32_t mo_position = newest);
   /// Takes the newest event back; it must not have been committed to the model.
@@ -183,24 +179,6 @@ inline EventId ExecutionGraph::append_begun(std::uint32_t mo_position) {
     seq_cst_events_.push_back(*arena_, id);
     has_seq_cst_events_ = true;
   }
-  return id;
-}
-
-inline EventId ExecutionGraph::append_begun_access(std::uint32_t mo_position) {
-  const EventId id{static_cast<std::uint32_t>(events_.size())};
-  Event& event = events_.add_uninitialised(*arena_);
-  number_newest(event, id);
-  add_access(event, id, mo_position);
-  if (is_seq_cst(event.order)) {
-    seq_cst_events_.push_back(*arena_, id);
-    has_seq_cst_events_ = true;
-  }
-  return id;
-}
-
-inline EventId ExecutionGraph::append_begun_step() {
-  const EventId id{static_cast<std::uint32_t>(events_.size())};
-  number_newest(events_.add_uninitialised(*arena_), id);
   return id;
 }
 

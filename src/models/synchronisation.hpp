@@ -80,49 +80,36 @@ inline void release_by_write(graph::ExecutionGraph& graph, const graph::Thread& 
 
 }  // namespace happens_before
 
-// These set the clock of `event` (just appended, of `thread`) and what it releases, and update the thread's knowledge.
-
-[[gnu::always_inline]] inline void synchronise_access(graph::ExecutionGraph& graph, graph::Thread& thread,
-                                                      graph::Event& event, ReleaseSequence rule) {
+/// Sets the clock of `event` (just appended, of `thread`) and what it releases, and updates the thread's knowledge.
+[[gnu::always_inline]] inline void synchronise(graph::ExecutionGraph& graph, graph::Thread& thread, graph::Event& event,
+                                               ReleaseSequence rule) {
   using namespace happens_before;
+  using graph::EventKind;
   for (graph::EventId releasing : event.synchronised) learn(graph, thread, graph.event(releasing).released);
-  if (event.kind != graph::EventKind::store) learn_from_read(graph, thread, event, graph.event(event.reads_from));
-  event.clock = thread.known.happened;
-  if (event.kind != graph::EventKind::load) release_by_write(graph, thread, event, rule);
+  if (accesses_memory(event.kind)) {
+    if (event.kind != EventKind::store) learn_from_read(graph, thread, event, graph.event(event.reads_from));
+    event.clock = thread.known.happened;
+    if (event.kind != EventKind::load) release_by_write(graph, thread, event, rule);
+  } else if (event.kind == EventKind::fence) {
+    if (is_acquire(event.order)) learn(graph, thread, thread.acquirable.happened);
+    event.clock = thread.known.happened;
+    if (!is_release(event.order)) return;
+    thread.has_release_fence = true;
+    thread.release_fence.happened = everything_before(graph, event);
+  } else {
+    event.clock = thread.known.happened;
+    if (releases(event.kind)) event.released = everything_before(graph, event);
+  }
 }
 
-/// Events of synchronisation objects and threads.
-[[gnu::always_inline]] inline void synchronise_step(graph::ExecutionGraph& graph, graph::Thread& thread,
-                                                    graph::Event& event, bool releases) {
-  using namespace happens_before;
-  for (graph::EventId releasing : event.synchronised) learn(graph, thread, graph.event(releasing).released);
-  event.clock = thread.known.happened;
-  if (releases) event.released = everything_before(graph, event);
-}
-
-inline void synchronise_fence(graph::ExecutionGraph& graph, graph::Thread& thread, graph::Event& event) {
-  using namespace happens_before;
-  if (is_acquire(event.order)) learn(graph, thread, thread.acquirable.happened);
-  event.clock = thread.known.happened;
-  if (!is_release(event.order)) return;
-  thread.has_release_fence = true;
-  thread.release_fence.happened = everything_before(graph, event);
-}
-
-/// One of them, whatever the event.
+/// The same for any event.
 inline void synchronise(graph::ExecutionGraph& graph, graph::EventId id, ReleaseSequence rule) {
   graph::Event& event = graph.event(id);
   if (event.thread == graph::no_thread) return;
   // A plain store that an atomic access found in memory: its author has moved on since, and what the author knew then
   // is not kept. Nobody can synchronise with it, so only its index matters.
   if (event.index % 2 == 1) return;
-  graph::Thread& thread = graph.thread(event.thread);
-  if (accesses_memory(event.kind))
-    synchronise_access(graph, thread, event, rule);
-  else if (event.kind == graph::EventKind::fence)
-    synchronise_fence(graph, thread, event);
-  else
-    synchronise_step(graph, thread, event, releases(event.kind));
+  synchronise(graph, graph.thread(event.thread), event, rule);
 }
 
 }  // namespace heddle::models

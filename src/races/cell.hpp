@@ -57,6 +57,11 @@ class RecordStamp {
         second_(stack | site << 32), third_((static_cast<std::uint32_t>(site >> 32) & 0xffffU) |
                                             static_cast<std::uint32_t>(size < 255 ? size : 255) << 16) {}
 
+  AccessType type() const { return static_cast<AccessType>(first_ >> 56 & 3); }
+  AccessCause cause() const { return static_cast<AccessCause>(first_ >> 58 & 3); }
+  std::uint16_t thread() const { return static_cast<std::uint16_t>(first_ >> 32); }
+  std::uint32_t index() const { return static_cast<std::uint32_t>(first_); }
+
   void write_to(AccessRecord& record, std::uint8_t bytes) const {
     const std::uint64_t with_bytes = first_ | std::uint64_t{bytes} << 48;
     auto* at = reinterpret_cast<std::byte*>(&record);

@@ -56,12 +56,40 @@ void bring_forward(Cell& cell, std::uint32_t i, std::uint8_t bytes) {
 
 }  // namespace
 
-inline bool Detector::add_in_peace(Cell& cell, std::uint8_t bytes, const Access& access, const RecordStamp& stamp) {
+namespace {
+/// What a new access leaves of a record.
+enum class Rest : std::uint8_t { nothing, all, to_be_decided };
+
+Rest rest_of(const AccessRecord& record, std::uint8_t bytes, const RecordStamp& stamp, const base::VectorClock& clock) {
+  const bool same_stretch = record.thread == stamp.thread() && record.index == stamp.index();
+  if (same_stretch && (bytes & ~record.bytes) == 0 && dominates(record.type, stamp.type()) &&
+      record.cause == stamp.cause())
+    return Rest::to_be_decided;
+  if ((record.bytes & bytes) == 0) return Rest::all;
+  if (record.thread != stamp.thread() && clock[record.thread] < record.index)
+    return conflict(record.type, stamp.type()) ? Rest::to_be_decided : Rest::all;
+  if (record.cause == AccessCause::deallocation) return Rest::to_be_decided;
+  return (record.bytes & ~bytes) == 0 && dominates(stamp.type(), record.type) ? Rest::nothing : Rest::all;
+}
+}  // namespace
+
+bool Detector::add_in_peace(Cell& cell, std::uint8_t bytes, const RecordStamp& stamp, const base::VectorClock& clock) {
   if (!base::fast_paths) return false;
-  AccessRecord* record = make_room(cell, bytes, access.type, access.cause,
-                                   static_cast<std::uint16_t>(number(access.thread)), access.index, *access.clock);
-  if (record == nullptr) return false;
-  stamp.write_to(*record, bytes);
+  if (cell.execution != execution_) cell.begin(execution_);
+  AccessRecord& first = cell.records[0];
+  if (cell.count == 0) {
+    cell.count = 1;
+    stamp.write_to(first, bytes);
+    return true;
+  }
+  if (cell.count > Cell::inline_records) return false;
+  const Rest rest = rest_of(first, bytes, stamp, clock);
+  if (rest == Rest::to_be_decided) return false;
+  const Rest second = cell.count == 2 ? rest_of(cell.records[1], bytes, stamp, clock) : Rest::nothing;
+  if (second == Rest::to_be_decided || (rest == Rest::all && second == Rest::all)) return false;
+  if (rest == Rest::all) cell.records[1] = first;
+  cell.count = rest == Rest::all || second == Rest::all ? 2 : 1;
+  stamp.write_to(first, bytes);
   return true;
 }
 
@@ -70,7 +98,7 @@ std::optional<Conflict> Detector::access(const Access& access) {
   if (offset + access.size > cell_bytes) return access_cells(access);
   Cell& cell = shadow_.cell(access.address);
   const auto bytes = static_cast<std::uint8_t>(((1U << access.size) - 1) << offset);
-  if (add_in_peace(cell, bytes, access, access.stamp())) return std::nullopt;
+  if (add_in_peace(cell, bytes, access.stamp(), *access.clock)) return std::nullopt;
   return compare_with_records(cell, bytes, access.address - offset, access);
 }
 
@@ -81,7 +109,7 @@ std::optional<Conflict> Detector::access_cells(const Access& access) {
   for (std::uintptr_t at = access.address & ~(cell_bytes - 1); at < end; at += cell_bytes) {
     Cell& cell = shadow_.cell(at);
     const std::uint8_t bytes = covered_bytes(at, access.address, end);
-    if (add_in_peace(cell, bytes, access, stamp)) continue;
+    if (add_in_peace(cell, bytes, stamp, *access.clock)) continue;
     const auto conflict = compare_with_records(cell, bytes, at, access);
     if (conflict && !first) first = conflict;
   }
@@ -93,7 +121,7 @@ std::optional<Conflict> Detector::access_where_known(const Access& access) {
   const RecordStamp stamp = access.stamp();
   for_each_known_cell(access.address, access.size, [&](Cell& cell, std::uintptr_t at) {
     const std::uint8_t bytes = covered_bytes(at, access.address, access.address + access.size);
-    if (add_in_peace(cell, bytes, access, stamp)) return;
+    if (add_in_peace(cell, bytes, stamp, *access.clock)) return;
     const auto conflict = compare_with_records(cell, bytes, at, access);
     if (conflict && !first) first = conflict;
   });

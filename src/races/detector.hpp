@@ -63,17 +63,9 @@ class Detector {
     return cell->count > 1 && (cell->records[0].bytes & bytes) == 0 && accesses.include<type>(cell->records[1], bytes);
   }
   /// True: the access conflicts with nobody, and now it is remembered. False: nothing was done, access() is to be
-  /// called. `stamp()` is asked for what to remember only if that is needed.
-  template <typename Stamp>
-  [[gnu::always_inline]] bool access_in_peace(const Place& place, AccessType type, graph::ThreadId thread,
-                                              std::uint32_t index, const base::VectorClock& clock, Stamp stamp) {
-    if (!base::fast_paths || place.cell == nullptr) return false;
-    if (place.cell->execution != execution_) place.cell->begin(execution_);
-    AccessRecord* record = make_room(*place.cell, place.bytes, type, AccessCause::access,
-                                     static_cast<std::uint16_t>(number(thread)), index, clock);
-    if (record == nullptr) return false;
-    stamp().write_to(*record, place.bytes);
-    return true;
+  /// called.
+  bool access_in_peace(const Place& place, const RecordStamp& stamp, const base::VectorClock& clock) {
+    return base::fast_paths && place.cell != nullptr && add_in_peace(*place.cell, place.bytes, stamp, clock);
   }
   /// Checks the access against all earlier ones and remembers it. The first conflict it meets, if any.
   std::optional<Conflict> access(const Access& access);
@@ -121,44 +113,11 @@ class Detector {
  private:
   [[gnu::noinline]] std::optional<Conflict> access_cells(const Access& access);
   [[gnu::noinline]] const AccessRecord* search_newest_plain_write(std::uintptr_t address, std::size_t size);
-  static bool add_in_peace(Cell& cell, std::uint8_t bytes, const Access& access, const RecordStamp& stamp);
-  /// What a new access leaves of a record.
-  enum class Rest : std::uint8_t { nothing, all, to_be_decided };
-  [[gnu::always_inline]] static Rest rest_of(const AccessRecord& record, std::uint8_t bytes, AccessType type,
-                                             AccessCause cause, std::uint16_t thread, std::uint32_t index,
-                                             const base::VectorClock& clock) {
-    const bool same_stretch = record.thread == thread && record.index == index;
-    if (same_stretch && (bytes & ~record.bytes) == 0 && dominates(record.type, type) && record.cause == cause)
-      return Rest::to_be_decided;
-    if ((record.bytes & bytes) == 0) return Rest::all;
-    if (record.thread != thread && clock[record.thread] < record.index)
-      return conflict(record.type, type) ? Rest::to_be_decided : Rest::all;
-    if (record.cause == AccessCause::deallocation) return Rest::to_be_decided;
-    return (record.bytes & ~bytes) == 0 && dominates(type, record.type) ? Rest::nothing : Rest::all;
-  }
   /// What compare_with_records() does where there is nothing to report and at most two records are to be kept: most
-  /// cells never see anything else. Where to write the record of the access; null, and nothing done, in all other
-  /// cases.
-  [[gnu::always_inline]] static AccessRecord* make_room(Cell& cell, std::uint8_t bytes, AccessType type,
-                                                        AccessCause cause, std::uint16_t thread, std::uint32_t index,
-                                                        const base::VectorClock& clock) {
-    AccessRecord& first = cell.records[0];
-    if (cell.count == 0) {
-      cell.count = 1;
-      return &first;
-    }
-    if (cell.count > Cell::inline_records) return nullptr;
-    const Rest rest = rest_of(first, bytes, type, cause, thread, index, clock);
-    if (rest == Rest::to_be_decided) return nullptr;
-    if (cell.count == 2) {
-      const Rest second = rest_of(cell.records[1], bytes, type, cause, thread, index, clock);
-      if (second == Rest::to_be_decided || (rest == Rest::all && second == Rest::all)) return nullptr;
-      if (second == Rest::all) return &first;
-    }
-    if (rest == Rest::all) cell.records[1] = first;
-    cell.count = rest == Rest::all ? 2 : 1;
-    return &first;
-  }
+  /// cells never see anything else. False, and nothing done, in all other cases. One function for all, since the
+  /// processor has room for only so much code.
+  [[gnu::noinline]] bool add_in_peace(Cell& cell, std::uint8_t bytes, const RecordStamp& stamp,
+                                      const base::VectorClock& clock);
   [[gnu::noinline]] std::optional<Conflict> compare_with_records(Cell& cell, std::uint8_t bytes, std::uintptr_t address,
                                                                  const Access& access);
 

@@ -309,8 +309,7 @@ class RaceDetectorAgainstAList : public ::testing::Test {
           : access.type == AccessType::plain_write ? detector.is_remembered<AccessType::plain_write>(place, now)
                                                    : false;
       if (remembered) return false;
-      const auto stamp = [&] { return access.stamp(); };
-      if (detector.access_in_peace(place, access.type, access.thread, access.index, *access.clock, stamp)) {
+      if (detector.access_in_peace(place, access.stamp(), *access.clock)) {
         ++in_peace;
         return false;
       }
