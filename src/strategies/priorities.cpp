@@ -78,13 +78,14 @@ PrioritySchedule::ThreadState& PrioritySchedule::meet(ThreadId thread) {
 }
 
 std::uint32_t PrioritySchedule::highest(const Choice& choice) {
+  // Without branches that nobody could predict.
   std::uint32_t best = 0;
-  std::int64_t best_priority = 0;
-  for (std::uint32_t i = 0; i < choice.options.size(); ++i) {
+  std::int64_t best_priority = state(choice.options[0].thread).priority;
+  for (std::uint32_t i = 1; i < choice.options.size(); ++i) {
     const std::int64_t priority = state(choice.options[i].thread).priority;
-    if (i != 0 && priority <= best_priority) continue;
-    best = i;
-    best_priority = priority;
+    const bool is_higher = priority > best_priority;
+    best = is_higher ? i : best;
+    best_priority = is_higher ? priority : best_priority;
   }
   return best;
 }

@@ -151,6 +151,8 @@ class Pair {
     for (int side = 0; side < 2; ++side) {
       event.location = this->side(side).locations[location_];
       model_->mo_slots(graph(side), event, slots[side]);
+      const std::size_t newest = graph(side).location(event.location).modification_order.size();
+      ASSERT_TRUE(!model_->goes_last(graph(side), event) || (slots[side].size() == 1 && slots[side][0] == newest));
     }
     ASSERT_EQ(slots[0].size(), slots[1].size());
     const std::size_t chosen = random_.below(slots[0].size());

@@ -143,9 +143,18 @@ class RandomGraph {
     if (is_racy_beyond_the_axioms_) return;
     ExecutionGraph& graph = growing_.graph;
     base::ArenaVector<std::uint32_t> slots;
-    model_.mo_slots(graph, event, slots);
+    // Asked about in the place where it may be appended: questions must leave it as it is.
+    Event& begun = graph.begin_event();
+    begun = event;
+    model_.mo_slots(graph, begun, slots);
+    ASSERT_TRUE(begun.kind == event.kind && begun.order == event.order && begun.thread == event.thread &&
+                begun.location == event.location && begun.index == 0 && begun.mo_position == 0);
     std::vector<std::uint32_t> offered(slots.begin(), slots.end()), allowed;
     const auto order = graph.location(event.location).modification_order;
+    const std::vector<std::uint32_t> newest{static_cast<std::uint32_t>(order.size())};
+    if (model_.goes_last(graph, begun)) {
+      ASSERT_EQ(offered, newest);
+    }
     for (std::uint32_t position = 1; position <= order.size(); ++position) {
       if (graph.event(order[position - 1]).overwritten_by != graph::no_event) continue;
       if (growing_.is_consistent_with(model_, {event, position})) allowed.push_back(position);

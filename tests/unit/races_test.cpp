@@ -144,6 +144,7 @@ TEST_F(RaceDetector, TheNewestPlainWriteMayCoverLessThanAnOlderOne) {
 }
 
 TEST_F(RaceDetector, AnAccessThatRepeatsARememberedOneIsRecognised) {
+  if (!base::fast_paths) GTEST_SKIP() << "a shortcut";
   const PlainAccesses now(t1, 3), later(t1, 5), others(t2, 3);
   const auto is_remembered_read = [&](PlainAccesses accesses) {
     return detector.is_remembered<AccessType::plain_read>(detector.place_of(0x1004, 4), accesses);
