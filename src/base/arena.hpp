@@ -84,6 +84,7 @@ class ArenaVector {
     if (size_ == capacity_) grow(arena, size_ + std::size_t{1});
     return data_[size_];
   }
+  // NOLINTBEGIN(bugprone-sizeof-expression): T may be a pointer
   void insert(Arena& arena, std::size_t position, const T& value) {
     push_back(arena, value);
     if (position == size_ - std::size_t{1}) return;
@@ -95,6 +96,7 @@ class ArenaVector {
     if (position == size_) return;
     std::memmove(static_cast<void*>(data_ + position), data_ + position + 1, (size_ - position) * sizeof(T));
   }
+  // NOLINTEND(bugprone-sizeof-expression)
   /// Room for as many, so that growing up to there moves nothing.
   void reserve(Arena& arena, std::size_t count) {
     if (count > capacity_) grow(arena, count);

@@ -58,6 +58,7 @@ findings::Results collect(campaign::ChannelMemory& channel, const campaign::Sett
   campaign::ResultMerger merger(rounds);
   auto fresh = channel.new_findings();
   std::vector<campaign::ResultMerger::Announced> announced;
+  announced.reserve(fresh.size());
   for (const findings::Finding& finding : fresh) announced.push_back({finding.key, finding.count});
   merger.add_findings(std::move(fresh),
                       std::make_shared<findings::ModuleMap>(findings::ModuleMap::parse(channel.modules())));

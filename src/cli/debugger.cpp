@@ -50,6 +50,7 @@ int run_under_gdb(const campaign::Settings& settings) {
                                     fmt::format("set args {}< {}", args, quoted(input)),
                                     settings.program.path};
   std::vector<char*> pointers;
+  pointers.reserve(words.size() + 1);
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
   ::execvp("gdb", pointers.data());

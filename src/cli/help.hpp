@@ -20,7 +20,7 @@ class Help final : public CLI::Formatter {
 };
 
 inline std::string parse_error_text(const CLI::ParseError& error) {
-  const std::string text = error.what();
+  std::string text = error.what();
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
     return text.substr(0, text.find(':')) + " needs a value";
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {

@@ -153,7 +153,7 @@ void Heap::put_waiting(std::uint32_t slot, Header* header) {
   Part& part = parts_[slot];
   Header**& ring = waiting_[slot];
   if (ring == nullptr) {
-    constexpr std::size_t size = most_waiting * sizeof(Header*);
+    constexpr std::size_t size = most_waiting * sizeof(Header*);  // NOLINT(bugprone-sizeof-expression)
     ring = reinterpret_cast<Header**>(reserve_memory(size, size).data());
   }
   while (part.waiting == most_waiting || (part.waiting != 0 && part.waiting_bytes >= quarantine_size)) {

@@ -25,11 +25,11 @@ const char* describe(Operation operation) {
     case Operation::rwlock_unlock: return "rwlock unlock";
     case Operation::condition_wait: return "condition wait";
     case Operation::condition_signal: return "condition signal";
-    case Operation::barrier_arrive: return "barrier";
+    case Operation::barrier_arrive:
     case Operation::barrier_leave: return "barrier";
     case Operation::semaphore_wait: return "semaphore wait";
     case Operation::semaphore_post: return "semaphore post";
-    case Operation::once_wait: return "one-time initialisation";
+    case Operation::once_wait:
     case Operation::once_done: return "one-time initialisation";
     case Operation::futex_wait: return "futex wait";
     case Operation::futex_wake: return "futex wake";

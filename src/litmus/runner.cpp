@@ -32,7 +32,7 @@ const char* kind_of(Quantifier quantifier) {
 
 std::string line(const char* what, const NamedState& state) {
   std::string text = what;
-  for (const auto& [name, value] : state) text += " " + name + "=" + value + ";";
+  for (const auto& [name, value] : state) text.append(" ").append(name).append("=").append(value).append(";");
   return text + "\n";
 }
 

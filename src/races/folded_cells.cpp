@@ -53,6 +53,7 @@ class Kinds {
   std::uint32_t number_of(const AccessRecord& record) {
     const AccessRecord kind = kind_of(record);
     for (std::uint32_t i = 0; i < count_; ++i)
+      // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): RecordStamp writes all of its bytes
       if (std::memcmp(&kinds_[i], &kind, sizeof kind) == 0) return i;
     if (count_ == most_kinds) return most_kinds;
     kinds_[count_] = kind;

@@ -128,7 +128,7 @@ std::string headline(const findings::Finding& finding) {
     if (size != 0 && !is_block) text += fmt::format(" ({} {})", size, size == 1 ? "byte" : "bytes");
     return text;
   }
-  const std::string kind = kind_words(finding.kind);
+  std::string kind = kind_words(finding.kind);
   if (finding.message.empty()) return kind;
   // Messages that name their kind themselves need no label in front.
   std::string start = finding.message.substr(0, kind.size());
