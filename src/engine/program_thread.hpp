@@ -107,7 +107,7 @@ struct ProgramThread : ThreadState {
   Fiber fiber;
   SyncObject* done = nullptr;  ///< what joiners wait for
 
-  // Belongs to the execution, too, but is not as large as it looks.
+  // Belongs to the execution, too, but is large: each is emptied by itself, which touches little of it.
   CallStack calls;
   SpinDetector spin;
   WaitingLoop waiting_loop;

@@ -121,7 +121,7 @@ void ExecutionGraph::retract_last() {
   const Event last = events_.back();
   if (is_seq_cst_event(last)) {
     seq_cst_events_.pop_back();
-    has_seq_cst_events_ = has_forgotten_ || !seq_cst_events_.empty();
+    has_seq_cst_events_ = has_forgotten_ || !seq_cst_events_.empty();  // forgotten ones count, too
   }
   if (accesses_memory(last.kind)) {
     Location& location = this->location(last.location);
