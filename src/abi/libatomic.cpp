@@ -23,7 +23,8 @@ class ObjectLock {
  public:
   ObjectLock(const volatile void* object, std::uint64_t site)
       : engine_(running()), address_(address_of(object)), site_(site) {
-    if (engine_ != nullptr) engine_->lock_mutex(address_, engine::Engine::MutexKind::normal, site_, std::nullopt);
+    if (engine_ != nullptr)
+      engine_->lock_mutex(address_, engine::Engine::MutexKind::normal, site_, engine::no_deadline);
   }
   ~ObjectLock() {
     if (engine_ != nullptr) engine_->unlock_mutex(address_, engine::Engine::MutexKind::normal, site_);

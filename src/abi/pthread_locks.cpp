@@ -26,7 +26,7 @@ MutexKind kind_of(const pthread_mutex_t* mutex) {
 /// glibc's semaphore keeps its value in the first 32 bits; sem_init writes it there.
 std::uint32_t first_value(const sem_t* semaphore) { return *reinterpret_cast<const std::uint32_t*>(semaphore); }
 
-std::optional<std::uint64_t> deadline(clockid_t clock, const timespec* time) { return virtual_deadline(clock, *time); }
+engine::Deadline deadline(clockid_t clock, const timespec* time) { return virtual_deadline(clock, *time); }
 
 int fail(int error) {
   errno = error;
@@ -51,7 +51,7 @@ int pthread_mutex_destroy(pthread_mutex_t* mutex) {
 int pthread_mutex_lock(pthread_mutex_t* mutex) {
   Engine* engine = running_for(HEDDLE_CALLER);
   if (engine == nullptr) return 0;
-  return engine->lock_mutex(address_of(mutex), kind_of(mutex), HEDDLE_CALLER, std::nullopt);
+  return engine->lock_mutex(address_of(mutex), kind_of(mutex), HEDDLE_CALLER, engine::no_deadline);
 }
 int pthread_mutex_trylock(pthread_mutex_t* mutex) {
   Engine* engine = running_for(HEDDLE_CALLER);
@@ -84,7 +84,9 @@ int pthread_spin_destroy(pthread_spinlock_t* lock) {
 }
 int pthread_spin_lock(pthread_spinlock_t* lock) {
   Engine* engine = running();
-  return engine == nullptr ? 0 : engine->lock_mutex(address_of(lock), MutexKind::normal, HEDDLE_CALLER, std::nullopt);
+  return engine == nullptr
+             ? 0
+             : engine->lock_mutex(address_of(lock), MutexKind::normal, HEDDLE_CALLER, engine::no_deadline);
 }
 int pthread_spin_trylock(pthread_spinlock_t* lock) {
   Engine* engine = running();
@@ -107,11 +109,11 @@ int pthread_rwlock_destroy(pthread_rwlock_t* lock) {
 }
 int pthread_rwlock_rdlock(pthread_rwlock_t* lock) {
   Engine* engine = running();
-  return engine == nullptr ? 0 : engine->lock_shared(address_of(lock), HEDDLE_CALLER, std::nullopt, false);
+  return engine == nullptr ? 0 : engine->lock_shared(address_of(lock), HEDDLE_CALLER, engine::no_deadline, false);
 }
 int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) {
   Engine* engine = running();
-  return engine == nullptr ? 0 : engine->lock_shared(address_of(lock), HEDDLE_CALLER, std::nullopt, true);
+  return engine == nullptr ? 0 : engine->lock_shared(address_of(lock), HEDDLE_CALLER, engine::no_deadline, true);
 }
 int pthread_rwlock_timedrdlock(pthread_rwlock_t* lock, const timespec* time) {
   Engine* engine = running();
@@ -124,11 +126,11 @@ int pthread_rwlock_clockrdlock(pthread_rwlock_t* lock, clockid_t clock, const ti
 }
 int pthread_rwlock_wrlock(pthread_rwlock_t* lock) {
   Engine* engine = running();
-  return engine == nullptr ? 0 : engine->lock_exclusive(address_of(lock), HEDDLE_CALLER, std::nullopt, false);
+  return engine == nullptr ? 0 : engine->lock_exclusive(address_of(lock), HEDDLE_CALLER, engine::no_deadline, false);
 }
 int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) {
   Engine* engine = running();
-  return engine == nullptr ? 0 : engine->lock_exclusive(address_of(lock), HEDDLE_CALLER, std::nullopt, true);
+  return engine == nullptr ? 0 : engine->lock_exclusive(address_of(lock), HEDDLE_CALLER, engine::no_deadline, true);
 }
 int pthread_rwlock_timedwrlock(pthread_rwlock_t* lock, const timespec* time) {
   Engine* engine = running();
@@ -162,7 +164,8 @@ int pthread_cond_destroy(pthread_cond_t* condition) {
 int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
   Engine* engine = running();
   if (engine == nullptr) return 0;
-  return engine->wait_condition(address_of(condition), address_of(mutex), kind_of(mutex), HEDDLE_CALLER, std::nullopt);
+  return engine->wait_condition(address_of(condition), address_of(mutex), kind_of(mutex), HEDDLE_CALLER,
+                                engine::no_deadline);
 }
 int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex, const timespec* time) {
   Engine* engine = running();
@@ -219,13 +222,14 @@ int sem_destroy(sem_t* semaphore) {
 int sem_wait(sem_t* semaphore) {
   Engine* engine = running();
   if (engine == nullptr) return 0;
-  return engine->wait_semaphore(address_of(semaphore), first_value(semaphore), HEDDLE_CALLER, std::nullopt, false);
+  return engine->wait_semaphore(address_of(semaphore), first_value(semaphore), HEDDLE_CALLER, engine::no_deadline,
+                                false);
 }
 int sem_trywait(sem_t* semaphore) {
   Engine* engine = running();
   if (engine == nullptr) return 0;
   const int error =
-      engine->wait_semaphore(address_of(semaphore), first_value(semaphore), HEDDLE_CALLER, std::nullopt, true);
+      engine->wait_semaphore(address_of(semaphore), first_value(semaphore), HEDDLE_CALLER, engine::no_deadline, true);
   return error == 0 ? 0 : fail(error);
 }
 int sem_timedwait(sem_t* semaphore, const timespec* time) {

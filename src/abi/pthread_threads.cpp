@@ -68,11 +68,11 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
 
 int pthread_join(pthread_t thread, void** result) {
   Engine* engine = running();
-  return engine == nullptr ? EINVAL : engine->join_thread(thread, result, HEDDLE_CALLER, std::nullopt, false);
+  return engine == nullptr ? EINVAL : engine->join_thread(thread, result, HEDDLE_CALLER, engine::no_deadline, false);
 }
 int pthread_tryjoin_np(pthread_t thread, void** result) {
   Engine* engine = running();
-  return engine == nullptr ? EINVAL : engine->join_thread(thread, result, HEDDLE_CALLER, std::nullopt, true);
+  return engine == nullptr ? EINVAL : engine->join_thread(thread, result, HEDDLE_CALLER, engine::no_deadline, true);
 }
 int pthread_timedjoin_np(pthread_t thread, void** result, const timespec* time) {
   Engine* engine = running();

@@ -15,9 +15,7 @@ extern engine::Engine* engine_pointer;
 
 /// The engine while the program runs under it; null before main, between executions, and in code of our own that
 /// runs outside the program's fibers. Whoever gets null lets the C library do the work.
-inline engine::Engine* running() {
-  return engine_pointer != nullptr && engine_pointer->is_running() ? engine_pointer : nullptr;
-}
+inline engine::Engine* running() { return engine::Engine::running(); }
 /// The same for calls whose effect on memory may be judged: those from instrumented code.
 inline engine::Engine* judging(std::uint64_t site) {
   engine::Engine* engine = running();

@@ -18,8 +18,8 @@ namespace {
 
 constexpr pid_t program_pid = 4242;
 
-std::optional<std::uint64_t> futex_deadline(engine::Engine& engine, long operation, const timespec* time) {
-  if (time == nullptr) return std::nullopt;
+engine::Deadline futex_deadline(engine::Engine& engine, long operation, const timespec* time) {
+  if (time == nullptr) return engine::no_deadline;
   if ((operation & FUTEX_CMD_MASK) == FUTEX_WAIT) return engine.now() + nanoseconds(*time);  // a span
   return virtual_deadline((operation & FUTEX_CLOCK_REALTIME) != 0 ? CLOCK_REALTIME : CLOCK_MONOTONIC, *time);
 }

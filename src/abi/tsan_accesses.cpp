@@ -21,17 +21,19 @@ struct Shape {
   races::AccessType type;
 };
 [[gnu::noinline]] void new_access(races::Detector::Place place, engine::Engine& engine, const void* at, Shape shape,
-                                  std::uint64_t site) {
-  if (engine.access_in_peace(place, shape.size, shape.type, site)) return;
+                                  std::uint64_t site, races::PlainAccesses stretch) {
+  if (engine.access_in_peace(place, shape.size, shape.type, site, stretch)) return;
   access(at, shape.size, is_write(shape.type), site);
 }
 /// For the sizes that programs access over and over.
 template <std::size_t size, races::AccessType type>
 [[gnu::always_inline]] inline void access(const void* at, std::uint64_t site) {
   engine::Engine* engine = running();
+  if (engine == nullptr) return;
+  const races::PlainAccesses stretch = engine->plain_accesses();
   races::Detector::Place place;
-  if (engine == nullptr || engine->has_just_accessed<size, type>(address_of(at), place)) return;
-  new_access(place, *engine, at, {size, type}, site);
+  if (engine->has_just_accessed<size, type>(address_of(at), stretch, place)) return;
+  new_access(place, *engine, at, {size, type}, site, stretch);
 }
 template <std::size_t size>
 [[gnu::always_inline]] inline void read(const void* at, std::uint64_t site) {

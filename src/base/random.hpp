@@ -20,7 +20,9 @@ class Random {
     for (auto& word : state_) word = splitmix64(seed);
   }
   /// The generator of one execution of a campaign.
-  Random(std::uint64_t campaign_seed, std::uint64_t execution) {
+  Random(std::uint64_t campaign_seed, std::uint64_t execution) { begin(campaign_seed, execution); }
+  /// Becomes that.
+  void begin(std::uint64_t campaign_seed, std::uint64_t execution) {
     std::uint64_t mixed = campaign_seed;
     std::uint64_t seed = splitmix64(mixed) ^ (execution * 0xd1342543de82ef95ULL + 1);
     for (auto& word : state_) word = splitmix64(seed);

@@ -73,15 +73,15 @@ void* Engine::allocate(std::size_t size, std::size_t alignment, std::uint64_t si
 }
 
 void Engine::deallocate(void* pointer, std::uint64_t site) {
-  const std::size_t size = heap_.size_of(pointer);
-  if (size != 0 && modules_.is_instrumented_code(site)) {
+  const auto check = [&](std::size_t size) {
+    if (size == 0 || !modules_.is_instrumented_code(site)) return;
     const races::Access access =
         plain_access_now(reinterpret_cast<std::uintptr_t>(pointer), size, races::AccessType::plain_write,
                          races::AccessCause::deallocation, site);
     const auto conflict = size > largest_marked_block ? races_.access_where_known(access) : races_.access(access);
     if (conflict) report_race(access, *conflict);
-  }
-  switch (heap_.release(number(current_->id), pointer, reuse_)) {
+  };
+  switch (heap_.release(number(current_->id), pointer, reuse_, check)) {
     case FreeResult::freed: return;
     case FreeResult::already_free: report_double_free(pointer, site); break;
     case FreeResult::not_a_block: report_invalid_free(pointer, site); break;

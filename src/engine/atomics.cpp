@@ -242,9 +242,9 @@ void Engine::finish_write(const AtomicAccess& access, Event& event, std::uint32_
 
 EventId Engine::choose_write_for(const Event& read) {
   if (base::fast_paths && !limits_.exhaustive)
-    if (const auto oldest = model_->readable_from(graph_, read))
-      return read.kind == EventKind::load ? choose_write_from(read.location, *oldest)
-                                          : choose_fitting_write(read.location, models::FitsUpdate(*oldest));
+    if (const std::uint32_t oldest = model_->readable_from(graph_, read); oldest != models::MemoryModel::unknown)
+      return read.kind == EventKind::load ? choose_write_from(read.location, oldest)
+                                          : choose_fitting_write(read.location, models::FitsUpdate(oldest));
   candidates_.clear();
   model_->readable_writes(graph_, read, candidates_);
   if (current_->spin.is_spinning()) keep_newer_than_seen(read.location, candidates_);
@@ -291,9 +291,11 @@ Value Engine::read_modify_write(const AtomicAccess& access, Operation operation,
 /// write, and the memory orders differ. Of each answer the writes with the fitting value count, merged by mo.
 EventId Engine::choose_write_for_exchange(const Event& load, const Event& success, Value expected) {
   if (base::fast_paths && !limits_.exhaustive) {
-    const auto for_load = model_->readable_from(graph_, load), for_update = model_->readable_from(graph_, success);
-    if (for_load && for_update)
-      return choose_fitting_write(load.location, models::FitsCompareExchange(*for_load, *for_update, expected));
+    constexpr std::uint32_t unknown = models::MemoryModel::unknown;
+    const std::uint32_t for_load = model_->readable_from(graph_, load);
+    const std::uint32_t for_update = model_->readable_from(graph_, success);
+    if (for_load != unknown && for_update != unknown)
+      return choose_fitting_write(load.location, models::FitsCompareExchange(for_load, for_update, expected));
   }
   candidates_.clear();
   model_->readable_writes(graph_, load, candidates_);

@@ -15,7 +15,7 @@ bool was_signalled(const SyncObject&, const ProgramThread& thread) { return thre
 }  // namespace
 
 int Engine::wait_condition(std::uintptr_t address, std::uintptr_t mutex, MutexKind kind, std::uint64_t site,
-                           std::optional<std::uint64_t> deadline) {
+                           Deadline deadline) {
   SyncObject& condition = object(address, SyncKind::condition);
   if (limits_.exhaustive) return explore_wait(condition, object(mutex, SyncKind::mutex), site, deadline);
   ProgramThread& self = *current_;
@@ -33,7 +33,7 @@ int Engine::wait_condition(std::uintptr_t address, std::uintptr_t mutex, MutexKi
 
   const bool woken = await(condition, was_signalled, EventKind::lock, Operation::condition_wait, site, deadline);
   record_sync(EventKind::lock, Operation::condition_wait, condition, {}, site);
-  lock_mutex(mutex, MutexKind::normal, site, std::nullopt);
+  lock_mutex(mutex, MutexKind::normal, site, no_deadline);
   object(mutex, SyncKind::mutex).depth = kind == MutexKind::recursive ? depth : 1;
   return woken ? 0 : ETIMEDOUT;
 }
@@ -83,8 +83,7 @@ std::uint32_t Engine::read_futex(std::uintptr_t address, std::uint64_t site) {
   return static_cast<std::uint32_t>(finish_read(access, event));
 }
 
-int Engine::wait_futex(std::uintptr_t address, std::uint32_t expected, std::uint64_t site,
-                       std::optional<std::uint64_t> deadline) {
+int Engine::wait_futex(std::uintptr_t address, std::uint32_t expected, std::uint64_t site, Deadline deadline) {
   SyncObject& futex = object(address, SyncKind::futex);
   if (limits_.exhaustive) return explore_futex_wait(futex, expected, site, deadline);
   reach(EventKind::lock, MemoryOrder::plain, Operation::futex_wait, futex.location, site);

@@ -31,7 +31,9 @@ Engine::Engine(base::Arena& forever, base::Arena& execution_arena, Heap& heap, c
     : forever_(forever), execution_arena_(execution_arena), heap_(heap), modules_(modules), channel_(channel),
       graph_(execution_arena), shadow_(forever), races_(shadow_, execution_arena), stacks_(forever),
       locations_(forever), objects_(forever) {
-  if (channel != nullptr) shadow_.set_pulse(channel->progress.current_memory);
+  if (channel == nullptr) return;
+  shadow_.set_pulse(channel->progress.current_memory);
+  pulse_ = &channel->progress.current_events;
 }
 
 void Engine::configure(const models::MemoryModel& model, strategies::Strategy& strategy, const Limits& limits,
@@ -75,17 +77,14 @@ void Engine::begin(std::uint64_t number) {
   const std::uint64_t stream = limits_.exhaustive ? 0 : number;
   program_stream_ = stream;
   has_program_random_ = false;
-  engine_random_ = base::Random(seed_ ^ 0x656e67696e65ULL, stream);
+  engine_random_.begin(seed_ ^ 0x656e67696e65ULL, stream);
   reuse_ = engine_random_.one_in(late_reuse_odds) ? Reuse::late : Reuse::at_once;
   if (limits_.exhaustive) reuse_ = Reuse::never;
   interests_ = base::fast_paths ? strategy_->interests() : strategies::Interests{};
   has_interests_ = interests_.executed || interests_.is_abandoned;
   innermost_strategy_ = base::fast_paths ? &strategy_->innermost() : strategy_;
   decider_ = base::fast_paths && strategy_ == recorder_ ? &recorder_->chooser() : nullptr;
-  if (channel_ != nullptr) {
-    channel_->progress.current_execution.store(number, std::memory_order_relaxed);
-    channel_->progress.current_events.store(0, std::memory_order_relaxed);
-  }
+  if (channel_ != nullptr) channel_->progress.current_execution.store(number, std::memory_order_relaxed);
 }
 
 Outcome Engine::run(std::uint64_t number, void* (*program_main)(void*), void* argument) {
@@ -93,7 +92,9 @@ Outcome Engine::run(std::uint64_t number, void* (*program_main)(void*), void* ar
   ProgramThread& main = thread_slot(main_thread_name, nullptr, 0);
   begin_thread(main, program_main, argument);
   current_ = &main;
+  running_ = this;
   Fiber::switch_between(root_, main.fiber);
+  running_ = nullptr;
   current_ = nullptr;
   strategy_->end_execution(outcome_);
   return outcome_;
@@ -202,7 +203,7 @@ void Engine::unsupported(const char* format, ...) {
   if (channel_ != nullptr) {
     std::memcpy(channel_->progress.failure_text, text, sizeof text);
     channel_->progress.failure.store(channel::Failure::unsupported, std::memory_order_release);
-    if (channel_->request.in_process != 0 && is_running()) end_execution(Outcome::cut_off);
+    if (channel_->request.in_process != 0 && running_ != nullptr) end_execution(Outcome::cut_off);
   }
   ::_exit(3);
 }

@@ -6,8 +6,8 @@
 // graph (choices go to the strategy), tell the strategy and the race detector.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
-#include <optional>
 #include <span>
 
 #include "base/arena.hpp"
@@ -17,6 +17,7 @@
 #include "engine/address_map.hpp"
 #include "engine/call_stacks.hpp"
 #include "engine/caller_registers.hpp"
+#include "engine/deadline.hpp"
 #include "engine/heap.hpp"
 #include "engine/json_writer.hpp"
 #include "engine/modules.hpp"
@@ -84,7 +85,8 @@ class Engine {
   [[noreturn]] void end_execution(strategies::Outcome outcome);
   /// The program ends: exit() and the like. Exit handlers have run.
   [[noreturn]] void exit_program();
-  bool is_running() const { return current_ != nullptr; }
+  /// The engine in whose execution the caller is; null outside of executions.
+  static Engine* running() { return running_; }
   bool found_bug() const { return found_bug_; }
   /// A watchdog ends this execution.
   void set_timed_out() { timed_out_ = true; }
@@ -106,12 +108,21 @@ class Engine {
   /// A scheduling point: the current thread is about to perform `operation`. True: others have run meanwhile.
   bool reach(graph::EventKind kind, graph::MemoryOrder order, Operation operation, graph::LocationId location,
              std::uint64_t site, bool yields = false) {
-    return reach({kind, order, static_cast<std::uint8_t>(operation), yields, location, false}, site);
+    // Written where it stays: as an argument it would be put together from pieces, and the processor would have to wait
+    // for them.
+    strategies::PendingOperation& pending = current_->pending;
+    pending.kind = kind;
+    pending.order = order;
+    pending.operation = static_cast<std::uint8_t>(operation);
+    pending.yields = yields;
+    pending.location = location;
+    pending.waits = false;
+    current_->site = site;
+    return reach_pending();
   }
-  bool reach(strategies::PendingOperation operation, std::uint64_t site);
   /// A scheduling point that the current thread passes only when `ready` holds, or its deadline is over (false).
   bool await(SyncObject& object, Ready ready, graph::EventKind kind, Operation operation, std::uint64_t site,
-             std::optional<std::uint64_t> deadline = std::nullopt);
+             Deadline deadline = no_deadline);
   /// Something about the object changed: asks every waiter's `ready` again.
   void reconsider(SyncObject& object);
   void yield(std::uint64_t site);
@@ -135,23 +146,23 @@ class Engine {
   void fence(graph::MemoryOrder order, std::uint64_t site);
 
   // ---- plain memory (accesses.cpp) ------------------------------------------------------------------------
+  /// Those that the current thread makes until its next event.
+  races::PlainAccesses plain_accesses() const { return {current_->id, graph_.thread(current_->id).plain_index()}; }
   /// True: plain_access() would do nothing, since the thread's newest accesses include this one. `place` is for
   /// access_in_peace().
   template <std::size_t size, races::AccessType type>
-  bool has_just_accessed(std::uintptr_t address, races::Detector::Place& place) const {
+  bool has_just_accessed(std::uintptr_t address, races::PlainAccesses stretch, races::Detector::Place& place) const {
     // The exhaustive search wants to know of every write, and wants the stack wiped (abi/scrub.hpp).
     if (!base::fast_paths || limits_.exhaustive) return false;
     place = races_.place_of(address, size);
-    return races_.is_remembered<type>(place, {current_->id, graph_.thread(current_->id).plain_index()});
+    return races_.is_remembered<type>(place, stretch);
   }
   /// True: plain_access() is not needed any more, since what it would have done was done at once.
   bool access_in_peace(const races::Detector::Place& place, std::size_t size, races::AccessType type,
-                       std::uint64_t site) {
+                       std::uint64_t site, races::PlainAccesses stretch) {
     if (current_->ignore_depth != 0) return false;
-    const graph::Thread& thread = graph_.thread(current_->id);
-    const races::RecordStamp stamp(type, races::AccessCause::access, graph::MemoryOrder::plain, current_->id,
-                                   thread.plain_index(), size, site, current_->calls.intern(stacks_));
-    return races_.access_in_peace(place, stamp, *thread.known.happened);
+    const races::RecordStamp stamp(stretch, type, size, site, current_->calls.intern(stacks_));
+    return races_.access_in_peace(place, stamp, *graph_.thread(current_->id).known.happened);
   }
   void plain_access(std::uintptr_t address, std::size_t size, bool write, std::uint64_t site);
   /// The runtime itself wrote to an object of the program's, such as the `expected` of a compare-exchange.
@@ -170,8 +181,7 @@ class Engine {
   // ---- threads (threads.cpp) ------------------------------------------------------------------------------
   /// The new thread's handle, in `handle`. 0 or an errno value.
   int create_thread(pthread_t& handle, bool detached, void* (*routine)(void*), void* argument, std::uint64_t site);
-  int join_thread(pthread_t handle, void** result, std::uint64_t site, std::optional<std::uint64_t> deadline,
-                  bool try_only);
+  int join_thread(pthread_t handle, void** result, std::uint64_t site, Deadline deadline, bool try_only);
   int detach_thread(pthread_t handle);
   /// Runs the current thread's destructors and ends it; its stack must have been unwound.
   [[noreturn]] void finish_thread(void* result);
@@ -188,30 +198,29 @@ class Engine {
 
   // ---- synchronisation objects (sync.cpp, conditions.cpp) -----------------------------------------------
   enum class MutexKind : std::uint8_t { normal, recursive, error_check };
-  int lock_mutex(std::uintptr_t address, MutexKind kind, std::uint64_t site, std::optional<std::uint64_t> deadline);
+  int lock_mutex(std::uintptr_t address, MutexKind kind, std::uint64_t site, Deadline deadline);
   int try_lock_mutex(std::uintptr_t address, MutexKind kind, std::uint64_t site);
   int unlock_mutex(std::uintptr_t address, MutexKind kind, std::uint64_t site);
-  int lock_shared(std::uintptr_t address, std::uint64_t site, std::optional<std::uint64_t> deadline, bool try_only);
-  int lock_exclusive(std::uintptr_t address, std::uint64_t site, std::optional<std::uint64_t> deadline, bool try_only);
+  int lock_shared(std::uintptr_t address, std::uint64_t site, Deadline deadline, bool try_only);
+  int lock_exclusive(std::uintptr_t address, std::uint64_t site, Deadline deadline, bool try_only);
   int unlock_rwlock(std::uintptr_t address, std::uint64_t site);
   int wait_condition(std::uintptr_t address, std::uintptr_t mutex, MutexKind kind, std::uint64_t site,
-                     std::optional<std::uint64_t> deadline);
+                     Deadline deadline);
   void signal_condition(std::uintptr_t address, bool all, std::uint64_t site);
   void initialise_barrier(std::uintptr_t address, std::uint32_t count);
   /// True for one thread of each round.
   bool wait_barrier(std::uintptr_t address, std::uint32_t count, std::uint64_t site);
   void initialise_semaphore(std::uintptr_t address, std::uint32_t value);
   /// 0, or ETIMEDOUT / EAGAIN.
-  int wait_semaphore(std::uintptr_t address, std::uint32_t initial, std::uint64_t site,
-                     std::optional<std::uint64_t> deadline, bool try_only);
+  int wait_semaphore(std::uintptr_t address, std::uint32_t initial, std::uint64_t site, Deadline deadline,
+                     bool try_only);
   void post_semaphore(std::uintptr_t address, std::uint32_t initial, std::uint64_t site);
   std::int64_t semaphore_value(std::uintptr_t address, std::uint32_t initial, std::uint64_t site);
   /// True: the caller must initialise and then call finish_once. False: it has been done.
   bool begin_once(std::uintptr_t address, std::uint64_t site);
   void finish_once(std::uintptr_t address, bool succeeded, std::uint64_t site);
   /// 0, ETIMEDOUT or EAGAIN.
-  int wait_futex(std::uintptr_t address, std::uint32_t expected, std::uint64_t site,
-                 std::optional<std::uint64_t> deadline);
+  int wait_futex(std::uintptr_t address, std::uint32_t expected, std::uint64_t site, Deadline deadline);
   int wake_futex(std::uintptr_t address, std::uint32_t count, std::uint64_t site);
   void annotate_acquire(std::uintptr_t address, std::uint64_t site);
   void annotate_release(std::uintptr_t address, std::uint64_t site);
@@ -292,9 +301,7 @@ class Engine {
   bool is_on_a_stack(std::uintptr_t address) const;
   void had_effect();
   /// Tells the driver's watchdog that the execution moves.
-  void beat() {
-    if (channel_ != nullptr) channel_->progress.current_events.store(++heartbeat_, std::memory_order_relaxed);
-  }
+  void beat() { pulse_->store(pulse_->load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
 
   // forgetting.cpp
   base::Arena& graph_arena(std::uint32_t which);
@@ -309,6 +316,8 @@ class Engine {
   [[noreturn, gnu::cold, gnu::noinline]] void drop_out(ProgramThread::DroppedOut why);
   /// Of an execution in which nobody goes on, or which the program ends.
   strategies::Outcome outcome_if_over() const;
+  /// What the current thread is about to do is in its place.
+  bool reach_pending();
   ProgramThread& pick();
   ProgramThread& pick_in_line();
   std::uint32_t decide(const strategies::Choice& choice) {
@@ -428,12 +437,10 @@ class Engine {
   bool explore_begin_once(SyncObject& once, std::uint64_t site);
   void explore_finish_once(SyncObject& once, bool succeeded, std::uint64_t site);
   std::uint64_t sleeper_bit();
-  bool explore_sleep(SyncObject& object, Operation operation, bool may_wake, std::uint64_t site,
-                     std::optional<std::uint64_t> deadline);
-  int explore_wait(SyncObject& condition, SyncObject& mutex, std::uint64_t site, std::optional<std::uint64_t> deadline);
+  bool explore_sleep(SyncObject& object, Operation operation, bool may_wake, std::uint64_t site, Deadline deadline);
+  int explore_wait(SyncObject& condition, SyncObject& mutex, std::uint64_t site, Deadline deadline);
   void explore_signal(SyncObject& condition, bool all, std::uint64_t site);
-  int explore_futex_wait(SyncObject& futex, std::uint32_t expected, std::uint64_t site,
-                         std::optional<std::uint64_t> deadline);
+  int explore_futex_wait(SyncObject& futex, std::uint32_t expected, std::uint64_t site, Deadline deadline);
   int explore_futex_wake(SyncObject& futex, std::uint32_t count, std::uint64_t site);
   void explore_annotation(SyncObject& point, bool releases, std::uint64_t site);
 
@@ -477,6 +484,7 @@ class Engine {
 
   Fiber root_;
   Range callers_stack_;
+  static inline Engine* running_ = nullptr;
   ProgramThread* current_ = nullptr;
   base::ArenaVector<ProgramThread*> slots_;        // by slot number; forever
   base::ArenaVector<ProgramThread*> threads_;      // of this execution, in order of creation
@@ -511,7 +519,8 @@ class Engine {
   std::uint64_t number_ = 0;     ///< of the campaign
   std::uint64_t events_ = 0;
   std::uint64_t next_look_at_limits_ = 0;  ///< when there are so many events
-  std::uint64_t heartbeat_ = 0;
+  std::atomic<std::uint64_t> unheard_pulse_{0};
+  std::atomic<std::uint64_t>* pulse_ = &unheard_pulse_;  ///< in the channel; nobody else writes there
   std::uint64_t& now_here() { return limits_.exhaustive ? current_->now : now_; }
   std::uint64_t now_ = 0;
   std::uint32_t alive_ = 0;

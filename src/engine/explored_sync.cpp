@@ -306,7 +306,7 @@ std::uint64_t Engine::sleeper_bit() {
 /// around the wait would otherwise have executions without end. A thread that would wake if there were none is not
 /// deadlocked.
 bool Engine::explore_sleep(SyncObject& object, Operation operation, bool may_wake, std::uint64_t site,
-                           std::optional<std::uint64_t> deadline) {
+                           Deadline deadline) {
   const std::uint64_t own_bit = sleeper_bit();
   ProgramThread& self = *current_;
   const bool has_wakes_left = self.given_up < limits_.bounds.spurious;
@@ -323,8 +323,7 @@ bool Engine::explore_sleep(SyncObject& object, Operation operation, bool may_wak
   return false;
 }
 
-int Engine::explore_wait(SyncObject& condition, SyncObject& mutex, std::uint64_t site,
-                         std::optional<std::uint64_t> deadline) {
+int Engine::explore_wait(SyncObject& condition, SyncObject& mutex, std::uint64_t site, Deadline deadline) {
   // Whoever signals after the mutex is free must find the thread asleep.
   operate(condition, {fall_asleep, sleeper_bit()}, MemoryOrder::relaxed, Operation::condition_wait, site);
   const std::uint32_t depth = mutex.depth;
@@ -341,8 +340,7 @@ void Engine::explore_signal(SyncObject& condition, bool all, std::uint64_t site)
 
 /// The kernel looks at the futex and puts the thread to sleep under a lock that wakers take too: whoever wakes it sees
 /// it asleep, or it sees what the waker wrote before. That takes a barrier between the two on both sides.
-int Engine::explore_futex_wait(SyncObject& futex, std::uint32_t expected, std::uint64_t site,
-                               std::optional<std::uint64_t> deadline) {
+int Engine::explore_futex_wait(SyncObject& futex, std::uint32_t expected, std::uint64_t site, Deadline deadline) {
   operate(futex, {fall_asleep, sleeper_bit()}, MemoryOrder::acq_rel, Operation::futex_wait, site);
   fence(MemoryOrder::seq_cst, site);
   const Value now = load({futex.address, sizeof expected, MemoryOrder::relaxed, site});

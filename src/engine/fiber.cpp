@@ -2,31 +2,17 @@
 
 #include <sys/mman.h>
 
-#include <boost/context/detail/fcontext.hpp>
-
 #include "base/check.hpp"
-#include "engine/thread_pointer.hpp"
 
 namespace heddle::engine {
 
-namespace context = boost::context::detail;
-
 namespace {
-
 constexpr std::size_t guard_size = 64 * 1024;  // larger than any one frame that skips ahead without touching it
+}
 
-// What a switch carries over: where to remember the place it came from, and the fiber that goes on.
-struct Passage {
-  void** left;
-  Fiber* to;
-};
-
-}  // namespace
-
-void enter_fiber(void* transfer_from, void* data) {
-  auto* passage = static_cast<Passage*>(data);
-  if (passage->left != nullptr) *passage->left = transfer_from;
-  Fiber& self = *passage->to;
+void Fiber::enter(Arrival arrival) {
+  Fiber& self = *static_cast<Passage*>(arrival.data)->to;
+  arrive(arrival);
   self.entry_(self.argument_);
   base::check_failed(__FILE__, __LINE__, "entry", "a fiber's entry returned");
 }
@@ -34,13 +20,13 @@ void enter_fiber(void* transfer_from, void* data) {
 namespace {
 // An unwinder that walks down a fiber's stack must find its end here: an exception that nobody catches then
 // becomes std::terminate, as the language says, instead of a walk into the void.
-void fiber_bottom(context::transfer_t transfer) {
+void fiber_bottom(Arrival arrival) {
 #if defined(__x86_64__)
   asm volatile(".cfi_undefined rip");
 #else
   asm volatile(".cfi_undefined x30");
 #endif
-  enter_fiber(transfer.fctx, transfer.data);
+  Fiber::enter(arrival);
   __builtin_trap();
 }
 }  // namespace
@@ -57,22 +43,7 @@ void Fiber::prepare(std::byte* stack, std::size_t stack_size, std::uintptr_t thr
 void Fiber::start(Entry entry, void* argument) {
   entry_ = entry;
   argument_ = argument;
-  context_ = context::make_fcontext(stack_ + stack_size_, stack_size_ - guard_size, fiber_bottom);
-}
-
-void Fiber::switch_between(Fiber& from, Fiber& to) {
-  Passage passage{&from.context_, &to};
-  if (from.thread_pointer_ != to.thread_pointer_) engine::set_thread_pointer(to.thread_pointer_);
-  const context::transfer_t back = context::jump_fcontext(to.context_, &passage);
-  auto* arrival = static_cast<Passage*>(back.data);
-  if (arrival->left != nullptr) *arrival->left = back.fctx;
-}
-
-void Fiber::abandon_for(Fiber& to) {
-  Passage passage{nullptr, &to};
-  engine::set_thread_pointer(to.thread_pointer_);
-  context::jump_fcontext(to.context_, &passage);
-  __builtin_unreachable();
+  context_ = make_context(stack_ + stack_size_, stack_size_ - guard_size, fiber_bottom);
 }
 
 Range Fiber::guard() const {

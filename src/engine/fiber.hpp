@@ -1,11 +1,13 @@
-// A fiber: a stack with a guard page, a context to jump to (Boost.Context), and the thread-local storage it
+// A fiber: a stack with a guard page, a context to jump to (engine/context.hpp), and the thread-local storage it
 // borrows from a parked kernel thread. Fibers are made once per thread slot and used in every execution.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
+#include "engine/context.hpp"
 #include "engine/modules.hpp"
+#include "engine/thread_pointer.hpp"
 
 namespace heddle::engine {
 
@@ -21,9 +23,18 @@ class Fiber {
   void start(Entry entry, void* argument);
 
   /// Leaves the running fiber `from` and goes on where `to` was left. Returns when somebody switches back.
-  static void switch_between(Fiber& from, Fiber& to);
+  [[gnu::always_inline]] static void switch_between(Fiber& from, Fiber& to) {
+    Passage passage{&from.context_, &to, from.thread_pointer_};
+    arrive(heddle_jump(to.context_, &passage));
+  }
   /// Leaves for good: the running fiber's stack may be used anew.
-  [[noreturn]] static void abandon_for(Fiber& to);
+  [[noreturn]] static void abandon_for(Fiber& to) {
+    Passage passage{nullptr, &to, engine::thread_pointer()};
+    heddle_jump(to.context_, &passage);
+    __builtin_unreachable();
+  }
+  /// Where a fiber that was started comes first.
+  static void enter(Arrival arrival);
 
   Range guard() const;
   Range stack() const;
@@ -31,7 +42,20 @@ class Fiber {
   void set_thread_pointer(std::uintptr_t value) { thread_pointer_ = value; }
 
  private:
-  friend void enter_fiber(void* transfer_from, void* data);
+  /// What a switch carries over: where to remember the place it came from, the fiber that goes on, and the thread-local
+  /// storage that it finds.
+  struct Passage {
+    void** left;
+    Fiber* to;
+    std::uintptr_t thread_pointer;
+  };
+  /// Whoever goes on takes his thread-local storage back by himself: main, say, finds its own when an execution ends.
+  static void arrive(Arrival arrival) {
+    const auto* passage = static_cast<Passage*>(arrival.data);
+    if (passage->left != nullptr) *passage->left = arrival.from;
+    const std::uintptr_t own = passage->to->thread_pointer_;
+    if (passage->thread_pointer != own) engine::set_thread_pointer(own);
+  }
 
   void* context_ = nullptr;
   std::byte* stack_ = nullptr;

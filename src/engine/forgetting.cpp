@@ -51,8 +51,7 @@ const base::VectorClock* Engine::will_know(const ProgramThread& thread, int dept
   if (!thread.started && thread.created != graph::no_event)
     clock = base::VectorClock::join(arena, clock, graph_.event(thread.created).released);
   const SyncObject* awaited = thread.waits_for;
-  if (awaited == nullptr || awaited->kind != SyncKind::thread || thread.has_deadline || depth == deepest_join)
-    return clock;
+  if (awaited == nullptr || awaited->kind != SyncKind::thread || thread.deadline || depth == deepest_join) return clock;
   for (const ProgramThread* other : threads_) {
     if (other->done != awaited) continue;
     clock = base::VectorClock::join(arena, clock, will_know(*other, depth + 1));

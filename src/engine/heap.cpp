@@ -130,15 +130,6 @@ Heap::Header* Heap::carve(Part& part, std::size_t size, std::size_t alignment) {
   return reinterpret_cast<Header*>(user) - 1;
 }
 
-Heap::Header* Heap::header_of(const void* pointer) const {
-  const auto at = reinterpret_cast<std::uintptr_t>(pointer);
-  if (!region_.contains(at) || at % 16 != 0) return nullptr;
-  const Part& part = parts_[slot_of(at)];
-  if (at < part.begin + sizeof(Header) || (at >= part.small_next && at < part.large_next)) return nullptr;
-  auto* header = reinterpret_cast<Header*>(at) - 1;
-  return header->state == live || header->state == freed ? header : nullptr;
-}
-
 void Heap::put_free(std::uint32_t slot, Header* header) {
   const std::size_t capacity = rounded(header->size);
   const bool has_plenty = parts_[slot].listed_bytes >= quarantine_size;
@@ -168,21 +159,13 @@ void Heap::put_waiting(std::uint32_t slot, Header* header) {
   part.waiting_bytes += rounded(header->size) + sizeof(Header);
 }
 
-FreeResult Heap::release(std::uint32_t slot, void* pointer, Reuse reuse) {
-  Header* header = header_of(pointer);
-  if (header == nullptr) return FreeResult::not_a_block;
-  if (header->state == freed) return FreeResult::already_free;
-  header->state = freed;
-  allocated_ -= header->size;
-  if (reuse == Reuse::never) return FreeResult::freed;
-  Part& part = parts_[slot];
-  part.used = true;
+void Heap::keep(std::uint32_t slot, Header* header, Reuse reuse) {
+  parts_[slot].used = true;
   if (slot >= used_slots_) used_slots_ = slot + 1;
   if (reuse == Reuse::at_once)
     put_free(slot, header);
   else
     put_waiting(slot, header);
-  return FreeResult::freed;
 }
 
 std::size_t Heap::size_of(const void* pointer) const {
@@ -195,9 +178,6 @@ std::uint32_t Heap::allocation_stack(const void* pointer) const {
   return header == nullptr || header->stack == library_reserve ? 0 : header->stack;
 }
 
-std::uint32_t Heap::slot_of(std::uintptr_t address) const {
-  return static_cast<std::uint32_t>((address - region_.begin) >> part_shift_);
-}
 std::uintptr_t Heap::offset_in_slot(std::uintptr_t address) const {
   return (address - region_.begin) & (part_size_ - 1);
 }

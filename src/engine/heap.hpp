@@ -47,8 +47,12 @@ class Heap {
 
   /// Null if the part or the limit is exhausted. Alignment is a power of two.
   void* allocate(std::uint32_t slot, std::size_t size, std::size_t alignment, std::uint32_t stack);
-  /// The block stays readable as it is until it may be handed out again.
-  FreeResult release(std::uint32_t slot, void* pointer, Reuse reuse);
+  /// The block stays readable as it is until it may be handed out again. Before a block is freed, visit(size).
+  FreeResult release(std::uint32_t slot, void* pointer, Reuse reuse) {
+    return release(slot, pointer, reuse, [](std::size_t) {});
+  }
+  template <typename Visitor>
+  FreeResult release(std::uint32_t slot, void* pointer, Reuse reuse, Visitor visit);
   /// Size that was asked for; 0 if `pointer` is not the start of a live block.
   std::size_t size_of(const void* pointer) const;
   std::uint32_t allocation_stack(const void* pointer) const;
@@ -106,6 +110,8 @@ class Heap {
   Header* carve(Part& part, std::size_t size, std::size_t alignment);
   void put_free(std::uint32_t slot, Header* header);
   void put_waiting(std::uint32_t slot, Header* header);
+  /// For whom it may be handed out to.
+  void keep(std::uint32_t slot, Header* header, Reuse reuse);
   /// Calls visit(header) for every header in [at, end) until it returns false or the headers make no sense.
   template <typename Visitor>
   static void walk(std::uintptr_t at, std::uintptr_t end, Visitor visit);
@@ -121,6 +127,31 @@ class Heap {
   std::size_t saved_allocated_ = 0;
   std::uint32_t used_slots_ = 0;  ///< slots below this may have been used
 };
+
+inline std::uint32_t Heap::slot_of(std::uintptr_t address) const {
+  return static_cast<std::uint32_t>((address - region_.begin) >> part_shift_);
+}
+
+inline Heap::Header* Heap::header_of(const void* pointer) const {
+  const auto at = reinterpret_cast<std::uintptr_t>(pointer);
+  if (!region_.contains(at) || at % 16 != 0) return nullptr;
+  const Part& part = parts_[slot_of(at)];
+  if (at < part.begin + sizeof(Header) || (at >= part.small_next && at < part.large_next)) return nullptr;
+  auto* header = reinterpret_cast<Header*>(at) - 1;
+  return header->state == live || header->state == freed ? header : nullptr;
+}
+
+template <typename Visitor>
+FreeResult Heap::release(std::uint32_t slot, void* pointer, Reuse reuse, Visitor visit) {
+  Header* header = header_of(pointer);
+  if (header == nullptr) return FreeResult::not_a_block;
+  if (header->state == freed) return FreeResult::already_free;
+  visit(header->size);
+  header->state = freed;
+  allocated_ -= header->size;
+  if (reuse != Reuse::never) keep(slot, header, reuse);
+  return FreeResult::freed;
+}
 
 template <typename Visitor>
 void Heap::walk(std::uintptr_t at, std::uintptr_t end, Visitor visit) {

@@ -132,7 +132,7 @@ struct Import {
 
 int find_import(dl_phdr_info* info, std::size_t, void* data) {
   auto& import = *static_cast<Import*>(data);
-  if (role_of(info->dlpi_name) != ModuleRole::program) return 0;
+  if (role_of(info->dlpi_name) != ModuleRole::program || is_cxx_library(info->dlpi_name)) return 0;
   import.found = imports(read_dynamic(*info), [&](const char* name) { return std::strcmp(name, import.name) == 0;
 });
 return import.found ? 1 : 0;

@@ -74,7 +74,7 @@ class Modules {
 
 /// The code of the C++ library (libstdc++).
 bool is_cxx_library_code(std::uint64_t address);
-/// Does the program, or a library of it, import a function of this name?
+/// Does the program, or a library of it other than the C++ library, import a function of this name?
 bool program_imports(const char* name);
 
 /// The code of modules with the role `system`; usable before anything is initialised.

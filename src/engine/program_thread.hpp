@@ -7,6 +7,7 @@
 
 #include "base/arena.hpp"
 #include "engine/call_stacks.hpp"
+#include "engine/deadline.hpp"
 #include "engine/fiber.hpp"
 #include "engine/rule.hpp"
 #include "engine/spin.hpp"
@@ -31,6 +32,32 @@ struct KeyValue {
   void* value;
 };
 
+/// What a thread is under the exhaustive search; nobody else changes it.
+struct SearchState {
+  struct ExploredOperation {
+    SyncObject* object = nullptr;
+    Rule rule;
+  };
+  ExploredOperation explored;  ///< what it is about to do, if that is an operation on an object (explored_sync.cpp)
+  Rule blocked_by;             ///< why it waits, for the rest of the execution
+  std::uint64_t now = 0;       ///< Engine::now
+  bool wakes_early = false;    ///< it wakes for no reason, before its time is over
+  bool would_give_up = false;  ///< it waits, but only because a bound is reached
+  std::uint32_t given_up = 0;  ///< how often it woke for no reason, or because its time was over
+  struct Visit {
+    std::uint64_t place;
+    std::uint32_t count;
+  };
+  base::ArenaVector<Visit> visits;  ///< exploration::Bounds::loop
+  /// Symmetry: what it was created to do, its twin, and of the twins that it created the last one, and one that it
+  /// joined before the others.
+  std::uint64_t task = 0;
+  ProgramThread* twin = nullptr;
+  ProgramThread* younger_twin = nullptr;
+  ProgramThread* last_child = nullptr;
+  const ProgramThread* joined_one_of = nullptr;
+};
+
 /// What a thread is in one execution.
 struct ThreadState {
   enum class State : std::uint8_t { absent, alive, finished };
@@ -49,34 +76,9 @@ struct ThreadState {
   Ready ready = nullptr;
   bool signalled = false;  ///< condition, futex: somebody woke it
   bool gives_up = false;   ///< timed wait: may stop waiting at any moment
-  bool has_deadline = false;
   bool timed_out = false;
-  std::uint64_t deadline = 0;
+  Deadline deadline;
   std::uint32_t generation = 0;  ///< barrier: the round it waits for
-
-  // Under the exhaustive search only (explored_sync.cpp).
-  struct ExploredOperation {
-    SyncObject* object = nullptr;
-    Rule rule;
-  };
-  ExploredOperation explored;  ///< what it is about to do, if that is an operation on an object
-  Rule blocked_by;             ///< why it waits, for the rest of the execution
-  std::uint64_t now = 0;       ///< Engine::now
-  bool wakes_early = false;    ///< it wakes for no reason, before its time is over
-  bool would_give_up = false;  ///< it waits, but only because a bound is reached
-  std::uint32_t given_up = 0;  ///< how often it woke for no reason, or because its time was over
-  struct Visit {
-    std::uint64_t place;
-    std::uint32_t count;
-  };
-  base::ArenaVector<Visit> visits;  ///< exploration::Bounds::loop
-  /// Symmetry: what it was created to do, its twin, and of the twins that it created the last one, and one that it
-  /// joined before the others.
-  std::uint64_t task = 0;
-  ProgramThread* twin = nullptr;
-  ProgramThread* younger_twin = nullptr;
-  ProgramThread* last_child = nullptr;
-  const ProgramThread* joined_one_of = nullptr;
 
   void* (*routine)(void*) = nullptr;
   void* argument = nullptr;
@@ -92,7 +94,7 @@ struct ThreadState {
   base::ArenaVector<void*> cleanup_buffers;  ///< pthread_cleanup_push in C: where to jump on pthread_exit
 };
 
-struct ProgramThread : ThreadState {
+struct ProgramThread : ThreadState, SearchState {
   // Belongs to the slot, and stays over executions.
   graph::ThreadId id{};
   std::uint64_t name = 0;  ///< canonical, a function of (parent's name, spawn index)

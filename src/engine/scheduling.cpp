@@ -89,21 +89,21 @@ std::uint32_t Engine::any_values() const {
   if (enabled_.empty() || deciding_ != 0) [[unlikely]]
     prepare_to_pick();
   std::uint32_t index = 0;
-  if (enabled_.size() > 1) index = decide(Choice{ChoiceKind::thread, current_->id, enabled_, stores_are_immediate_});
+  if (enabled_.size() > 1)
+    index = decide(Choice{ChoiceKind::thread, current_->id, enabled_, stores_are_immediate_,
+                          current_->enabled ? &current_->pending : nullptr});
   return *slots_[number(enabled_[index].thread)];
 }
 
 ProgramThread& Engine::pick() { return pick_in_line(); }
 
-bool Engine::reach(strategies::PendingOperation operation, std::uint64_t site) {
+bool Engine::reach_pending() {
   if (graph_.events().size() >= next_pass_at_) [[unlikely]]
     forget_if_large();
   ProgramThread& self = *current_;
-  self.pending = operation;
-  self.site = site;
   if (explores_) [[unlikely]]
     reach_while_exploring(self);
-  else if (self.spin.is_spinning() && reads(operation.kind)) [[unlikely]]
+  else if (self.spin.is_spinning() && reads(self.pending.kind)) [[unlikely]]
     park_if_nothing_new(self);
   ProgramThread& next = pick_in_line();
   const bool others_run = &next != &self;
@@ -131,13 +131,14 @@ void Engine::switch_to(ProgramThread& thread) {
 void Engine::set_enabled(ProgramThread& thread, bool enabled) {
   if (thread.enabled == enabled) return;
   thread.enabled = enabled;
-  std::size_t at = 0;
   if (!enabled) {
+    std::size_t at = 0;
     while (enabled_[at].thread != thread.id) ++at;
     enabled_.erase(at);
     return;
   }
-  while (at < enabled_.size() && precedes(slots_[number(enabled_[at].thread)], &thread)) ++at;
+  std::size_t at = enabled_.size();
+  while (at != 0 && precedes(&thread, slots_[number(enabled_[at - 1].thread)])) --at;
   Option option;
   option.thread = thread.id;
   option.pending = &thread.pending;
@@ -154,27 +155,27 @@ bool Engine::can_go_on(const ProgramThread& thread) {
 void Engine::update_enabled(ProgramThread& thread) { set_enabled(thread, can_go_on(thread)); }
 
 bool Engine::await(SyncObject& object, Ready ready, EventKind kind, Operation operation, std::uint64_t site,
-                   std::optional<std::uint64_t> deadline) {
+                   Deadline deadline) {
   ProgramThread& self = *current_;
   self.waits_for = &object;
   self.ready = ready;
   self.timed_out = self.gives_up = false;
-  self.has_deadline = deadline.has_value();
-  self.deadline = deadline.value_or(0);
+  self.deadline = deadline;
   if (deadline && !ready(object, self)) self.gives_up = choose_number(ChoiceKind::timeout, 2) == 1;
   object.waiters.push_back(execution_arena_, &self);
   update_enabled(self);
   reach(kind, graph::MemoryOrder::plain, operation, object.location, site);
 
   const bool is_ready = ready(object, self);
-  if (!is_ready && self.has_deadline && self.deadline > now_) now_ = self.deadline;
+  if (!is_ready && self.deadline && *self.deadline > now_) now_ = *self.deadline;
   for (std::size_t i = 0; i < object.waiters.size(); ++i)
     if (object.waiters[i] == &self) {
       object.waiters.erase(i);
       break;
     }
   self.waits_for = nullptr;
-  self.has_deadline = self.gives_up = self.timed_out = false;
+  self.deadline = no_deadline;
+  self.gives_up = self.timed_out = false;
   return is_ready;
 }
 
@@ -248,8 +249,8 @@ void Engine::resolve_stuck() {
 bool Engine::fire_earliest_deadline() {
   ProgramThread* earliest = nullptr;
   for (ProgramThread* thread : threads_)
-    if (thread->state == ProgramThread::State::alive && thread->has_deadline && thread->waits_for != nullptr &&
-        (earliest == nullptr || thread->deadline < earliest->deadline))
+    if (thread->state == ProgramThread::State::alive && thread->deadline && thread->waits_for != nullptr &&
+        (earliest == nullptr || *thread->deadline < *earliest->deadline))
       earliest = thread;
   if (earliest == nullptr) return false;
   earliest->timed_out = true;

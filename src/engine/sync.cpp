@@ -46,8 +46,7 @@ namespace {
 bool is_free(const SyncObject& mutex, const ProgramThread&) { return mutex.owner == nullptr; }
 }  // namespace
 
-int Engine::lock_mutex(std::uintptr_t address, MutexKind kind, std::uint64_t site,
-                       std::optional<std::uint64_t> deadline) {
+int Engine::lock_mutex(std::uintptr_t address, MutexKind kind, std::uint64_t site, Deadline deadline) {
   SyncObject& mutex = object(address, SyncKind::mutex);
   if (mutex.owner == current_ && kind == MutexKind::error_check) return EDEADLK;
   if (mutex.owner == current_ && kind == MutexKind::recursive) {
@@ -55,7 +54,7 @@ int Engine::lock_mutex(std::uintptr_t address, MutexKind kind, std::uint64_t sit
     return 0;
   }
   const Operation operation = deadline ? Operation::mutex_timed_lock : Operation::mutex_lock;
-  if (limits_.exhaustive) return explore_lock(mutex, operation, deadline.has_value(), site) ? 0 : ETIMEDOUT;
+  if (limits_.exhaustive) return explore_lock(mutex, operation, static_cast<bool>(deadline), site) ? 0 : ETIMEDOUT;
   if (!await(mutex, is_free, EventKind::lock, operation, site, deadline)) return ETIMEDOUT;
   mutex.owner = current_;
   mutex.depth = 1;
@@ -112,8 +111,7 @@ bool can_share(const SyncObject& lock, const ProgramThread&) { return lock.owner
 bool can_own(const SyncObject& lock, const ProgramThread&) { return lock.owner == nullptr && lock.count == 0; }
 }  // namespace
 
-int Engine::lock_shared(std::uintptr_t address, std::uint64_t site, std::optional<std::uint64_t> deadline,
-                        bool try_only) {
+int Engine::lock_shared(std::uintptr_t address, std::uint64_t site, Deadline deadline, bool try_only) {
   SyncObject& lock = object(address, SyncKind::rwlock);
   if (lock.owner == current_) return EDEADLK;
   if (limits_.exhaustive) return explore_share(lock, try_only || deadline, site) ? 0 : try_only ? EBUSY : ETIMEDOUT;
@@ -133,8 +131,7 @@ int Engine::lock_shared(std::uintptr_t address, std::uint64_t site, std::optiona
   return 0;
 }
 
-int Engine::lock_exclusive(std::uintptr_t address, std::uint64_t site, std::optional<std::uint64_t> deadline,
-                           bool try_only) {
+int Engine::lock_exclusive(std::uintptr_t address, std::uint64_t site, Deadline deadline, bool try_only) {
   SyncObject& lock = object(address, SyncKind::rwlock);
   if (lock.owner == current_) return EDEADLK;
   if (limits_.exhaustive) return explore_own(lock, try_only || deadline, site) ? 0 : try_only ? EBUSY : ETIMEDOUT;
@@ -240,8 +237,8 @@ std::int64_t Engine::semaphore_value(std::uintptr_t address, std::uint32_t initi
   return limits_.exhaustive ? explore_semaphore_value(object, site) : object.count;
 }
 
-int Engine::wait_semaphore(std::uintptr_t address, std::uint32_t initial, std::uint64_t site,
-                           std::optional<std::uint64_t> deadline, bool try_only) {
+int Engine::wait_semaphore(std::uintptr_t address, std::uint32_t initial, std::uint64_t site, Deadline deadline,
+                           bool try_only) {
   SyncObject& semaphore = this->semaphore(address, initial);
   if (limits_.exhaustive)
     return explore_take(semaphore, try_only || deadline, site) ? 0 : try_only ? EAGAIN : ETIMEDOUT;

@@ -84,8 +84,11 @@ void Engine::prepare_slot(ProgramThread& thread) {
 
 void Engine::begin_thread(ProgramThread& thread, void* (*routine)(void*), void* argument) {
   static_cast<ThreadState&>(thread) = {};
+  if (limits_.exhaustive) {
+    static_cast<SearchState&>(thread) = {};
+    thread.now = current_ == nullptr ? 0 : current_->now;
+  }
   thread.state = ProgramThread::State::alive;
-  thread.now = current_ == nullptr ? 0 : current_->now;
   thread.routine = routine;
   thread.argument = argument;
   thread.calls.clear();
@@ -104,7 +107,7 @@ void Engine::begin_thread(ProgramThread& thread, void* (*routine)(void*), void* 
   thread.fiber.start(thread_entry, this);
   thread.pending.kind = EventKind::start;
   thread.pending.operation = static_cast<std::uint8_t>(Operation::thread_start);
-  update_enabled(thread);
+  set_enabled(thread, true);
 }
 
 void Engine::thread_entry(void* argument) {
@@ -184,8 +187,7 @@ ProgramThread* Engine::find_thread(pthread_t handle) {
   return nullptr;
 }
 
-int Engine::join_thread(pthread_t handle, void** result, std::uint64_t site, std::optional<std::uint64_t> deadline,
-                        bool try_only) {
+int Engine::join_thread(pthread_t handle, void** result, std::uint64_t site, Deadline deadline, bool try_only) {
   ProgramThread* thread = find_thread(handle);
   if (thread == nullptr || thread->joined) return ESRCH;
   if (thread->detached) return EINVAL;
@@ -230,7 +232,7 @@ void Engine::finish_thread(void* result) {
   had_effect();
   self.state = ProgramThread::State::finished;
   --alive_;
-  update_enabled(self);
+  set_enabled(self, false);
   self.done->done = true;
   reconsider(*self.done);
   if (alive_ == 0) exit_program();

@@ -11,6 +11,8 @@
 #include <cstring>
 
 #include "base/hash.hpp"
+#include "engine/context.hpp"
+#include "engine/float_modes.hpp"
 #include "engine/memory.hpp"
 #include "engine/real.hpp"
 #include "engine/thread_pointer.hpp"
@@ -71,6 +73,7 @@ Worker::Worker(channel::Channel& channel, base::Arena& forever, Heap& heap, Modu
   fault_channel = &channel;
   base::set_check_handler(report_fault);
   engine_.root().set_thread_pointer(thread_pointer());
+  heddle_saves_float_modes = may_use_float_modes(modules);
   engine_.set_snapshot(snapshot_);
 }
 

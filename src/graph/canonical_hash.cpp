@@ -1,5 +1,8 @@
 // The sum of one hash per event, so that the order of execution does not matter; each event's hash
 // takes in everything that identifies it and its edges by canonical names.
+#include <cstddef>
+#include <cstring>
+
 #include "base/fast_paths.hpp"
 #include "base/hash.hpp"
 #include "graph/execution_graph.hpp"
@@ -18,9 +21,13 @@ std::uint64_t event_name(const ExecutionGraph& graph, EventId id) {
   return thread + (location << 21 | location >> 43) + event.index * 0x9e3779b97f4a7c15ULL;
 }
 
-}  // namespace
-
-namespace {
+/// In one word: they lie side by side.
+std::uint64_t kind_order_size(const Event& event) {
+  static_assert(offsetof(Event, kind) == 0 && offsetof(Event, order) == 1 && offsetof(Event, size) == 2);
+  std::uint32_t word;
+  std::memcpy(&word, &event, sizeof word);
+  return word & 0xffffffU;
+}
 
 /// `name_of` gives the names of events that are not later.
 template <typename NameOf>
@@ -37,11 +44,10 @@ std::uint64_t event_hash_with(const ExecutionGraph& graph, EventId id, NameOf na
   if (event.kind == EventKind::fence && event.order == MemoryOrder::plain)
     predecessor = static_cast<std::uint64_t>(event.read) + 1;
   const std::uint64_t source = event.reads_from == no_event ? 0 : name_of(event.reads_from);
-  const std::uint64_t kind =
-      (static_cast<std::uint64_t>(event.kind) << 16) | (static_cast<std::uint64_t>(event.order) << 8) | event.size;
   // Names are as good as random numbers, but for the index: with an odd factor each, sums of them are, too.
-  return base::hash_words(name_of(id) + kind * 0xd1342543de82ef95ULL,
-                          source + predecessor * 0xff51afd7ed558ccdULL + synchronised * 0xc4ceb9fe1a85ec53ULL);
+  const std::uint64_t what = name_of(id) + kind_order_size(event) * 0xd1342543de82ef95ULL;
+  const std::uint64_t edges = source + predecessor * 0xff51afd7ed558ccdULL + synchronised * 0xc4ceb9fe1a85ec53ULL;
+  return base::multiply_and_fold(what ^ 0x243f6a8885a308d3ULL, edges ^ 0x13198a2e03707345ULL);
 }
 
 // Most executions are short: their events' names are worked out once each.

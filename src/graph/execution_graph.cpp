@@ -38,17 +38,16 @@ void ExecutionGraph::add_thread(ThreadId id, std::uint64_t name) {
 }
 
 LocationId ExecutionGraph::add_location(std::uint64_t name, std::uint8_t size, Value initial) {
-  Location location;
-  location.name = name;
-  location.size = size;
   LocationId id{static_cast<std::uint32_t>(locations_.size())};
   if (free_locations_.empty()) {
-    locations_.push_back(*arena_, location);
+    locations_.add_uninitialised(*arena_);
   } else {
     id = free_locations_.back();
     free_locations_.pop_back();
-    locations_[number(id)] = location;
   }
+  Location& location = *new (&locations_[number(id)]) Location{};
+  location.name = name;
+  location.size = size;
   Event& init = begin_event();
   init.kind = EventKind::init;
   init.size = size;

@@ -45,13 +45,13 @@ struct ThreadAccesses {
 
 struct Location {
   std::uint64_t name = 0;  ///< canonical: the same in every execution and process
-  std::uint8_t size = 0;
   base::ArenaVector<EventId> modification_order;
   base::ArenaVector<ThreadAccesses> accessed_by;
   EventId newest_seq_cst_write = no_event;  ///< in modification order
   EventId newest_access{0};                 ///< no later event accesses it; one that was taken back may be meant
   EventId known_to_all = no_event;          ///< the newest write that happens before everything: mostly the init
-  bool is_retired = false;                  ///< nobody will access it any more
+  std::uint8_t size = 0;
+  bool is_retired = false;  ///< nobody will access it any more
 };
 
 /// What rc11 keeps of psc, the order of seq_cst events that its axiom asks for: see models/psc.hpp.

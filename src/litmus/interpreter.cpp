@@ -11,6 +11,7 @@ using graph::EventId;
 using graph::EventKind;
 using graph::LocationId;
 using graph::ThreadId;
+using strategies::Choice;
 using strategies::ChoiceKind;
 using strategies::Option;
 using strategies::Outcome;
@@ -245,7 +246,10 @@ void Interpreter::execute_compare_exchange(std::uint32_t thread, const Instructi
 
 std::uint32_t Interpreter::choose(Strategy& strategy, ChoiceKind kind, std::uint32_t thread) {
   if (options_.size() < 2) return 0;
-  return strategy.choose({kind, ThreadId{thread}, options_, model_.stores_are_immediate()});
+  Choice choice{kind, ThreadId{thread}, options_, model_.stores_are_immediate()};
+  for (const Option& option : options_)
+    if (kind == ChoiceKind::thread && option.thread == choice.current) choice.going_on = option.pending;
+  return strategy.choose(choice);
 }
 
 Event Interpreter::draft(std::uint32_t thread, const Instruction& instruction, EventKind kind) const {

@@ -75,7 +75,7 @@ void C11::readable_writes(ExecutionGraph& graph, const Event& read, base::ArenaV
   }
 }
 
-std::optional<std::uint32_t> C11::readable_from(ExecutionGraph& graph, const Event& read) const {
+std::uint32_t C11::readable_from(ExecutionGraph& graph, const Event& read) const {
   return graph.newest_known(graph.location(read.location), *view_at(graph, read), read.thread);
 }
 

@@ -10,7 +10,7 @@ class C11 final : public MemoryModel {
 
   void readable_writes(graph::ExecutionGraph& graph, const graph::Event& read,
                        base::ArenaVector<graph::EventId>& out) const override;
-  std::optional<std::uint32_t> readable_from(graph::ExecutionGraph& graph, const graph::Event& read) const override;
+  std::uint32_t readable_from(graph::ExecutionGraph& graph, const graph::Event& read) const override;
   bool goes_last(graph::ExecutionGraph& graph, const graph::Event& write) const override;
   void mo_slots(graph::ExecutionGraph& graph, const graph::Event& write,
                 base::ArenaVector<std::uint32_t>& out) const override;

@@ -32,11 +32,12 @@ class MemoryModel {
 
   /// Where `read` may read every write from some place in modification order on and nothing older: that place. An rmw
   /// must leave out those that another one reads (models/fitting_writes.hpp). Spares the list, which may be very long.
-  /// Nothing: ask readable_writes.
-  virtual std::optional<std::uint32_t> readable_from(graph::ExecutionGraph& graph, const graph::Event& read) const {
+  /// `unknown`: ask readable_writes.
+  static constexpr std::uint32_t unknown = ~std::uint32_t{0};
+  virtual std::uint32_t readable_from(graph::ExecutionGraph& graph, const graph::Event& read) const {
     (void)graph;
     (void)read;
-    return std::nullopt;
+    return unknown;
   }
 
   /// May `write`, a store, go nowhere but to the newest place? Spares mo_slots. False: ask there.

@@ -85,12 +85,11 @@ void Rc11::readable_writes(ExecutionGraph& graph, const Event& read, base::Arena
   }
 }
 
-std::optional<std::uint32_t> Rc11::readable_from(ExecutionGraph& graph, const Event& read) const {
+std::uint32_t Rc11::readable_from(ExecutionGraph& graph, const Event& read) const {
   const Location& location = graph.location(read.location);
   const std::uint32_t oldest = graph.newest_known(location, *graph.thread(read.thread).known.happened, read.thread);
   if (oldest + 1 == location.modification_order.size() || !graph.has_seq_cst_events()) return oldest;
-  if (oldest < reaches_seq_cst(graph, location)) return std::nullopt;
-  return oldest;
+  return oldest < reaches_seq_cst(graph, location) ? unknown : oldest;
 }
 
 bool Rc11::goes_last(ExecutionGraph& graph, const Event& write) const {

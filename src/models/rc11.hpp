@@ -18,7 +18,7 @@ class Rc11 final : public MemoryModel {
 
   void readable_writes(graph::ExecutionGraph& graph, const graph::Event& read,
                        base::ArenaVector<graph::EventId>& out) const override;
-  std::optional<std::uint32_t> readable_from(graph::ExecutionGraph& graph, const graph::Event& read) const override;
+  std::uint32_t readable_from(graph::ExecutionGraph& graph, const graph::Event& read) const override;
   bool commits_clocks_only() const override { return release_sequence_ == ReleaseSequence::cpp20; }
   bool goes_last(graph::ExecutionGraph& graph, const graph::Event& write) const override;
   void mo_slots(graph::ExecutionGraph& graph, const graph::Event& write,

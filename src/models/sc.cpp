@@ -14,7 +14,7 @@ void Sc::readable_writes(ExecutionGraph& graph, const Event& read, base::ArenaVe
   out.push_back(graph.arena(), graph.newest_write(read.location));
 }
 
-std::optional<std::uint32_t> Sc::readable_from(ExecutionGraph& graph, const Event& read) const {
+std::uint32_t Sc::readable_from(ExecutionGraph& graph, const Event& read) const {
   return static_cast<std::uint32_t>(graph.location(read.location).modification_order.size()) - 1;
 }
 

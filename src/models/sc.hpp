@@ -9,7 +9,7 @@ class Sc final : public MemoryModel {
  public:
   void readable_writes(graph::ExecutionGraph& graph, const graph::Event& read,
                        base::ArenaVector<graph::EventId>& out) const override;
-  std::optional<std::uint32_t> readable_from(graph::ExecutionGraph& graph, const graph::Event& read) const override;
+  std::uint32_t readable_from(graph::ExecutionGraph& graph, const graph::Event& read) const override;
   bool commits_clocks_only() const override { return true; }
   bool goes_last(graph::ExecutionGraph&, const graph::Event&) const override { return true; }
   void mo_slots(graph::ExecutionGraph& graph, const graph::Event& write,

@@ -46,6 +46,33 @@ struct AccessRecord {
 };
 static_assert(sizeof(AccessRecord) == 20);
 
+/// The plain accesses of one thread between two of its events, in the bits of a record's first eight bytes. Whether a
+/// record is one of them, covers these bytes and conflicts with whatever the access does takes one comparison.
+class PlainAccesses {
+ public:
+  PlainAccesses(graph::ThreadId thread, std::uint32_t index) : key_(std::uint64_t{number(thread)} << 32 | index) {}
+
+  /// The first eight bytes of their records but for what they access, and how.
+  std::uint64_t key() const { return key_; }
+
+  template <AccessType type>
+  bool include(const AccessRecord& record, std::uint8_t bytes) const {
+    static_assert(!is_atomic(type));
+    std::uint64_t bits;
+    std::memcpy(&bits, &record, sizeof bits);
+    const std::uint64_t wanted = key_ | std::uint64_t{bytes} << 48 | std::uint64_t{is_write(type)} << 56;
+    const std::uint64_t matters =
+        std::uint64_t{bytes} << 48 | (is_write(type) ? all_but_bytes : all_but_bytes & ~write);
+    return ((bits ^ wanted) & matters) == 0;
+  }
+
+ private:
+  static constexpr std::uint64_t all_but_bytes = ~(std::uint64_t{0xff} << 48);
+  static constexpr std::uint64_t write = std::uint64_t{1} << 56;
+
+  std::uint64_t key_;
+};
+
 /// A record but for its bytes: what an access tells every cell that it touches. Written in its place from the start, in
 /// three pieces: a copy of what was just written in other pieces would have to wait for them.
 class RecordStamp {
@@ -56,6 +83,13 @@ class RecordStamp {
                static_cast<std::uint64_t>(cause) << 58 | static_cast<std::uint64_t>(order) << 60),
         second_(stack | site << 32), third_((static_cast<std::uint32_t>(site >> 32) & 0xffffU) |
                                             static_cast<std::uint32_t>(size < 255 ? size : 255) << 16) {}
+
+  /// Of a plain access.
+  RecordStamp(PlainAccesses stretch, AccessType type, std::size_t size, std::uint64_t site, std::uint32_t stack)
+      : first_(stretch.key() | static_cast<std::uint64_t>(type) << 56), second_(stack | site << 32),
+        third_((static_cast<std::uint32_t>(site >> 32) & 0xffffU) | static_cast<std::uint32_t>(size) << 16) {
+    static_assert(static_cast<int>(AccessCause::access) == 0 && static_cast<int>(graph::MemoryOrder::plain) == 0);
+  }
 
   AccessType type() const { return static_cast<AccessType>(first_ >> 56 & 3); }
   AccessCause cause() const { return static_cast<AccessCause>(first_ >> 58 & 3); }
@@ -76,30 +110,6 @@ class RecordStamp {
   std::uint32_t third_;   ///< the rest of the site, size
 };
 
-/// The plain accesses of one thread between two of its events, in the bits of a record's first eight bytes. Whether a
-/// record is one of them, covers these bytes and conflicts with whatever the access does takes one comparison.
-class PlainAccesses {
- public:
-  PlainAccesses(graph::ThreadId thread, std::uint32_t index) : key_(std::uint64_t{number(thread)} << 32 | index) {}
-
-  template <AccessType type>
-  bool include(const AccessRecord& record, std::uint8_t bytes) const {
-    static_assert(!is_atomic(type));
-    std::uint64_t bits;
-    std::memcpy(&bits, &record, sizeof bits);
-    const std::uint64_t wanted = key_ | std::uint64_t{bytes} << 48 | std::uint64_t{is_write(type)} << 56;
-    const std::uint64_t matters =
-        std::uint64_t{bytes} << 48 | (is_write(type) ? all_but_bytes : all_but_bytes & ~write);
-    return ((bits ^ wanted) & matters) == 0;
-  }
-
- private:
-  static constexpr std::uint64_t all_but_bytes = ~(std::uint64_t{0xff} << 48);
-  static constexpr std::uint64_t write = std::uint64_t{1} << 56;
-
-  std::uint64_t key_;
-};
-
 /// One line of the cache.
 struct alignas(64) Cell {
   static constexpr std::size_t inline_records = 2;
@@ -110,6 +120,12 @@ struct alignas(64) Cell {
     count = 0;
     has_location = has_object = false;
     more.forget();
+  }
+  /// The same, with one record.
+  void begin(std::uint32_t in_execution, const RecordStamp& stamp, std::uint8_t bytes) {
+    begin(in_execution);
+    count = 1;
+    stamp.write_to(records[0], bytes);
   }
 
   std::uint32_t execution = 0;

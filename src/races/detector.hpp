@@ -65,7 +65,12 @@ class Detector {
   /// True: the access conflicts with nobody, and now it is remembered. False: nothing was done, access() is to be
   /// called.
   bool access_in_peace(const Place& place, const RecordStamp& stamp, const base::VectorClock& clock) {
-    return base::fast_paths && place.cell != nullptr && add_in_peace(*place.cell, place.bytes, stamp, clock);
+    if (!base::fast_paths || place.cell == nullptr) return false;
+    if (place.cell->execution != execution_) {
+      place.cell->begin(execution_, stamp, place.bytes);
+      return true;
+    }
+    return add_in_peace(*place.cell, place.bytes, stamp, clock);
   }
   /// Checks the access against all earlier ones and remembers it. The first conflict it meets, if any.
   std::optional<Conflict> access(const Access& access);

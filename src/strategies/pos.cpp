@@ -24,7 +24,7 @@ constexpr std::uint64_t no_yield_bit = std::uint64_t{1} << 63;
 }  // namespace
 
 bool PosStrategy::begin_execution(std::uint64_t number) {
-  random_ = base::Random(seed_, number);
+  random_.begin(seed_, number);
   pending_.clear();
   return true;
 }

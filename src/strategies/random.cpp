@@ -15,10 +15,15 @@ namespace {
 bool is_unpaused_store(const PendingOperation& pending) {
   return pending.kind == graph::EventKind::store && !is_seq_cst(pending.order);
 }
+std::uint32_t index_of_current(const Choice& choice) {
+  std::uint32_t index = 0;
+  while (choice.options[index].thread != choice.current) ++index;
+  return index;
+}
 }  // namespace
 
 bool RandomStrategy::begin_execution(std::uint64_t number) {
-  random_ = base::Random(seed_, number);
+  random_.begin(seed_, number);
   return true;
 }
 
@@ -28,17 +33,15 @@ bool RandomStrategy::with_probability(double probability) {
 
 std::uint32_t RandomStrategy::choose_thread(const Choice& choice) {
   const auto count = static_cast<std::uint32_t>(choice.options.size());
-  std::uint32_t current = count;
-  // Without a branch: nobody could predict it.
-  for (std::uint32_t i = 0; i < count; ++i) current = choice.options[i].thread == choice.current ? i : current;
-  if (current == count) return static_cast<std::uint32_t>(random_.below(count));
-  const PendingOperation& pending = *choice.options[current].pending;
-  if (pending.yields && !random_.one_in(ignored_yield_odds)) {
-    const auto other = static_cast<std::uint32_t>(random_.below(count - 1));
-    return other < current ? other : other + 1;
+  if (const PendingOperation* pending = choice.going_on) {
+    if (pending->yields && !random_.one_in(ignored_yield_odds)) {
+      const std::uint32_t current = index_of_current(choice);
+      const auto other = static_cast<std::uint32_t>(random_.below(count - 1));
+      return other < current ? other : other + 1;
+    }
+    if (!choice.stores_are_immediate && is_unpaused_store(*pending)) return index_of_current(choice);
+    if (switch_probability_ < 1 && !with_probability(switch_probability_)) return index_of_current(choice);
   }
-  if (!choice.stores_are_immediate && is_unpaused_store(pending)) return current;
-  if (switch_probability_ < 1 && !with_probability(switch_probability_)) return current;
   return static_cast<std::uint32_t>(random_.below(count));
 }
 

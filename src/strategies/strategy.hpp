@@ -43,7 +43,8 @@ struct Choice {
   graph::ThreadId current;  ///< who ran last (thread), or whose operation this is
   /// At least two, in an order that depends only on the execution so far.
   std::span<const Option> options;
-  bool stores_are_immediate = false;  ///< see models::MemoryModel::stores_are_immediate
+  bool stores_are_immediate = false;           ///< see models::MemoryModel::stores_are_immediate
+  const PendingOperation* going_on = nullptr;  ///< thread: what `current` would do, if it is one of the options
 };
 
 /// Which calls a strategy needs besides choose(). Most events of most strategies need none.

@@ -84,14 +84,15 @@ class RandomGraph {
     return writes;
   }
   std::optional<Writes> unlisted_update(const Event& update) {
-    const auto oldest = model_->readable_from(graph_, update);
-    if (!oldest) return std::nullopt;
-    return all_of(update, FitsUpdate(*oldest));
+    const std::uint32_t oldest = model_->readable_from(graph_, update);
+    if (oldest == MemoryModel::unknown) return std::nullopt;
+    return all_of(update, FitsUpdate(oldest));
   }
   std::optional<Writes> unlisted_exchange(const Event& load, const Event& update, graph::Value expected) {
-    const auto for_load = model_->readable_from(graph_, load), for_update = model_->readable_from(graph_, update);
-    if (!for_load || !for_update) return std::nullopt;
-    return all_of(load, FitsCompareExchange(*for_load, *for_update, expected));
+    const std::uint32_t for_load = model_->readable_from(graph_, load);
+    const std::uint32_t for_update = model_->readable_from(graph_, update);
+    if (for_load == MemoryModel::unknown || for_update == MemoryModel::unknown) return std::nullopt;
+    return all_of(load, FitsCompareExchange(for_load, for_update, expected));
   }
 
   void compare(const Writes& with_list, const std::optional<Writes>& without) {

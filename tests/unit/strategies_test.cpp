@@ -19,7 +19,7 @@ struct ThreadChoice {
     pending.fill({EventKind::load, MemoryOrder::relaxed});
     pending[0] = of_current;
     for (std::uint32_t i = 0; i < count; ++i) options[i] = {ThreadId{i}, graph::no_event, i, &pending[i]};
-    choice = {ChoiceKind::thread, ThreadId{0}, std::span(options).first(count)};
+    choice = {ChoiceKind::thread, ThreadId{0}, std::span(options).first(count), false, &pending[0]};
   }
   std::array<PendingOperation, 4> pending{};
   std::array<Option, 4> options{};
