@@ -16,13 +16,15 @@ void access(const void* at, std::size_t size, bool is_write, std::uint64_t site)
   const Scrub scrub(engine);
   engine.enter_function(return_address, frame);
 }
+/// All that there is to say of a small access, in one register.
 struct Shape {
   std::uint8_t size;
   races::AccessType type;
+  std::uint8_t bytes;  ///< of its cell
 };
-[[gnu::noinline]] void new_access(races::Detector::Place place, engine::Engine& engine, const void* at, Shape shape,
+[[gnu::noinline]] void new_access(races::Cell* cell, engine::Engine& engine, const void* at, Shape shape,
                                   std::uint64_t site, races::PlainAccesses stretch) {
-  if (engine.access_in_peace(place, shape.size, shape.type, site, stretch)) return;
+  if (engine.access_in_peace({cell, shape.bytes}, shape.size, shape.type, site, stretch)) return;
   access(at, shape.size, is_write(shape.type), site);
 }
 /// For the sizes that programs access over and over.
@@ -32,8 +34,8 @@ template <std::size_t size, races::AccessType type>
   if (engine == nullptr) return;
   const races::PlainAccesses stretch = engine->plain_accesses();
   races::Detector::Place place;
-  if (engine->has_just_accessed<size, type>(address_of(at), stretch, place)) return;
-  new_access(place, *engine, at, {size, type}, site, stretch);
+  if (engine->needs_no_record<size, type>(address_of(at), stretch, place)) return;
+  new_access(place.cell, *engine, at, {size, type, place.bytes}, site, stretch);
 }
 template <std::size_t size>
 [[gnu::always_inline]] inline void read(const void* at, std::uint64_t site) {

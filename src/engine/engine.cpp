@@ -69,7 +69,7 @@ void Engine::begin(std::uint64_t number) {
   objects_.begin_execution(execution_);
   number_ = number;
   events_ = now_ = next_look_at_limits_ = 0;
-  alive_ = parked_ = deciding_ = blocked_ = fruitless_rounds_ = 0;
+  alive_ = unjoined_ = parked_ = deciding_ = blocked_ = fruitless_rounds_ = 0;
   outcome_ = Outcome::completed;
   found_bug_ = timed_out_ = race_in_this_execution_ = false;
   // Not the strategy's stream: a replay has no strategy, and must meet the same random numbers.

@@ -148,14 +148,16 @@ class Engine {
   // ---- plain memory (accesses.cpp) ------------------------------------------------------------------------
   /// Those that the current thread makes until its next event.
   races::PlainAccesses plain_accesses() const { return {current_->id, graph_.thread(current_->id).plain_index()}; }
-  /// True: plain_access() would do nothing, since the thread's newest accesses include this one. `place` is for
+  /// True: plain_access() would do nothing of any consequence. Either the thread's newest accesses include this one, or
+  /// it reads while everybody else has been joined: whatever comes later happens after it. `place` is for
   /// access_in_peace().
   template <std::size_t size, races::AccessType type>
-  bool has_just_accessed(std::uintptr_t address, races::PlainAccesses stretch, races::Detector::Place& place) const {
+  bool needs_no_record(std::uintptr_t address, races::PlainAccesses stretch, races::Detector::Place& place) const {
     // The exhaustive search wants to know of every write, and wants the stack wiped (abi/scrub.hpp).
     if (!base::fast_paths || limits_.exhaustive) return false;
     place = races_.place_of(address, size);
-    return races_.is_remembered<type>(place, stretch);
+    if (races_.is_remembered<type>(place, stretch)) return true;
+    return !is_write(type) && unjoined_ == 1 && races_.is_not_freed(place);
   }
   /// True: plain_access() is not needed any more, since what it would have done was done at once.
   bool access_in_peace(const races::Detector::Place& place, std::size_t size, races::AccessType type,
@@ -328,7 +330,13 @@ class Engine {
   }
   [[gnu::cold, gnu::noinline]] void reach_while_exploring(ProgramThread& self);
   [[gnu::cold, gnu::noinline]] void prepare_to_pick();
-  void switch_to(ProgramThread& thread);
+  /// Returns when somebody switches back.
+  [[gnu::always_inline]] void switch_to(ProgramThread& thread) {
+    ProgramThread& self = *current_;
+    current_ = &thread;
+    Fiber::switch_between(self.fiber, thread.fiber);
+    while (stack_walk_.asked_by != nullptr) answer_stack_walk(self);
+  }
   void set_enabled(ProgramThread& thread, bool enabled);
   static bool can_go_on(const ProgramThread& thread);
   void update_enabled(ProgramThread& thread);
@@ -524,6 +532,7 @@ class Engine {
   std::uint64_t& now_here() { return limits_.exhaustive ? current_->now : now_; }
   std::uint64_t now_ = 0;
   std::uint32_t alive_ = 0;
+  std::uint32_t unjoined_ = 0;  ///< threads that nobody has joined. 1: all others' events happen before what comes now
   std::uint32_t parked_ = 0;
   std::uint32_t deciding_ = 0;  ///< exhaustive search: threads that are about to operate on an object
   std::uint32_t blocked_ = 0;   ///< and those that wait for good

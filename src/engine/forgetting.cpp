@@ -39,6 +39,7 @@ void Engine::begin_graph() {
   graph_arena_in_use_ = 0;
   graph_arena(0).reset();
   graph_.clear(graph_arena(0));
+  if (limits_.exhaustive) graph_.keep_program_order();
   next_pass_at_ = first_pass_at;
 }
 

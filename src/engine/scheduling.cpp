@@ -121,13 +121,6 @@ void Engine::prepare_to_pick() {
   }
 }
 
-void Engine::switch_to(ProgramThread& thread) {
-  ProgramThread& self = *current_;
-  current_ = &thread;
-  Fiber::switch_between(self.fiber, thread.fiber);
-  while (stack_walk_.asked_by != nullptr) answer_stack_walk(self);
-}
-
 void Engine::set_enabled(ProgramThread& thread, bool enabled) {
   if (thread.enabled == enabled) return;
   thread.enabled = enabled;
@@ -162,7 +155,7 @@ bool Engine::await(SyncObject& object, Ready ready, EventKind kind, Operation op
   self.timed_out = self.gives_up = false;
   self.deadline = deadline;
   if (deadline && !ready(object, self)) self.gives_up = choose_number(ChoiceKind::timeout, 2) == 1;
-  object.waiters.push_back(execution_arena_, &self);
+  object.waiters.push_back(object.kind == SyncKind::thread ? forever_ : execution_arena_, &self);
   update_enabled(self);
   reach(kind, graph::MemoryOrder::plain, operation, object.location, site);
 

@@ -109,7 +109,7 @@ void initialise_tls(const Modules& modules, std::uintptr_t thread_pointer) {
   for (const TlsImage& tls : modules.tls_images()) {
     auto* block = reinterpret_cast<std::byte*>(thread_pointer + static_cast<std::uintptr_t>(tls.offset));
     if (tls.initial_size != 0) std::memcpy(block, tls.initial, tls.initial_size);
-    std::memset(block + tls.initial_size, 0, tls.size - tls.initial_size);
+    if (tls.size != tls.initial_size) std::memset(block + tls.initial_size, 0, tls.size - tls.initial_size);
   }
 }
 

@@ -98,12 +98,13 @@ void Engine::begin_thread(ProgramThread& thread, void* (*routine)(void*), void* 
     thread.done = forever_.create<SyncObject>();
     thread.done->kind = SyncKind::thread;
   }
-  thread.done->waiters.forget();
+  thread.done->waiters.clear();
   thread.done->done = false;
   if (number(thread.id) != 0) initialise_tls(modules_, thread.fiber.thread_pointer());
   graph_.add_thread(thread.id, thread.name);
   threads_.push_back(execution_arena_, &thread);
   ++alive_;
+  ++unjoined_;
   thread.fiber.start(thread_entry, this);
   thread.pending.kind = EventKind::start;
   thread.pending.operation = static_cast<std::uint8_t>(Operation::thread_start);
@@ -207,6 +208,7 @@ int Engine::join_thread(pthread_t handle, void** result, std::uint64_t site, Dea
   record();
   had_effect();
   thread->joined = true;
+  --unjoined_;
   if (current_->now < thread->now) current_->now = thread->now;
   if (limits_.bounds.symmetry != 0) note_joined_twin(*thread);
   if (result != nullptr) *result = thread->result;

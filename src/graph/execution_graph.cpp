@@ -26,6 +26,7 @@ void ExecutionGraph::clear() {
   seq_cst_order.forget();
   added_up_hash_ = 0;
   events_are_apart_ = has_forgotten_ = has_seq_cst_events_ = false;
+  keeps_program_order_ = !base::fast_paths;
 }
 
 void ExecutionGraph::add_thread(ThreadId id, std::uint64_t name) {
@@ -102,6 +103,12 @@ void ExecutionGraph::insert_in_program_order(Thread& author, const Event& event,
   author.events.insert(*arena_, at, id);
 }
 
+void ExecutionGraph::find_program_order() {
+  keeps_program_order_ = true;
+  for (std::uint32_t i = 0; i < events_.size(); ++i)
+    if (events_[i].thread != no_thread) insert_in_program_order(thread(events_[i].thread), events_[i], EventId{i});
+}
+
 EventId ExecutionGraph::append(const Event& draft, std::uint32_t mo_position) {
   if (&begun_event() != &draft) copy_fields(begun_event(), draft);
   return append_begun(mo_position);
@@ -140,7 +147,7 @@ void ExecutionGraph::retract_last() {
   }
   if (last.thread != no_thread) {
     Thread& author = thread(last.thread);
-    author.events.pop_back();
+    if (keeps_program_order_) author.events.pop_back();
     if (last.index == author.index) author.index -= 2;
   }
   events_.pop_back();

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "base/arena.hpp"
+#include "base/fast_paths.hpp"
 #include "base/reachability.hpp"
 #include "base/vector_clock.hpp"
 #include "graph/event.hpp"
@@ -28,7 +29,7 @@ struct Thread {
   Knowledge release_fence;  ///< what its newest release fence passes on to later stores
   Knowledge acquirable;     ///< what an acquire fence would learn from its relaxed reads
   bool has_release_fence = false;
-  base::ArenaVector<EventId> events;  ///< program order
+  base::ArenaVector<EventId> events;  ///< in program order; see ExecutionGraph::keep_program_order
 
   std::uint32_t plain_index() const { return index + 1; }
 };
@@ -114,6 +115,12 @@ class ExecutionGraph {
   std::span<const EventId> seq_cst_events() const { return seq_cst_events_; }
   base::Arena& arena() const { return *arena_; }
 
+  /// From now on, until the graph is emptied, it knows the events of each thread in their order. Few ask for that: it
+  /// begins by itself with the first seq_cst event, for the search that rc11 makes among those.
+  void keep_program_order() {
+    if (!keeps_program_order_) find_program_order();
+  }
+
   /// Moves to another arena and leaves behind what nobody can ask for any more: see graph/forgetting.hpp.
   void forget(const Survivors& survivors, base::Arena& to);
   /// How many events there can be, at least as long as nothing else takes room.
@@ -147,6 +154,7 @@ class ExecutionGraph {
   void note_access(Location& location, const Event& event, EventId id);
   void number_newest(Event& event, EventId id);
   void add_access(Event& event, EventId id, std::uint32_t mo_position);
+  [[gnu::cold, gnu::noinline]] void find_program_order();
   [[gnu::noinline]] void insert_in_program_order(Thread& author, const Event& event, EventId id);
   void add_to_modification_order(Location& location, Event& event, EventId id, std::uint32_t position);
   [[gnu::noinline]] void insert_in_modification_order(Location& location, Event& event, EventId id,
@@ -162,6 +170,7 @@ class ExecutionGraph {
   bool events_are_apart_ = false;  ///< in memory that nothing else is in
   bool has_forgotten_ = false;
   bool has_seq_cst_events_ = false;
+  bool keeps_program_order_ = !base::fast_paths;
 };
 
 // In line, since every event of every execution comes this way.
@@ -171,13 +180,14 @@ inline EventId ExecutionGraph::append_begun(std::uint32_t mo_position) {
   if (event.thread != no_thread) {
     if (event.index == 0)
       number_newest(event, id);
-    else
+    else if (keeps_program_order_)
       insert_in_program_order(thread(event.thread), event, id);
   }
   if (accesses_memory(event.kind)) add_access(event, id, mo_position);
   if (is_seq_cst_event(event)) {
     seq_cst_events_.push_back(*arena_, id);
     has_seq_cst_events_ = true;
+    keep_program_order();
   }
   return id;
 }
@@ -185,7 +195,7 @@ inline EventId ExecutionGraph::append_begun(std::uint32_t mo_position) {
 inline void ExecutionGraph::number_newest(Event& event, EventId id) {
   Thread& author = thread(event.thread);
   event.index = author.index += 2;
-  author.events.push_back(*arena_, id);
+  if (keeps_program_order_) author.events.push_back(*arena_, id);
 }
 
 inline void ExecutionGraph::add_access(Event& event, EventId id, std::uint32_t mo_position) {

@@ -208,6 +208,7 @@ class Forgetting {
       move(thread.release_fence);
       move(thread.acquirable);
       thread.events = {};
+      if (!graph_.keeps_program_order_) continue;
       std::size_t count = 0;
       for (const EventId id : old.events) count += names_[number(id)] != goes ? 1 : 0;
       thread.events.reserve(to_, with_room_to_grow(count));

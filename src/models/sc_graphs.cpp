@@ -71,7 +71,8 @@ class Before {
   std::span<std::uint32_t> done_;   ///< how many events had their predecessors added
 };
 
-std::uint32_t newest_before(const ExecutionGraph& graph, const Event& event) {
+std::uint32_t newest_before(ExecutionGraph& graph, const Event& event) {
+  graph.keep_program_order();
   const Location& location = graph.location(event.location);
   const auto newest = static_cast<std::uint32_t>(location.modification_order.size()) - 1;
   if (newest == 0) return 0;

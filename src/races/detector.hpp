@@ -62,6 +62,14 @@ class Detector {
     if (cell->count > 0 && accesses.include<type>(cell->records[0], bytes)) return true;
     return cell->count > 1 && (cell->records[0].bytes & bytes) == 0 && accesses.include<type>(cell->records[1], bytes);
   }
+  /// True: nobody freed any of the place's bytes, or the rest of its cell. False: perhaps.
+  bool is_not_freed(const Place& place) const {
+    const Cell* cell = place.cell;
+    if (cell == nullptr) return false;
+    if (cell->execution != execution_ || cell->count == 0) return true;
+    if (cell->count > Cell::inline_records || cell->records[0].cause == AccessCause::deallocation) return false;
+    return cell->count == 1 || cell->records[1].cause != AccessCause::deallocation;
+  }
   /// True: the access conflicts with nobody, and now it is remembered. False: nothing was done, access() is to be
   /// called.
   bool access_in_peace(const Place& place, const RecordStamp& stamp, const base::VectorClock& clock) {

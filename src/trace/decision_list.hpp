@@ -40,8 +40,7 @@ class DecisionEncoder {
   template <typename Sink>
   void encode(const Decision& decision, Sink& sink) {
     using namespace decision_bytes;
-    const auto [choice, options, index] = decision;
-    if (choice == last_.kind && options == last_.options && index == last_.index) {
+    if (decision == last_) {
       if (repeats_ != 0 && repeats_ <= last_repeat - repeat) {
         ++repeats_;
         sink.increment_last();
@@ -51,14 +50,11 @@ class DecisionEncoder {
       }
       return;
     }
-    // One by one: a copy of the whole would have to wait until all that was just written has reached the cache.
-    last_.kind = choice;
-    last_.options = options;
-    last_.index = index;
+    last_ = decision;
     repeats_ = 0;
-    const auto kind = static_cast<std::uint8_t>(choice);
-    const std::uint32_t packed = (kind * packed_options + options - 2) * packed_indices + index;
-    if (options - 2 < packed_options)
+    const auto kind = static_cast<std::uint8_t>(decision.kind);
+    const std::uint32_t packed = (kind * packed_options + decision.options - 2) * packed_indices + decision.index;
+    if (decision.options - 2 < packed_options)
       sink.put(static_cast<std::uint8_t>(packed));
     else
       encode_among_many(decision, sink);

@@ -8,6 +8,7 @@ namespace heddle::trace {
 using strategies::Choice;
 
 bool Recorder::begin_execution(std::uint64_t number) {
+  noted_ = 0;
   bytes_.clear();
   encoder_ = {};
   const bool begun = inner_.begin_execution(number);
@@ -19,6 +20,11 @@ std::uint32_t Recorder::choose(const Choice& choice) {
   const std::uint32_t index = chooser_->choose(choice);
   note(choice, index);
   return index;
+}
+
+void Recorder::encode_noted() {
+  for (std::uint32_t i = 0; i < noted_; ++i) encoder_.encode(notes_[i], bytes_);
+  noted_ = 0;
 }
 
 void Recorder::Bytes::use_next_block() {

@@ -36,12 +36,20 @@ class Recorder final : public strategies::Strategy {
   strategies::Strategy& chooser() { return *chooser_; }
   /// What choose() writes down, for a driver that asked by itself.
   void note(const strategies::Choice& choice, std::uint32_t index) {
-    encoder_.encode({choice.kind, static_cast<std::uint32_t>(choice.options.size()), index}, bytes_);
+    if (noted_ == most_noted) [[unlikely]]
+      encode_noted();
+    notes_[noted_++] = {choice.kind, static_cast<std::uint32_t>(choice.options.size()), index};
   }
 
   /// How many bytes the list has so far, see trace/decision_list.hpp.
-  std::size_t size() const { return bytes_.size(); }
-  void copy_to(std::uint8_t* out) const { bytes_.copy_to(out); }
+  std::size_t size() {
+    encode_noted();
+    return bytes_.size();
+  }
+  void copy_to(std::uint8_t* out) {
+    encode_noted();
+    bytes_.copy_to(out);
+  }
 
  private:
   /// Storage comes in blocks, so that growing leaves nothing behind.
@@ -75,8 +83,15 @@ class Recorder final : public strategies::Strategy {
     std::uint8_t* end_ = nullptr;
   };
 
+  [[gnu::cold, gnu::noinline]] void encode_noted();
+
   strategies::Strategy& inner_;
   strategies::Strategy* chooser_;  ///< who chooses for the inner one in this execution
+  // Most executions are short, and nobody asks what they decided. Encoding looks for repetitions, which no processor
+  // can predict, so it waits until it must be.
+  static constexpr std::uint32_t most_noted = 256;
+  std::uint32_t noted_ = 0;
+  Decision notes_[most_noted];
   DecisionEncoder encoder_;
   Bytes bytes_;
 };

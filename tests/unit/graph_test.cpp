@@ -166,19 +166,50 @@ TEST_F(Graph, TheHashTellsReadsFromAndModificationOrderApart) {
   EXPECT_NE(canonical_hash(graph), reads_a);
 }
 
-TEST_F(Graph, APlainStoreFoundLateTakesItsPlaceInProgramOrder) {
-  store(t0, y);
-  store(t0, y);
-  Event found;
-  found.kind = EventKind::store;
-  found.order = MemoryOrder::plain;
-  found.thread = t0;
-  found.index = 3;
-  found.location = x;
-  const EventId id = graph.append(found);
-  EXPECT_EQ(graph.thread(t0).events[1], id);
-  EXPECT_EQ(graph.thread(t0).index, 4U);
+class ProgramOrder : public Graph, public testing::WithParamInterface<int> {
+ protected:
+  /// Program order is asked for after so many events.
+  void count() {
+    if (appended_++ == GetParam()) graph.keep_program_order();
+  }
+  int appended_ = 0;
+};
+
+TEST_P(ProgramOrder, IsTheSameWheneverItIsAskedFor) {
+  const auto plain_store = [&](std::uint32_t index) {
+    Event found;
+    found.kind = EventKind::store;
+    found.order = MemoryOrder::plain;
+    found.thread = t0;
+    found.index = index;
+    found.location = x;
+    return graph.append(found);
+  };
+  count();
+  const EventId first = store(t0, y);
+  count();
+  const EventId other = store(t1, y);
+  count();
+  const EventId second = store(t0, y);
+  count();
+  const EventId between = plain_store(3);
+  count();
+  const EventId between_too = plain_store(3);
+  count();
+  store(t0, x);
+  graph.retract_last();
+  const EventId last = store(t0, x);
+  graph.keep_program_order();
+  const auto events = [&](ThreadId thread) {
+    const auto span = graph.thread(thread).events.span();
+    return std::vector<EventId>(span.begin(), span.end());
+  };
+  EXPECT_EQ(events(t0), (std::vector<EventId>{first, between, between_too, second, last}));
+  EXPECT_EQ(events(t1), std::vector<EventId>{other});
+  EXPECT_EQ(graph.thread(t0).index, 6U);
 }
+
+INSTANTIATE_TEST_SUITE_P(AskedFor, ProgramOrder, testing::Range(0, 6));
 
 TEST(Relation, ComposesClosesAndFindsCycles) {
   std::array<std::byte, 65536> memory{};

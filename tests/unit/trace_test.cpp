@@ -39,7 +39,7 @@ class Trace : public ::testing::Test {
   litmus::Interpreter interpreter{test, *model};
   strategies::RandomStrategy random{3, 1};
 
-  static std::vector<std::uint8_t> bytes_of(const Recorder& recorder) {
+  static std::vector<std::uint8_t> bytes_of(Recorder& recorder) {
     std::vector<std::uint8_t> bytes(recorder.size());
     recorder.copy_to(bytes.data());
     return bytes;
@@ -49,7 +49,7 @@ class Trace : public ::testing::Test {
     encode_decisions(decisions, arena, bytes);
     return {bytes.begin(), bytes.end()};
   }
-  std::vector<Decision> decisions_of(const Recorder& recorder) {
+  std::vector<Decision> decisions_of(Recorder& recorder) {
     const auto decisions = decode_decisions(bytes_of(recorder), arena);
     return {decisions->begin(), decisions->end()};
   }
