@@ -68,7 +68,7 @@ void exit_execution() {
 
 void flush_output() {
   unlock(stdout);
-  ::fflush_unlocked(stdout);
+  if (::__fpending(stdout) != 0) ::fflush_unlocked(stdout);
 }
 
 bool read_empty_stdin() { return raw_read_of_stdin || ::feof_unlocked(stdin) != 0; }

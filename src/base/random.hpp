@@ -23,13 +23,19 @@ class Random {
   Random(std::uint64_t campaign_seed, std::uint64_t execution) { begin(campaign_seed, execution); }
   /// Becomes that.
   void begin(std::uint64_t campaign_seed, std::uint64_t execution) {
-    std::uint64_t mixed = campaign_seed;
-    std::uint64_t seed = splitmix64(mixed) ^ (execution * 0xd1342543de82ef95ULL + 1);
+    std::uint64_t seed = seed_of(campaign_seed, execution);
     for (auto& word : state_) word = splitmix64(seed);
   }
 
+  /// The first number below `bound` of such a generator, for those who mostly need one.
+  static std::uint64_t first_below(std::uint64_t bound, std::uint64_t campaign_seed, std::uint64_t execution) {
+    std::uint64_t seed = seed_of(campaign_seed, execution);
+    splitmix64(seed);
+    return scaled(scrambled(splitmix64(seed)), bound);
+  }
+
   std::uint64_t next() {
-    const std::uint64_t result = rotate(state_[1] * 5, 7) * 9;
+    const std::uint64_t result = scrambled(state_[1]);
     const std::uint64_t t = state_[1] << 17;
     state_[2] ^= state_[0];
     state_[3] ^= state_[1];
@@ -41,13 +47,18 @@ class Random {
   }
 
   /// Uniform in [0, bound), bound > 0. The bias of the multiply-shift is below bound / 2^64.
-  std::uint64_t below(std::uint64_t bound) {
-    return static_cast<std::uint64_t>((static_cast<unsigned __int128>(next()) * bound) >> 64);
-  }
+  std::uint64_t below(std::uint64_t bound) { return scaled(next(), bound); }
   bool one_in(std::uint64_t n) { return below(n) == 0; }
 
  private:
   static std::uint64_t rotate(std::uint64_t x, int k) { return (x << k) | (x >> (64 - k)); }
+  static std::uint64_t scrambled(std::uint64_t word) { return rotate(word * 5, 7) * 9; }
+  static std::uint64_t scaled(std::uint64_t word, std::uint64_t bound) {
+    return static_cast<std::uint64_t>((static_cast<unsigned __int128>(word) * bound) >> 64);
+  }
+  static std::uint64_t seed_of(std::uint64_t campaign_seed, std::uint64_t execution) {
+    return splitmix64(campaign_seed) ^ (execution * 0xd1342543de82ef95ULL + 1);
+  }
   std::uint64_t state_[4];
 };
 

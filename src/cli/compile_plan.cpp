@@ -100,6 +100,10 @@ class Planner {
     // gcc warns that ThreadSanitizer does not know fences; heddle does. And gcc expands memset in place without
     // announcing its writes; as a call, they are seen.
     if (!toolchain_.is_clang) append(line, {"-Wno-tsan", "-fno-builtin-memset"});
+#if defined(__x86_64__)
+    // Every access is announced by a call into the runtime: directly, not by way of a jump of its own.
+    line.push_back("-fno-plt");
+#endif
     if (!command_.has_debug_option) line.push_back("-g");
     if (!toolchain_.include.empty()) append(line, {"-idirafter", toolchain_.include});
     return line;

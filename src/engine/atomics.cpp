@@ -139,6 +139,7 @@ EventId Engine::choose_write(std::span<const EventId> candidates) {
 
 /// Who samples goes by the number of options alone.
 std::uint32_t Engine::choose_unnamed(std::size_t count) {
+  if (lottery_ != nullptr) return draw(ChoiceKind::reads_from, count);
   if (unnamed_options_.size() < count) unnamed_options_.resize(execution_arena_, count);
   return decide(
       Choice{ChoiceKind::reads_from, current_->id, std::span<const Option>(unnamed_options_.span().first(count))});

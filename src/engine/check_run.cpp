@@ -85,7 +85,7 @@ void Worker::execute_check(std::uint64_t number) {
     book(number, outcome);
     if (engine_.has_new_findings() && !engine_.timed_out())  // that would take as long again
       repeat_for_output(number);
-    else
+    else if (engine_.has_findings())
       note_news(number, 0, engine_.publish_findings({}, portfolio_));
   }
   reset();

@@ -77,13 +77,14 @@ void Engine::begin(std::uint64_t number) {
   const std::uint64_t stream = limits_.exhaustive ? 0 : number;
   program_stream_ = stream;
   has_program_random_ = false;
-  engine_random_.begin(seed_ ^ 0x656e67696e65ULL, stream);
-  reuse_ = engine_random_.one_in(late_reuse_odds) ? Reuse::late : Reuse::at_once;
+  has_engine_random_ = false;
+  reuse_ = base::Random::first_below(late_reuse_odds, engine_seed(), stream) == 0 ? Reuse::late : Reuse::at_once;
   if (limits_.exhaustive) reuse_ = Reuse::never;
   interests_ = base::fast_paths ? strategy_->interests() : strategies::Interests{};
   has_interests_ = interests_.executed || interests_.is_abandoned;
   innermost_strategy_ = base::fast_paths ? &strategy_->innermost() : strategy_;
   decider_ = base::fast_paths && strategy_ == recorder_ ? &recorder_->chooser() : nullptr;
+  lottery_ = decider_ == nullptr ? nullptr : decider_->lottery();
   if (channel_ != nullptr) channel_->progress.current_execution.store(number, std::memory_order_relaxed);
 }
 

@@ -316,6 +316,15 @@ class Engine {
   // scheduling.cpp
   [[gnu::cold, gnu::noinline]] void count_visit(ProgramThread& thread);
   [[noreturn, gnu::cold, gnu::noinline]] void drop_out(ProgramThread::DroppedOut why);
+  std::uint64_t engine_seed() const { return seed_ ^ 0x656e67696e65ULL; }
+  /// Its first number said how the heap reuses memory.
+  base::Random& engine_random() {
+    if (has_engine_random_) return engine_random_;
+    has_engine_random_ = true;
+    engine_random_.begin(engine_seed(), program_stream_);
+    engine_random_.next();
+    return engine_random_;
+  }
   /// Of an execution in which nobody goes on, or which the program ends.
   strategies::Outcome outcome_if_over() const;
   /// What the current thread is about to do is in its place.
@@ -325,7 +334,13 @@ class Engine {
   std::uint32_t decide(const strategies::Choice& choice) {
     if (decider_ == nullptr) return strategy_->choose(choice);
     const std::uint32_t index = decider_->choose(choice);
-    recorder_->note(choice, index);
+    recorder_->note(choice.kind, choice.options.size(), index);
+    return index;
+  }
+  /// The same for one that is a lottery, and there is one.
+  std::uint32_t draw(strategies::ChoiceKind kind, std::size_t options) {
+    const auto index = static_cast<std::uint32_t>(lottery_->below(options));
+    recorder_->note(kind, options, index);
     return index;
   }
   [[gnu::cold, gnu::noinline]] void reach_while_exploring(ProgramThread& self);
@@ -474,6 +489,7 @@ class Engine {
   strategies::Strategy* innermost_strategy_ = nullptr;
   trace::Recorder* recorder_ = nullptr;
   strategies::Strategy* decider_ = nullptr;  ///< asked directly, and the recorder told; null: strategy_ is asked
+  base::Random* lottery_ = nullptr;          ///< of the decider
   CallerRegisters* caller_registers_ = nullptr;
   Snapshot* snapshot_ = nullptr;
   base::ArenaVector<PendingFinding> pending_findings_;  // of this execution
@@ -547,6 +563,7 @@ class Engine {
   bool has_program_random_ = false;
   std::uint64_t program_stream_ = 0;
   base::Random engine_random_;  ///< the engine's own dice; like the other one, a function of (seed, number)
+  bool has_engine_random_ = false;
 };
 
 }  // namespace heddle::engine

@@ -67,15 +67,16 @@ void* Heap::allocate(std::uint32_t slot, std::size_t size, std::size_t alignment
   part.used = true;
   if (slot >= used_slots_) used_slots_ = slot + 1;
   if (size > part_size_ || allocated_ + size > limit_) return nullptr;
-  Header* header = alignment <= 16 ? take_free(part, size) : nullptr;
+  const std::size_t capacity = rounded(size);
+  Header* header = alignment <= 16 ? take_free(part, capacity) : nullptr;
   const bool recycled = header != nullptr;
-  if (header == nullptr) header = carve(part, size, alignment);
+  if (header == nullptr) header = carve(part, size, capacity, alignment);
   if (header == nullptr) return nullptr;
   header->size = size;
   header->state = live;
   header->stack = stack;
   allocated_ += size;
-  if (size < small_limit || recycled) fill(header + 1, rounded(size));
+  if (size < small_limit || recycled) fill(header + 1, capacity);
   return header + 1;
 }
 
@@ -86,8 +87,7 @@ Heap::Header*& Heap::free_list(Part& part, std::size_t capacity) {
   return part.free_lists[i];
 }
 
-Heap::Header* Heap::take_free(Part& part, std::size_t size) {
-  const std::size_t capacity = rounded(size);
+Heap::Header* Heap::take_free(Part& part, std::size_t capacity) {
   if (capacity <= size_classes * 16) {
     Header*& first = free_list(part, capacity);
     Header* header = first;
@@ -107,8 +107,13 @@ Heap::Header* Heap::take_free(Part& part, std::size_t size) {
   return nullptr;
 }
 
-Heap::Header* Heap::carve(Part& part, std::size_t size, std::size_t alignment) {
-  const std::size_t capacity = rounded(size);
+Heap::Header* Heap::carve(Part& part, std::size_t size, std::size_t capacity, std::size_t alignment) {
+  if (size < small_limit && alignment <= 16) {  // most of them
+    auto* header = reinterpret_cast<Header*>(part.small_next);
+    if (part.large_next - part.small_next < sizeof(Header) + capacity) return nullptr;
+    part.small_next += sizeof(Header) + capacity;
+    return header;
+  }
   const bool large = size >= small_limit;
   if (alignment < 16) alignment = 16;
   const std::size_t room = sizeof(Header) + capacity + (alignment > 16 ? alignment + sizeof(Header) : 0);

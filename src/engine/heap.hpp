@@ -106,8 +106,8 @@ class Heap {
   static Header*& free_list(Part& part, std::size_t capacity);
   static void clear_free_lists(Part& part, const Part* saved);
   Header* header_of(const void* pointer) const;
-  Header* take_free(Part& part, std::size_t size);
-  Header* carve(Part& part, std::size_t size, std::size_t alignment);
+  Header* take_free(Part& part, std::size_t capacity);
+  Header* carve(Part& part, std::size_t size, std::size_t capacity, std::size_t alignment);
   void put_free(std::uint32_t slot, Header* header);
   void put_waiting(std::uint32_t slot, Header* header);
   /// For whom it may be handed out to.

@@ -13,6 +13,7 @@ using strategies::Choice;
 using strategies::ChoiceKind;
 using strategies::Option;
 using strategies::Outcome;
+using strategies::PendingOperation;
 
 namespace {
 // Rounds in which only spinning threads were left, and nothing came of it, until that counts as a livelock.
@@ -89,9 +90,12 @@ std::uint32_t Engine::any_values() const {
   if (enabled_.empty() || deciding_ != 0) [[unlikely]]
     prepare_to_pick();
   std::uint32_t index = 0;
-  if (enabled_.size() > 1)
-    index = decide(Choice{ChoiceKind::thread, current_->id, enabled_, stores_are_immediate_,
-                          current_->enabled ? &current_->pending : nullptr});
+  if (enabled_.size() > 1) {
+    const PendingOperation* going_on = current_->enabled ? &current_->pending : nullptr;
+    index = lottery_ != nullptr && is_lottery(going_on)
+                ? draw(ChoiceKind::thread, enabled_.size())
+                : decide(Choice{ChoiceKind::thread, current_->id, enabled_, stores_are_immediate_, going_on});
+  }
   return *slots_[number(enabled_[index].thread)];
 }
 
@@ -308,7 +312,7 @@ bool Engine::has_news(const ProgramThread& thread) const {
 
 void Engine::park_if_nothing_new(ProgramThread& thread) {
   if (has_news(thread)) return;
-  if (engine_random_.one_in(persistent_spin_odds)) {
+  if (engine_random().one_in(persistent_spin_odds)) {
     thread.spin.grant_immunity(persistent_spin_reads);
     return;
   }

@@ -195,7 +195,7 @@ int Engine::join_thread(pthread_t handle, void** result, std::uint64_t site, Dea
   if (thread == current_) return EDEADLK;
   if (limits_.exhaustive && (try_only || deadline))
     unsupported("the exhaustive search does not know joins that do not wait for the end of the thread");
-  if (try_only) {
+  if (try_only || thread->done->done) {
     reach(EventKind::join, MemoryOrder::plain, Operation::thread_join, graph::no_location, site);
     if (!thread->done->done) return EBUSY;
   } else if (!await(*thread->done, is_finished, EventKind::join, Operation::thread_join, site, deadline)) {

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/arena.hpp"
+#include "base/random.hpp"
 #include "graph/event.hpp"
 
 namespace heddle::strategies {
@@ -47,6 +48,12 @@ struct Choice {
   const PendingOperation* going_on = nullptr;  ///< thread: what `current` would do, if it is one of the options
 };
 
+/// Is who runs next a lottery, for strategies that have one? `going_on` as in Choice. Whether a store is to be followed
+/// by another thread's turn, or a thread that yields by its own, is the strategy's to say.
+inline bool is_lottery(const PendingOperation* going_on) {
+  return going_on == nullptr || (going_on->kind != graph::EventKind::store && !going_on->yields);
+}
+
 /// Which calls a strategy needs besides choose(). Most events of most strategies need none.
 struct Interests {
   bool about_to_execute = true;
@@ -67,6 +74,10 @@ class Strategy {
   virtual std::uint32_t choose(const Choice& choice) = 0;
   /// Asked once an execution, after begin_execution; calls that are not wanted may be left out.
   virtual Interests interests() const { return {}; }
+  /// Not null: some choices are a lottery, in which every option is as likely as any other: which write is read, and
+  /// who runs next if is_lottery() says so. A driver may draw for those by itself, from here, instead of calling
+  /// choose(). Asked once an execution, after begin_execution.
+  virtual base::Random* lottery() { return nullptr; }
   /// Who is behind it all: decorators pass calls on to somebody, and a driver with many to make may make them there.
   /// Asked when an execution has begun.
   virtual Strategy& innermost() { return *this; }

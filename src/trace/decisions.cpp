@@ -18,7 +18,7 @@ bool Recorder::begin_execution(std::uint64_t number) {
 
 std::uint32_t Recorder::choose(const Choice& choice) {
   const std::uint32_t index = chooser_->choose(choice);
-  note(choice, index);
+  note(choice.kind, choice.options.size(), index);
   return index;
 }
 

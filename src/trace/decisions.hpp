@@ -35,10 +35,10 @@ class Recorder final : public strategies::Strategy {
   /// Whom choose() asks.
   strategies::Strategy& chooser() { return *chooser_; }
   /// What choose() writes down, for a driver that asked by itself.
-  void note(const strategies::Choice& choice, std::uint32_t index) {
+  void note(strategies::ChoiceKind kind, std::size_t options, std::uint32_t index) {
     if (noted_ == most_noted) [[unlikely]]
       encode_noted();
-    notes_[noted_++] = {choice.kind, static_cast<std::uint32_t>(choice.options.size()), index};
+    notes_[noted_++] = {kind, static_cast<std::uint32_t>(options), index};
   }
 
   /// How many bytes the list has so far, see trace/decision_list.hpp.
