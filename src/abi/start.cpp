@@ -145,7 +145,8 @@ extern "C" int __libc_start_main(Main main_function, int argc, char** argv, void
                                  void (*rtld_fini)(), void* stack_end) {
   using Start = int (*)(Main, int, char**, void (*)(), void (*)(), void (*)(), void*);
   const auto start = reinterpret_cast<Start>(::dlsym(RTLD_NEXT, "__libc_start_main"));
-  if (engine::program_imports("heddle_check")) {
+  constexpr const char* check[] = {"heddle_check"};
+  if (engine::program_imports(check)) {
     leave_main_alone(channel_of_driver);
     return start(main_function, argc, argv, init, fini, rtld_fini, stack_end);
   }

@@ -115,10 +115,11 @@ void Engine::exit_program() {
 }
 
 EventId Engine::record(std::uint32_t mo_position) {
-  const EventId id = graph_.append_begun(mo_position);
+  graph::Thread& author = graph_.thread(current_->id);
+  const EventId id = graph_.append_newest_of(author, mo_position);
   Event& event = graph_.event(id);
   if (only_clocks_ && !graph_.has_seq_cst_events())
-    models::synchronise(graph_, graph_.thread(event.thread), event, models::ReleaseSequence::cpp20);
+    models::synchronise(graph_, author, event, models::ReleaseSequence::cpp20);
   else
     model_->commit(graph_, id);
   if (has_interests_) {
@@ -180,6 +181,8 @@ std::uint64_t Engine::canonical_address(std::uintptr_t address) const {
   for (const ProgramThread* thread : threads_)
     if (thread->fiber.stack().contains(address))
       return base::hash_words(2, thread->name, thread->fiber.stack().end - address);
+  // Libraries may lie right below a thread's storage, or somewhere else the next time.
+  if (modules_.find(address) != nullptr) return base::hash_words(3, modules_.canonical(address));
   for (const ProgramThread* thread : threads_) {
     const std::uintptr_t below = thread->fiber.thread_pointer() - address;
     if (below < largest_static_tls) return base::hash_words(4, thread->name, below);

@@ -125,18 +125,21 @@ bool imports_instrumentation(const Dynamic& dynamic) {
   return imports(dynamic, [](const char* name) { return starts_with(name, "__tsan_"); });
 }
 
-struct Import {
-  const char* name;
+struct Imports {
+  std::span<const char* const> names;
   bool found;
 };
 
-int find_import(dl_phdr_info* info, std::size_t, void* data) {
-  auto& import = *static_cast<Import*>(data);
+int find_imports(dl_phdr_info* info, std::size_t, void* data) {
+  auto& wanted = *static_cast<Imports*>(data);
   if (role_of(info->dlpi_name) != ModuleRole::program || is_cxx_library(info->dlpi_name)) return 0;
-  import.found = imports(read_dynamic(*info), [&](const char* name) { return std::strcmp(name, import.name) == 0;
-});
-return import.found ? 1 : 0;
-}  // namespace
+  wanted.found = imports(read_dynamic(*info), [&](const char* name) {
+    for (const char* each : wanted.names)
+      if (std::strcmp(name, each) == 0) return true;
+    return false;
+  });
+  return wanted.found ? 1 : 0;
+}
 
 /// The slots of the functions that are looked up when they are first called; linkers put them side by side.
 Range lazy_slots(const dl_phdr_info& info, const Dynamic& dynamic) {
@@ -223,7 +226,7 @@ int find_system_code(dl_phdr_info* info, std::size_t, void*) {
   return 0;
 }
 
-}  // namespace heddle::engine
+}  // namespace
 
 void Modules::read(base::Arena& arena) {
   Reading reading{&arena, &modules_};
@@ -253,10 +256,10 @@ bool is_cxx_library_code(std::uint64_t address) {
   return question.answer;
 }
 
-bool program_imports(const char* name) {
-  Import import{name, false};
-  ::dl_iterate_phdr(find_import, &import);
-  return import.found;
+bool program_imports(std::span<const char* const> names) {
+  Imports wanted{names, false};
+  ::dl_iterate_phdr(find_imports, &wanted);
+  return wanted.found;
 }
 
 const Module* Modules::find(std::uintptr_t address) const {

@@ -74,8 +74,8 @@ class Modules {
 
 /// The code of the C++ library (libstdc++).
 bool is_cxx_library_code(std::uint64_t address);
-/// Does the program, or a library of it other than the C++ library, import a function of this name?
-bool program_imports(const char* name);
+/// Does the program, or a library of it other than the C++ library, import a function of one of these names?
+bool program_imports(std::span<const char* const> names);
 
 /// The code of modules with the role `system`; usable before anything is initialised.
 bool is_system_code(const void* address);

@@ -18,10 +18,7 @@ namespace {
 constexpr unsigned long hwcap2_fsgsbase = 1UL << 1;
 
 // Under 20 ns with the instruction, some 100 ns with the system call of older kernels and processors.
-bool has_fsgsbase() {
-  static const bool has = (::getauxval(AT_HWCAP2) & hwcap2_fsgsbase) != 0;
-  return has;
-}
+const bool has_fsgsbase = (::getauxval(AT_HWCAP2) & hwcap2_fsgsbase) != 0;
 
 // Not through libc's syscall(): that one is ours, and it writes errno, which lives behind the register.
 long arch_prctl(long code, unsigned long argument) {
@@ -39,7 +36,7 @@ std::uintptr_t thread_pointer() {
 }
 
 void set_thread_pointer(std::uintptr_t value) {
-  if (has_fsgsbase())
+  if (has_fsgsbase)
     asm volatile("wrfsbase %0" : : "r"(value) : "memory");
   else
     arch_prctl(ARCH_SET_FS, value);

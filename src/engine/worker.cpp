@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "base/fast_paths.hpp"
 #include "base/hash.hpp"
 #include "engine/context.hpp"
 #include "engine/float_modes.hpp"
@@ -73,7 +74,7 @@ Worker::Worker(channel::Channel& channel, base::Arena& forever, Heap& heap, Modu
   fault_channel = &channel;
   base::set_check_handler(report_fault);
   engine_.root().set_thread_pointer(thread_pointer());
-  heddle_saves_float_modes = may_use_float_modes(modules);
+  heddle_saves_float_modes = !base::fast_paths || may_use_float_modes(modules);
   engine_.set_snapshot(snapshot_);
 }
 

@@ -97,6 +97,8 @@ class ExecutionGraph {
   /// graph gives it its index (unless the caller set an odd one) and, if it writes, puts it at `mo_position` of the
   /// modification order. The clock is the model's to set.
   EventId append_begun(std::uint32_t mo_position = newest);
+  /// The same for an event of `author` that has no index yet, which saves looking for either.
+  EventId append_newest_of(Thread& author, std::uint32_t mo_position);
   /// Appends a copy of an event, or the one that was begun.
   EventId append(const Event& event, std::uint32_t mo_position = newest);
   /// Takes the newest event back; it must not have been committed to the model.
@@ -152,7 +154,8 @@ class ExecutionGraph {
  private:
   friend class Forgetting;
   void note_access(Location& location, const Event& event, EventId id);
-  void number_newest(Event& event, EventId id);
+  void number_newest(Thread& author, Event& event, EventId id);
+  void finish_appending(Event& event, EventId id, std::uint32_t mo_position);
   void add_access(Event& event, EventId id, std::uint32_t mo_position);
   [[gnu::cold, gnu::noinline]] void find_program_order();
   [[gnu::noinline]] void insert_in_program_order(Thread& author, const Event& event, EventId id);
@@ -179,21 +182,32 @@ inline EventId ExecutionGraph::append_begun(std::uint32_t mo_position) {
   Event& event = events_.add_uninitialised(*arena_);
   if (event.thread != no_thread) {
     if (event.index == 0)
-      number_newest(event, id);
+      number_newest(thread(event.thread), event, id);
     else if (keeps_program_order_)
       insert_in_program_order(thread(event.thread), event, id);
   }
+  finish_appending(event, id, mo_position);
+  return id;
+}
+
+inline EventId ExecutionGraph::append_newest_of(Thread& author, std::uint32_t mo_position) {
+  const EventId id{static_cast<std::uint32_t>(events_.size())};
+  Event& event = events_.add_uninitialised(*arena_);
+  number_newest(author, event, id);
+  finish_appending(event, id, mo_position);
+  return id;
+}
+
+inline void ExecutionGraph::finish_appending(Event& event, EventId id, std::uint32_t mo_position) {
   if (accesses_memory(event.kind)) add_access(event, id, mo_position);
   if (is_seq_cst_event(event)) {
     seq_cst_events_.push_back(*arena_, id);
     has_seq_cst_events_ = true;
     keep_program_order();
   }
-  return id;
 }
 
-inline void ExecutionGraph::number_newest(Event& event, EventId id) {
-  Thread& author = thread(event.thread);
+inline void ExecutionGraph::number_newest(Thread& author, Event& event, EventId id) {
   event.index = author.index += 2;
   if (keeps_program_order_) author.events.push_back(*arena_, id);
 }

@@ -120,6 +120,11 @@ TEST(Random, IsUniformBelowABound) {
   for (int count : seen) EXPECT_NEAR(count, 10000, 465);
 }
 
+TEST(Random, TheFirstNumberCanBeHadWithoutTheRest) {
+  for (std::uint64_t execution = 0; execution < 100; ++execution)
+    EXPECT_EQ(Random::first_below(1000, 7, execution), Random(7, execution).below(1000));
+}
+
 TEST(Random, BelowOneIsAlwaysZero) {
   Random random(7);
   for (int i = 0; i < 100; ++i) EXPECT_EQ(random.below(1), 0U);

@@ -116,6 +116,22 @@ TEST_F(RaceDetector, FreedMemoryIsReportedEvenWhereItIsOrdered) {
   EXPECT_EQ(use->previous.cause, AccessCause::deallocation);
 }
 
+TEST_F(RaceDetector, WhatMayHaveBeenFreedIsNotSaidToBeInUse) {
+  const auto in_use = [&](std::uintptr_t address) { return detector.is_not_freed(detector.place_of(address, 4)); };
+  if (!base::fast_paths) GTEST_SKIP() << "a shortcut, of which there are none here";
+  access(t0, 1, 0x1000, 8, AccessType::plain_write);
+  access(t0, 1, 0x1008, 8, AccessType::plain_write);
+  EXPECT_TRUE(in_use(0x1000));
+  EXPECT_TRUE(in_use(0x1010)) << "nobody was there";
+  access(t0, 3, 0x1000, 8, AccessType::plain_write, {}, AccessCause::deallocation);
+  EXPECT_FALSE(in_use(0x1000));
+  EXPECT_TRUE(in_use(0x1008));
+  access(t1, 1, 0x1000, 4, AccessType::plain_read);
+  EXPECT_FALSE(in_use(0x1000)) << "the freed one is the second";
+  detector.begin_execution(2);
+  EXPECT_TRUE(in_use(0x1000));
+}
+
 TEST_F(RaceDetector, ANewExecutionStartsClean) {
   EXPECT_FALSE(write(t0, 1));
   detector.begin_execution(2);

@@ -98,6 +98,31 @@ TEST(RandomStrategy, RepeatsAnExecutionByItsNumber) {
   for (int i = 0; i < 100; ++i) EXPECT_EQ(a.choose(threads.choice), b.choose(threads.choice));
 }
 
+TEST(RandomStrategy, HasALotteryThatSaysWhatItWouldHaveSaid) {
+  // Where is_lottery() says yes; under every seed the same as choose().
+  ThreadChoice going_on(4), waiting(3);
+  waiting.choice.going_on = nullptr;
+  std::array<Option, 5> writes{};
+  const Choice read{ChoiceKind::reads_from, ThreadId{0}, writes};
+  RandomStrategy asked(5, 1), drawn(5, 1);
+  for (std::uint64_t run = 0; run < 100; ++run) {
+    asked.begin_execution(run);
+    drawn.begin_execution(run);
+    for (const Choice& choice : {going_on.choice, read, waiting.choice, read}) {
+      EXPECT_TRUE(choice.kind != ChoiceKind::thread || is_lottery(choice.going_on));
+      EXPECT_EQ(asked.choose(choice), drawn.lottery()->below(choice.options.size()));
+    }
+  }
+}
+
+TEST(RandomStrategy, HasNoLotteryWhereItHasSomethingToSay) {
+  EXPECT_FALSE(is_lottery(ThreadChoice(2, {EventKind::store, MemoryOrder::relaxed}).choice.going_on));
+  PendingOperation yielding{EventKind::fence, MemoryOrder::plain};
+  yielding.yields = true;
+  EXPECT_FALSE(is_lottery(&yielding));
+  EXPECT_EQ(RandomStrategy(5, 0.5).lottery(), nullptr);
+}
+
 TEST(StrategySpecification, AcceptsANameAndParameters) {
   EXPECT_EQ(error_of("random"), "");
   EXPECT_EQ(error_of("random:switch=0.25"), "");
