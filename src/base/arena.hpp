@@ -93,7 +93,11 @@ class ArenaVector {
   }
   void erase(std::size_t position) {
     --size_;
-    if (position == size_) return;
+    constexpr std::size_t few = 4;  // for which a call costs more than it does
+    if (size_ - position <= few) {
+      for (std::size_t i = position; i < size_; ++i) data_[i] = data_[i + 1];
+      return;
+    }
     std::memmove(static_cast<void*>(data_ + position), data_ + position + 1, (size_ - position) * sizeof(T));
   }
   // NOLINTEND(bugprone-sizeof-expression)

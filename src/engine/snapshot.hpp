@@ -47,6 +47,8 @@ class Snapshot {
   };
   /// True: it was something else.
   static bool bring_back(const Saved& saved);
+  /// True: it is as it was. False: it is too large for that.
+  static bool bring_back_at_once(const Saved& saved);
 
   base::ArenaVector<Saved> saved_;
   base::ArenaVector<Watched> watched_;

@@ -54,7 +54,7 @@ LocationId ExecutionGraph::add_location(std::uint64_t name, std::uint8_t size, V
   init.size = size;
   init.location = id;
   init.written = initial;
-  append(init);
+  append_begun();
   return id;
 }
 
