@@ -6,7 +6,7 @@ namespace heddle::abi {
 
 namespace {
 
-void access(const void* at, std::size_t size, bool is_write, std::uint64_t site) {
+[[gnu::noinline]] void access(const void* at, std::size_t size, bool is_write, std::uint64_t site) {
   engine::Engine* engine = running();
   if (engine == nullptr) return;
   const Scrub scrub(*engine);
@@ -16,17 +16,6 @@ void access(const void* at, std::size_t size, bool is_write, std::uint64_t site)
   const Scrub scrub(engine);
   engine.enter_function(return_address, frame);
 }
-/// All that there is to say of a small access, in one register.
-struct Shape {
-  std::uint8_t size;
-  races::AccessType type;
-  std::uint8_t bytes;  ///< of its cell
-};
-[[gnu::noinline]] void new_access(races::Cell* cell, engine::Engine& engine, const void* at, Shape shape,
-                                  std::uint64_t site, races::PlainAccesses stretch) {
-  if (engine.access_in_peace({cell, shape.bytes}, shape.size, shape.type, site, stretch)) return;
-  access(at, shape.size, is_write(shape.type), site);
-}
 /// For the sizes that programs access over and over.
 template <std::size_t size, races::AccessType type>
 [[gnu::always_inline]] inline void access(const void* at, std::uint64_t site) {
@@ -35,7 +24,8 @@ template <std::size_t size, races::AccessType type>
   const races::PlainAccesses stretch = engine->plain_accesses();
   races::Detector::Place place;
   if (engine->needs_no_record<size, type>(address_of(at), stretch, place)) return;
-  new_access(place.cell, *engine, at, {size, type, place.bytes}, site, stretch);
+  if (!engine->access_in_peace(place.cell, stretch.first_word<type>(place.bytes), size, site))
+    access(at, size, is_write(type), site);
 }
 template <std::size_t size>
 [[gnu::always_inline]] inline void read(const void* at, std::uint64_t site) {

@@ -31,6 +31,20 @@ void Engine::wrote_for_program(std::uintptr_t address) {
   if (limits_.exhaustive && !current_->fiber.stack().contains(address)) had_effect();
 }
 
+bool Engine::access_in_peace(races::Cell* cell, std::uint64_t first_word, std::uint32_t size, std::uint64_t site) {
+  if (current_->ignore_depth != 0) return false;
+  if (!current_->calls.is_interned()) return intern_and_access(cell, first_word, size, site);
+  const auto record = races::RecordStamp::of_plain(first_word, size, site, current_->calls.intern(stacks_));
+  return races_.access_in_peace(cell, record, *graph_.thread(current_->id).known.happened);
+}
+
+/// Apart, so that who has nothing to intern need not save any registers.
+[[gnu::noinline]] bool Engine::intern_and_access(races::Cell* cell, std::uint64_t first_word, std::uint32_t size,
+                                                 std::uint64_t site) {
+  current_->calls.intern(stacks_);
+  return access_in_peace(cell, first_word, size, site);
+}
+
 void Engine::plain_access(std::uintptr_t address, std::size_t size, bool write, std::uint64_t site) {
   if (write) wrote_for_program(address);
   if (current_->ignore_depth != 0 || size == 0) return;

@@ -194,7 +194,8 @@ void Engine::check_atomic_race(const AtomicAccess& access, const Event& event) {
   const auto type = writes(event.kind) ? races::AccessType::atomic_write : races::AccessType::atomic_read;
   const races::RecordStamp stamp(type, races::AccessCause::access, event.order, event.thread, event.index, access.size,
                                  event.site, current_->calls.intern(stacks_));
-  if (!races_.access_in_peace(races_.place_of(access.address, access.size), stamp, *event.clock))
+  const races::Detector::Place place = races_.place_of(access.address, access.size);
+  if (!races_.access_in_peace(place.cell, stamp.of(place.bytes), *event.clock))
     look_for_atomic_race(access, event);
 }
 

@@ -41,6 +41,9 @@ std::size_t CallStackTree::unwind(std::uint32_t stack, std::span<std::uint64_t> 
 }
 
 std::uint32_t CallStack::intern_new(CallStackTree& tree) {
+  Frame& last = frames_.back();
+  const std::uint32_t caller = frames_.size() == 1 ? 0 : (&last)[-1].node;
+  if (frames_.size() == 1 || caller != 0) return last.node = tree.child(caller, last.return_address);
   // Interned frames form a prefix: a frame's node is set only after its callers'.
   std::size_t first = frames_.size();
   while (first > 0 && frames_[first - 1].node == 0) --first;

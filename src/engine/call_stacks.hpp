@@ -64,14 +64,13 @@ class CallStack {
     if (!frames_.empty()) frames_.pop_back();
   }
   void clear() { frames_.clear(); }
+  /// intern() has nothing to do.
+  bool is_interned() const { return frames_.empty() || frames_.back().node != 0; }
   /// The number of the stack as it is now.
-  std::uint32_t intern(CallStackTree& tree) {
+  [[gnu::always_inline]] std::uint32_t intern(CallStackTree& tree) {
     if (frames_.empty()) return 0;
     Frame& last = frames_.back();
-    if (last.node != 0) return last.node;
-    const std::uint32_t caller = frames_.size() == 1 ? 0 : (&last)[-1].node;
-    if (frames_.size() != 1 && caller == 0) return intern_new(tree);
-    return last.node = tree.child(caller, last.return_address);
+    return last.node != 0 ? last.node : intern_new(tree);
   }
 
  private:

@@ -80,11 +80,15 @@ void Engine::begin(std::uint64_t number) {
   has_engine_random_ = false;
   reuse_ = base::Random::first_below(late_reuse_odds, engine_seed(), stream) == 0 ? Reuse::late : Reuse::at_once;
   if (limits_.exhaustive) reuse_ = Reuse::never;
-  interests_ = base::fast_paths ? strategy_->interests() : strategies::Interests{};
+  const bool is_recorded = strategy_ == recorder_;
+  const strategies::Terms terms = !base::fast_paths ? strategies::Terms{strategy_}
+                                  : is_recorded     ? recorder_->terms()
+                                                    : strategy_->terms();
+  interests_ = terms.interests;
   has_interests_ = interests_.executed || interests_.is_abandoned;
-  innermost_strategy_ = base::fast_paths ? &strategy_->innermost() : strategy_;
-  decider_ = base::fast_paths && strategy_ == recorder_ ? &recorder_->chooser() : nullptr;
-  lottery_ = decider_ == nullptr ? nullptr : decider_->lottery();
+  innermost_strategy_ = terms.innermost;
+  decider_ = base::fast_paths && is_recorded ? terms.innermost : nullptr;
+  lottery_ = decider_ == nullptr ? nullptr : terms.lottery;
   if (channel_ != nullptr) channel_->progress.current_execution.store(number, std::memory_order_relaxed);
 }
 
@@ -97,7 +101,7 @@ Outcome Engine::run(std::uint64_t number, void* (*program_main)(void*), void* ar
   Fiber::switch_between(root_, main.fiber);
   running_ = nullptr;
   current_ = nullptr;
-  strategy_->end_execution(outcome_);
+  if (interests_.end_execution) strategy_->end_execution(outcome_);
   return outcome_;
 }
 

@@ -160,12 +160,7 @@ class Engine {
     return !is_write(type) && unjoined_ == 1 && races_.is_not_freed(place);
   }
   /// True: plain_access() is not needed any more, since what it would have done was done at once.
-  bool access_in_peace(const races::Detector::Place& place, std::size_t size, races::AccessType type,
-                       std::uint64_t site, races::PlainAccesses stretch) {
-    if (current_->ignore_depth != 0) return false;
-    const races::RecordStamp stamp(stretch, type, size, site, current_->calls.intern(stacks_));
-    return races_.access_in_peace(place, stamp, *graph_.thread(current_->id).known.happened);
-  }
+  bool access_in_peace(races::Cell* cell, std::uint64_t first_word, std::uint32_t size, std::uint64_t site);
   void plain_access(std::uintptr_t address, std::size_t size, bool write, std::uint64_t site);
   /// The runtime itself wrote to an object of the program's, such as the `expected` of a compare-exchange.
   void wrote_for_program(std::uintptr_t address);
@@ -264,6 +259,8 @@ class Engine {
   /// Where findings get their decisions.
   void set_recorder(trace::Recorder& recorder) { recorder_ = &recorder; }
   trace::Recorder* recorder() const { return recorder_; }
+  /// Which calls the strategy wants in this execution.
+  strategies::Interests interests() const { return interests_; }
   /// After an execution: puts its findings, with all that it decided and printed, into the channel. How many are new.
   /// `portfolio` is where it got its strategy from, or null.
   std::uint64_t publish_findings(std::span<const char> output, const strategies::Portfolio* portfolio);
@@ -401,6 +398,7 @@ class Engine {
   void finish_write(const AtomicAccess& access, graph::Event& event, std::uint32_t mo_position);
 
   // accesses.cpp
+  bool intern_and_access(races::Cell* cell, std::uint64_t first_word, std::uint32_t size, std::uint64_t site);
   races::Access plain_access_now(std::uintptr_t address, std::size_t size, races::AccessType type,
                                  races::AccessCause cause, std::uint64_t site);
 

@@ -16,7 +16,7 @@ constexpr std::uint64_t most_probing_runs = 300;
 
 }  // namespace
 
-void Worker::make_search(bool optimal, base::Arena& arena) {
+strategies::Strategy& Worker::make_search(bool optimal, base::Arena& arena) {
   if (search_run_arena_.capacity() == 0) {
     search_run_arena_ = base::Arena(reserve_memory(gigabyte, gigabyte / 64));
     search_arena_ = base::Arena(reserve_memory(16 * gigabyte, gigabyte / 16));
@@ -24,11 +24,9 @@ void Worker::make_search(bool optimal, base::Arena& arena) {
   search_run_arena_.reset();
   search_arena_.reset();
   is_search_ = true;
-  if (optimal)
-    strategy_ = exploration_ =
-        arena.create<exploration::Exploration>(engine_.graph(), search_run_arena_, search_arena_);
-  else
-    strategy_ = arena.create<exploration::Enumeration>(engine_.graph(), search_arena_);
+  if (!optimal) return *arena.create<exploration::Enumeration>(engine_.graph(), search_arena_);
+  exploration_ = arena.create<exploration::Exploration>(engine_.graph(), search_run_arena_, search_arena_);
+  return *exploration_;
 }
 
 /// Probes the search for a moment, before it begins.
@@ -57,7 +55,7 @@ bool Worker::was_explored() {
          "stamps, files, addresses from outside) influences it, so its executions cannot be explored");
     return false;
   }
-  return !strategy_->is_abandoned();
+  return !engine_.interests().is_abandoned || !strategy_->is_abandoned();
 }
 
 }  // namespace heddle::engine

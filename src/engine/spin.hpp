@@ -40,7 +40,7 @@ class SpinDetector {
       return;
     }
     ring_[count_++ % ring_size] = read;
-    period_ = find_period();
+    period_ = count_ < 2 ? 0 : find_period();
   }
 
   /// Calls visit(Read&) for every read that is remembered.
@@ -61,7 +61,7 @@ class SpinDetector {
   static bool same(const Read& a, const Read& b) {
     return a.site == b.site && a.location == b.location && a.value == b.value;
   }
-  std::uint32_t find_period() const {
+  [[gnu::noinline]] std::uint32_t find_period() const {
     for (std::uint32_t period = 1; period <= longest_period && 2 * period <= count_; ++period) {
       bool repeats = true;
       for (std::uint32_t i = 0; i < period && repeats; ++i)

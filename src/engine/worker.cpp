@@ -99,6 +99,7 @@ bool Worker::configure() {
   }
   const bool has_optimal_search = exhaustive && model->for_exploration() != nullptr;
   if (has_optimal_search) model = model->for_exploration();
+  strategies::Strategy* strategy = nullptr;
   if (request.mode == Mode::replay) {
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(channel_.at(channel::decisions_offset));
     const std::span<const std::uint8_t> decisions{bytes, request.decisions_size};
@@ -106,22 +107,21 @@ bool Worker::configure() {
       fail(Failure::fault, "the trace's decisions cannot be read");
       return false;
     }
-    strategy_ = replayer_ = arena.create<trace::Replayer>(decisions);
+    strategy = replayer_ = arena.create<trace::Replayer>(decisions);
   } else if (exhaustive) {
-    make_search(has_optimal_search, arena);
+    strategy = &make_search(has_optimal_search, arena);
   } else {
     strategies::SpecificationError error;
-    strategy_ = strategies::make_strategy(request.strategy, request.seed, arena, error);
-    if (strategy_ == nullptr) {
+    strategy = strategies::make_strategy(request.strategy, request.seed, arena, error);
+    if (strategy == nullptr) {
       fail(Failure::fault, error.text);
       return false;
     }
   }
-  auto* recorder = arena.create<trace::Recorder>(*strategy_, recording_arena_);
-  engine_.set_recorder(*recorder);
-  strategy_ = recorder;
+  strategy_ = arena.create<trace::Recorder>(*strategy, recording_arena_);
+  engine_.set_recorder(*strategy_);
   escapes_booked_ = strategy_->escapes();
-  check_ = arena.create<trace::NondeterminismCheck>(*recorder, recording_arena_);
+  check_ = arena.create<trace::NondeterminismCheck>(*strategy_, recording_arena_);
   heap_.set_limit(request.max_memory);
   engine_.configure(*model, *strategy_, {request.max_events, request.check_leaks != 0, exhaustive, bounds},
                     request.seed);
@@ -235,7 +235,8 @@ void Worker::book(std::uint64_t number, Outcome outcome) {
   } else {
     progress.explored.store(exploration_->explored(), std::memory_order_relaxed);
   }
-  if (const std::uint64_t escapes = strategy_->escapes(); escapes != escapes_booked_) {
+  if (engine_.interests().escapes) {
+    const std::uint64_t escapes = strategy_->escapes();
     add(progress.escapes, escapes - escapes_booked_);
     escapes_booked_ = escapes;
   }

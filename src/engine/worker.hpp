@@ -58,7 +58,7 @@ class Worker {
   void publish_modules();
   void run_executions();
   // search_run.cpp
-  void make_search(bool optimal, base::Arena& arena);
+  strategies::Strategy& make_search(bool optimal, base::Arena& arena);
   void estimate_search(std::uint64_t number);
   void run_replay();
   /// One execution, its results in the channel; the program's memory is left as it ended.
@@ -118,9 +118,9 @@ class Worker {
   ProgramHooks hooks_{};
   channel::Isolation isolation_ = channel::Isolation::automatic;  ///< automatic: not known yet
   bool made_system_calls_ = true;                                 ///< the last execution; or nobody knows
-  strategies::Strategy* strategy_ = nullptr;
-  strategies::Portfolio* portfolio_ = nullptr;     ///< the strategy learns
-  strategies::LocalRounds* own_rounds_ = nullptr;  ///< in a heddle::check
+  trace::Recorder* strategy_ = nullptr;                           ///< around the one that was asked for
+  strategies::Portfolio* portfolio_ = nullptr;                    ///< the strategy learns
+  strategies::LocalRounds* own_rounds_ = nullptr;                 ///< in a heddle::check
   std::uint64_t escapes_booked_ = 0;
   trace::Replayer* replayer_ = nullptr;
   bool is_search_ = false;                           // the strategy explores all executions

@@ -52,29 +52,30 @@ class PlainAccesses {
  public:
   PlainAccesses(graph::ThreadId thread, std::uint32_t index) : key_(std::uint64_t{number(thread)} << 32 | index) {}
 
-  /// The first eight bytes of their records but for what they access, and how.
-  std::uint64_t key() const { return key_; }
-
+  /// The first eight bytes of the record of one of them, see RecordStamp.
+  template <AccessType type>
+  std::uint64_t first_word(std::uint8_t bytes) const {
+    static_assert(type == AccessType::plain_read || type == AccessType::plain_write);
+    return key_ | std::uint64_t{bytes} << 48 | static_cast<std::uint64_t>(type) << 56;
+  }
   template <AccessType type>
   bool include(const AccessRecord& record, std::uint8_t bytes) const {
-    static_assert(!is_atomic(type));
     std::uint64_t bits;
     std::memcpy(&bits, &record, sizeof bits);
-    const std::uint64_t wanted = key_ | std::uint64_t{bytes} << 48 | std::uint64_t{is_write(type)} << 56;
     const std::uint64_t matters =
         std::uint64_t{bytes} << 48 | (is_write(type) ? all_but_bytes : all_but_bytes & ~write);
-    return ((bits ^ wanted) & matters) == 0;
+    return ((bits ^ first_word<type>(bytes)) & matters) == 0;
   }
 
  private:
   static constexpr std::uint64_t all_but_bytes = ~(std::uint64_t{0xff} << 48);
   static constexpr std::uint64_t write = std::uint64_t{1} << 56;
 
-  std::uint64_t key_;
+  std::uint64_t key_;  ///< as in the first eight bytes of their records
 };
 
-/// A record but for its bytes: what an access tells every cell that it touches. Written in its place from the start, in
-/// three pieces: a copy of what was just written in other pieces would have to wait for them.
+/// A record, or one that lacks its bytes: what an access tells every cell that it touches. Kept in three words, and
+/// written in its place from the start: a copy of what was just written in other pieces would have to wait for them.
 class RecordStamp {
  public:
   RecordStamp(AccessType type, AccessCause cause, graph::MemoryOrder order, graph::ThreadId thread, std::uint32_t index,
@@ -84,22 +85,29 @@ class RecordStamp {
         second_(stack | site << 32), third_((static_cast<std::uint32_t>(site >> 32) & 0xffffU) |
                                             static_cast<std::uint32_t>(size < 255 ? size : 255) << 16) {}
 
-  /// Of a plain access.
-  RecordStamp(PlainAccesses stretch, AccessType type, std::size_t size, std::uint64_t site, std::uint32_t stack)
-      : first_(stretch.key() | static_cast<std::uint64_t>(type) << 56), second_(stack | site << 32),
-        third_((static_cast<std::uint32_t>(site >> 32) & 0xffffU) | static_cast<std::uint32_t>(size) << 16) {
+  /// Of a plain access to one cell, see PlainAccesses::first_word().
+  static RecordStamp of_plain(std::uint64_t first_word, std::uint32_t size, std::uint64_t site, std::uint32_t stack) {
     static_assert(static_cast<int>(AccessCause::access) == 0 && static_cast<int>(graph::MemoryOrder::plain) == 0);
+    return {first_word, stack | site << 32, (site >> 32 & 0xffffU) | size << 16};
   }
 
+  /// For functions that take it in registers: word(0) to word(2) of another one.
+  RecordStamp(std::uint64_t first, std::uint64_t second, std::uint64_t third)
+      : first_(first), second_(second), third_(static_cast<std::uint32_t>(third)) {}
+  std::uint64_t word(int i) const { return i == 0 ? first_ : i == 1 ? second_ : third_; }
+
+  /// The record of these bytes.
+  RecordStamp of(std::uint8_t bytes) const { return {first_ | std::uint64_t{bytes} << 48, second_, third_}; }
+
+  std::uint8_t bytes() const { return static_cast<std::uint8_t>(first_ >> 48); }
   AccessType type() const { return static_cast<AccessType>(first_ >> 56 & 3); }
   AccessCause cause() const { return static_cast<AccessCause>(first_ >> 58 & 3); }
   std::uint16_t thread() const { return static_cast<std::uint16_t>(first_ >> 32); }
   std::uint32_t index() const { return static_cast<std::uint32_t>(first_); }
 
-  void write_to(AccessRecord& record, std::uint8_t bytes) const {
-    const std::uint64_t with_bytes = first_ | std::uint64_t{bytes} << 48;
+  void write_to(AccessRecord& record) const {
     auto* at = reinterpret_cast<std::byte*>(&record);
-    std::memcpy(at, &with_bytes, sizeof with_bytes);
+    std::memcpy(at, &first_, sizeof first_);
     std::memcpy(at + 8, &second_, sizeof second_);
     std::memcpy(at + 16, &third_, sizeof third_);
   }
@@ -122,10 +130,10 @@ struct alignas(64) Cell {
     more.forget();
   }
   /// The same, with one record.
-  void begin(std::uint32_t in_execution, const RecordStamp& stamp, std::uint8_t bytes) {
+  void begin(std::uint32_t in_execution, const RecordStamp& record) {
     begin(in_execution);
     count = 1;
-    stamp.write_to(records[0], bytes);
+    record.write_to(records[0]);
   }
 
   std::uint32_t execution = 0;

@@ -60,36 +60,38 @@ namespace {
 /// What a new access leaves of a record.
 enum class Rest : std::uint8_t { nothing, all, to_be_decided };
 
-Rest rest_of(const AccessRecord& record, std::uint8_t bytes, const RecordStamp& stamp, const base::VectorClock& clock) {
-  const bool same_stretch = record.thread == stamp.thread() && record.index == stamp.index();
-  if (same_stretch && (bytes & ~record.bytes) == 0 && dominates(record.type, stamp.type()) &&
-      record.cause == stamp.cause())
+Rest rest_of(const AccessRecord& record, const RecordStamp& added, const base::VectorClock& clock) {
+  const std::uint8_t bytes = added.bytes();
+  const bool same_stretch = record.thread == added.thread() && record.index == added.index();
+  if (same_stretch && (bytes & ~record.bytes) == 0 && dominates(record.type, added.type()) &&
+      record.cause == added.cause())
     return Rest::to_be_decided;
   if ((record.bytes & bytes) == 0) return Rest::all;
-  if (record.thread != stamp.thread() && clock[record.thread] < record.index)
-    return conflict(record.type, stamp.type()) ? Rest::to_be_decided : Rest::all;
+  if (record.thread != added.thread() && clock[record.thread] < record.index)
+    return conflict(record.type, added.type()) ? Rest::to_be_decided : Rest::all;
   if (record.cause == AccessCause::deallocation) return Rest::to_be_decided;
-  return (record.bytes & ~bytes) == 0 && dominates(stamp.type(), record.type) ? Rest::nothing : Rest::all;
+  return (record.bytes & ~bytes) == 0 && dominates(added.type(), record.type) ? Rest::nothing : Rest::all;
 }
 }  // namespace
 
-bool Detector::add_in_peace(Cell& cell, std::uint8_t bytes, const RecordStamp& stamp, const base::VectorClock& clock) {
+bool Detector::add_in_peace(Cell& cell, const base::VectorClock& clock, std::uint64_t first_word,
+                            std::uint64_t second_word, std::uint64_t third_word) {
   if (!base::fast_paths) return false;
-  if (cell.execution != execution_) cell.begin(execution_);
+  const RecordStamp added(first_word, second_word, third_word);
   AccessRecord& first = cell.records[0];
   if (cell.count == 0) {
     cell.count = 1;
-    stamp.write_to(first, bytes);
+    added.write_to(first);
     return true;
   }
   if (cell.count > Cell::inline_records) return false;
-  const Rest rest = rest_of(first, bytes, stamp, clock);
+  const Rest rest = rest_of(first, added, clock);
   if (rest == Rest::to_be_decided) return false;
-  const Rest second = cell.count == 2 ? rest_of(cell.records[1], bytes, stamp, clock) : Rest::nothing;
+  const Rest second = cell.count == 2 ? rest_of(cell.records[1], added, clock) : Rest::nothing;
   if (second == Rest::to_be_decided || (rest == Rest::all && second == Rest::all)) return false;
   if (rest == Rest::all) cell.records[1] = first;
   cell.count = rest == Rest::all || second == Rest::all ? 2 : 1;
-  stamp.write_to(first, bytes);
+  added.write_to(first);
   return true;
 }
 
@@ -98,7 +100,7 @@ std::optional<Conflict> Detector::access(const Access& access) {
   if (offset + access.size > cell_bytes) return access_cells(access);
   Cell& cell = shadow_.cell(access.address);
   const auto bytes = static_cast<std::uint8_t>(((1U << access.size) - 1) << offset);
-  if (add_in_peace(cell, bytes, access.stamp(), *access.clock)) return std::nullopt;
+  if (add_in_peace(cell, access.stamp().of(bytes), *access.clock)) return std::nullopt;
   return compare_with_records(cell, bytes, access.address - offset, access);
 }
 
@@ -109,7 +111,7 @@ std::optional<Conflict> Detector::access_cells(const Access& access) {
   for (std::uintptr_t at = access.address & ~(cell_bytes - 1); at < end; at += cell_bytes) {
     Cell& cell = shadow_.cell(at);
     const std::uint8_t bytes = covered_bytes(at, access.address, end);
-    if (add_in_peace(cell, bytes, stamp, *access.clock)) continue;
+    if (add_in_peace(cell, stamp.of(bytes), *access.clock)) continue;
     const auto conflict = compare_with_records(cell, bytes, at, access);
     if (conflict && !first) first = conflict;
   }
@@ -121,7 +123,7 @@ std::optional<Conflict> Detector::access_where_known(const Access& access) {
   const RecordStamp stamp = access.stamp();
   for_each_known_cell(access.address, access.size, [&](Cell& cell, std::uintptr_t at) {
     const std::uint8_t bytes = covered_bytes(at, access.address, access.address + access.size);
-    if (add_in_peace(cell, bytes, stamp, *access.clock)) return;
+    if (add_in_peace(cell, stamp.of(bytes), *access.clock)) return;
     const auto conflict = compare_with_records(cell, bytes, at, access);
     if (conflict && !first) first = conflict;
   });
@@ -153,7 +155,7 @@ std::optional<Conflict> Detector::compare_with_records(Cell& cell, std::uint8_t 
     else
       ++i;
   }
-  access.stamp().write_to(add_record(cell, arena_), bytes);
+  access.stamp().of(bytes).write_to(add_record(cell, arena_));
   return found;
 }
 

@@ -72,13 +72,13 @@ class Detector {
   }
   /// True: the access conflicts with nobody, and now it is remembered. False: nothing was done, access() is to be
   /// called.
-  bool access_in_peace(const Place& place, const RecordStamp& stamp, const base::VectorClock& clock) {
-    if (!base::fast_paths || place.cell == nullptr) return false;
-    if (place.cell->execution != execution_) {
-      place.cell->begin(execution_, stamp, place.bytes);
+  bool access_in_peace(Cell* cell, const RecordStamp& record, const base::VectorClock& clock) {
+    if (!base::fast_paths || cell == nullptr) return false;
+    if (cell->execution != execution_) {
+      cell->begin(execution_, record);
       return true;
     }
-    return add_in_peace(*place.cell, place.bytes, stamp, clock);
+    return add_in_peace(*cell, record, clock);
   }
   /// Checks the access against all earlier ones and remembers it. The first conflict it meets, if any.
   std::optional<Conflict> access(const Access& access);
@@ -98,7 +98,7 @@ class Detector {
         cell.begin(execution_);
       cell.count = 1;
       const unsigned covered = end - at < ShadowMemory::cell_bytes ? static_cast<unsigned>(end - at) : 8;
-      stamp.write_to(cell.records[0], static_cast<std::uint8_t>((1U << covered) - 1));
+      stamp.of(static_cast<std::uint8_t>((1U << covered) - 1)).write_to(cell.records[0]);
     }
   }
   /// Calls visit(cell, address) for the cells of the range that speak of this execution.
@@ -129,8 +129,11 @@ class Detector {
   /// What compare_with_records() does where there is nothing to report and at most two records are to be kept: most
   /// cells never see anything else. False, and nothing done, in all other cases. One function for all, since the
   /// processor has room for only so much code.
-  [[gnu::noinline]] bool add_in_peace(Cell& cell, std::uint8_t bytes, const RecordStamp& stamp,
-                                      const base::VectorClock& clock);
+  static bool add_in_peace(Cell& cell, const RecordStamp& record, const base::VectorClock& clock) {
+    return add_in_peace(cell, clock, record.word(0), record.word(1), record.word(2));
+  }
+  [[gnu::noinline]] static bool add_in_peace(Cell& cell, const base::VectorClock& clock, std::uint64_t first_word,
+                                             std::uint64_t second_word, std::uint64_t third_word);
   [[gnu::noinline]] std::optional<Conflict> compare_with_records(Cell& cell, std::uint8_t bytes, std::uintptr_t address,
                                                                  const Access& access);
 

@@ -113,8 +113,7 @@ class Portfolio final : public Strategy {
 
   bool begin_execution(std::uint64_t number) override;
   std::uint32_t choose(const Choice& choice) override { return current_->choose(choice); }
-  Interests interests() const override { return current_->interests(); }
-  Strategy& innermost() override { return *current_; }
+  Terms terms() override { return current_->terms(); }
   void executed(const graph::Event& event) override { current_->executed(event); }
   std::uint64_t escapes() const override { return pct_.escapes() + pctwm_.escapes(); }
   Portfolio* portfolio() override { return this; }

@@ -12,7 +12,10 @@ class PosStrategy final : public Strategy {
 
   bool begin_execution(std::uint64_t number) override;
   std::uint32_t choose(const Choice& choice) override;
-  Interests interests() const override { return {.about_to_execute = false, .executed = true, .is_abandoned = false}; }
+  Terms terms() override {
+    return {.innermost = this,
+            .interests = {.about_to_execute = false, .is_abandoned = false, .end_execution = false, .escapes = false}};
+  }
   void executed(const graph::Event& event) override;
 
  private:

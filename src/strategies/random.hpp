@@ -16,8 +16,11 @@ class RandomStrategy final : public Strategy {
 
   bool begin_execution(std::uint64_t number) override;
   std::uint32_t choose(const Choice& choice) override;
-  Interests interests() const override { return {false, false, false}; }
-  base::Random* lottery() override { return switch_probability_ < 1 ? nullptr : &random_; }
+  Terms terms() override {
+    return {.innermost = this,
+            .lottery = switch_probability_ < 1 ? nullptr : &random_,
+            .interests = {false, false, false, false, false}};
+  }
 
  private:
   std::uint32_t choose_thread(const Choice& choice);

@@ -54,16 +54,31 @@ inline bool is_lottery(const PendingOperation* going_on) {
   return going_on == nullptr || (going_on->kind != graph::EventKind::store && !going_on->yields);
 }
 
-/// Which calls a strategy needs besides choose(). Most events of most strategies need none.
-struct Interests {
-  bool about_to_execute = true;
-  bool executed = true;
-  bool is_abandoned = true;
-};
-
 enum class Outcome : std::uint8_t { completed, blocked, cut_off };
 
 class Portfolio;
+class Strategy;
+
+/// Which calls a strategy needs besides choose(). Most events of most strategies need none. Bits: they are written and
+/// read at once.
+struct Interests {
+  bool about_to_execute : 1 = true;
+  bool executed : 1 = true;
+  bool is_abandoned : 1 = true;
+  bool end_execution : 1 = true;
+  bool escapes : 1 = true;
+};
+
+/// What a driver may leave out in an execution, and what it may do by itself.
+struct Terms {
+  /// Who is behind it all: decorators pass calls on to somebody, and who has many to make may make them there.
+  Strategy* innermost;
+  /// Not null: some choices are a lottery, in which every option is as likely as any other: which write is read, and
+  /// who runs next if is_lottery() says so. A driver may draw for those by itself, from here, instead of calling
+  /// choose().
+  base::Random* lottery = nullptr;
+  Interests interests = {};
+};
 
 class Strategy {
  public:
@@ -72,15 +87,8 @@ class Strategy {
   virtual bool begin_execution(std::uint64_t number) = 0;
   /// The index of the option to take. Called only where there are at least two.
   virtual std::uint32_t choose(const Choice& choice) = 0;
-  /// Asked once an execution, after begin_execution; calls that are not wanted may be left out.
-  virtual Interests interests() const { return {}; }
-  /// Not null: some choices are a lottery, in which every option is as likely as any other: which write is read, and
-  /// who runs next if is_lottery() says so. A driver may draw for those by itself, from here, instead of calling
-  /// choose(). Asked once an execution, after begin_execution.
-  virtual base::Random* lottery() { return nullptr; }
-  /// Who is behind it all: decorators pass calls on to somebody, and a driver with many to make may make them there.
-  /// Asked when an execution has begun.
-  virtual Strategy& innermost() { return *this; }
+  /// Asked once an execution, after begin_execution.
+  virtual Terms terms() { return {.innermost = this}; }
   /// Called before every operation that a thread was scheduled for, also where it was the only thread that could
   /// run. Events without this call before them follow from the one before: nobody could have come between.
   virtual void about_to_execute(graph::ThreadId thread, const PendingOperation& operation) {

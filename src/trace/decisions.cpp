@@ -12,12 +12,12 @@ bool Recorder::begin_execution(std::uint64_t number) {
   bytes_.clear();
   encoder_ = {};
   const bool begun = inner_.begin_execution(number);
-  if (base::fast_paths) chooser_ = &inner_.innermost();
+  if (base::fast_paths) terms_ = inner_.terms();
   return begun;
 }
 
 std::uint32_t Recorder::choose(const Choice& choice) {
-  const std::uint32_t index = chooser_->choose(choice);
+  const std::uint32_t index = terms_.innermost->choose(choice);
   note(choice.kind, choice.options.size(), index);
   return index;
 }
@@ -83,6 +83,12 @@ std::uint32_t NondeterminismCheck::choose(const Choice& choice) {
   if (has_previous_ && !differs_at_ && (at >= previous_.size() || previous_[at] != fingerprint)) differs_at_ = at;
   current_.push_back(arena_, fingerprint);
   return inner_.choose(choice);
+}
+
+strategies::Terms NondeterminismCheck::terms() {
+  strategies::Terms terms = inner_.terms();
+  terms.interests.end_execution = true;
+  return terms;
 }
 
 void NondeterminismCheck::end_execution(strategies::Outcome outcome) {

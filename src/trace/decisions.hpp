@@ -15,12 +15,11 @@ namespace heddle::trace {
 /// Writes down what the inner strategy decides.
 class Recorder final : public strategies::Strategy {
  public:
-  Recorder(strategies::Strategy& inner, base::Arena& arena) : inner_(inner), chooser_(&inner), bytes_(arena) {}
+  Recorder(strategies::Strategy& inner, base::Arena& arena) : inner_(inner), terms_{&inner}, bytes_(arena) {}
 
   bool begin_execution(std::uint64_t number) override;
   std::uint32_t choose(const strategies::Choice& choice) override;
-  strategies::Interests interests() const override { return inner_.interests(); }
-  strategies::Strategy& innermost() override { return inner_.innermost(); }
+  strategies::Terms terms() override { return terms_; }
   void about_to_execute(graph::ThreadId thread, const strategies::PendingOperation& operation) override {
     inner_.about_to_execute(thread, operation);
   }
@@ -32,8 +31,6 @@ class Recorder final : public strategies::Strategy {
   strategies::Portfolio* portfolio() override { return inner_.portfolio(); }
   void end_execution(strategies::Outcome outcome) override { inner_.end_execution(outcome); }
 
-  /// Whom choose() asks.
-  strategies::Strategy& chooser() { return *chooser_; }
   /// What choose() writes down, for a driver that asked by itself.
   void note(strategies::ChoiceKind kind, std::size_t options, std::uint32_t index) {
     if (noted_ == most_noted) [[unlikely]]
@@ -83,10 +80,10 @@ class Recorder final : public strategies::Strategy {
     std::uint8_t* end_ = nullptr;
   };
 
-  [[gnu::cold, gnu::noinline]] void encode_noted();
+  [[gnu::noinline]] void encode_noted();
 
   strategies::Strategy& inner_;
-  strategies::Strategy* chooser_;  ///< who chooses for the inner one in this execution
+  strategies::Terms terms_;  ///< of the inner one in this execution; with whom it names choices are made
   // Most executions are short, and nobody asks what they decided. Encoding looks for repetitions, which no processor
   // can predict, so it waits until it must be.
   static constexpr std::uint32_t most_noted = 256;
@@ -124,8 +121,7 @@ class NondeterminismCheck final : public strategies::Strategy {
 
   bool begin_execution(std::uint64_t number) override;
   std::uint32_t choose(const strategies::Choice& choice) override;
-  strategies::Interests interests() const override { return inner_.interests(); }
-  strategies::Strategy& innermost() override { return inner_.innermost(); }
+  strategies::Terms terms() override;
   void about_to_execute(graph::ThreadId thread, const strategies::PendingOperation& operation) override {
     inner_.about_to_execute(thread, operation);
   }

@@ -326,7 +326,7 @@ class RaceDetectorAgainstAList : public ::testing::Test {
           : access.type == AccessType::plain_write ? detector.is_remembered<AccessType::plain_write>(place, now)
                                                    : false;
       if (remembered) return false;
-      if (detector.access_in_peace(place, access.stamp(), *access.clock)) {
+      if (detector.access_in_peace(place.cell, access.stamp().of(place.bytes), *access.clock)) {
         ++in_peace;
         return false;
       }

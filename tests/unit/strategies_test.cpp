@@ -110,7 +110,7 @@ TEST(RandomStrategy, HasALotteryThatSaysWhatItWouldHaveSaid) {
     drawn.begin_execution(run);
     for (const Choice& choice : {going_on.choice, read, waiting.choice, read}) {
       EXPECT_TRUE(choice.kind != ChoiceKind::thread || is_lottery(choice.going_on));
-      EXPECT_EQ(asked.choose(choice), drawn.lottery()->below(choice.options.size()));
+      EXPECT_EQ(asked.choose(choice), drawn.terms().lottery->below(choice.options.size()));
     }
   }
 }
@@ -120,7 +120,7 @@ TEST(RandomStrategy, HasNoLotteryWhereItHasSomethingToSay) {
   PendingOperation yielding{EventKind::fence, MemoryOrder::plain};
   yielding.yields = true;
   EXPECT_FALSE(is_lottery(&yielding));
-  EXPECT_EQ(RandomStrategy(5, 0.5).lottery(), nullptr);
+  EXPECT_EQ(RandomStrategy(5, 0.5).terms().lottery, nullptr);
 }
 
 TEST(StrategySpecification, AcceptsANameAndParameters) {
