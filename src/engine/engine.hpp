@@ -101,6 +101,7 @@ class Engine {
   /// Findings are not reported while muted: for the comparison runs of the isolation check.
   void mute(bool muted) { muted_ = muted; }
   const graph::ExecutionGraph& graph() const { return graph_; }
+  std::uint64_t graph_hash() const { return base::fast_paths ? graph_.kept_hash() : graph::canonical_hash(graph_); }
   std::uint64_t events_executed() const { return events_; }
 
   // ---- scheduling (scheduling.cpp) ------------------------------------------------------------------------

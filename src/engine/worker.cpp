@@ -230,7 +230,7 @@ void Worker::book(std::uint64_t number, Outcome outcome) {
   auto& progress = channel_.progress;
   // The exhaustive search meets no graph twice: nobody asks which one it was.
   if (exploration_ == nullptr) {
-    const std::uint64_t hash = graph::canonical_hash(engine_.graph());
+    const std::uint64_t hash = engine_.graph_hash();
     progress.last_graph.store(hash == 0 ? 1 : hash, std::memory_order_relaxed);
   } else {
     progress.explored.store(exploration_->explored(), std::memory_order_relaxed);
@@ -286,7 +286,7 @@ Worker::Fingerprint Worker::fingerprint(std::uint64_t number) {
   engine_.run(number, hooks_.run_main, hooks_.argument);
   hooks_.flush_output();
   const auto output = take_output();
-  const Fingerprint result{graph::canonical_hash(engine_.graph()), graph::values_hash(engine_.graph()),
+  const Fingerprint result{engine_.graph_hash(), graph::values_hash(engine_.graph()),
                            base::hash_bytes(output.data(), output.size()), engine_.timed_out()};
   reset();
   return result;

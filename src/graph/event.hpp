@@ -67,7 +67,7 @@ struct Event {
   EventId overwritten_by = no_event;  ///< writes: the rmw that read this write (atomicity allows one)
   std::uint32_t stack = 0;            ///< where: an interned call stack, 0 if unknown
   std::uint64_t site = 0;             ///< where: the program counter
-  bool is_added_up = false;           ///< counted in the hash already, see graph/forgetting.hpp
+  std::uint64_t name = 0;             ///< canonical; the graph gives it, see graph/event_hash.hpp
   Value read = 0;
   Value written = 0;
   /// What happens before this event, own thread excluded (program order says that part).

@@ -24,7 +24,7 @@ void ExecutionGraph::clear() {
   seq_cst_events_.forget();
   seq_cst_knowledge = {};
   seq_cst_order.forget();
-  added_up_hash_ = 0;
+  kept_hash_ = 0;
   events_are_apart_ = has_forgotten_ = has_seq_cst_events_ = false;
   keeps_program_order_ = !base::fast_paths;
 }
@@ -82,7 +82,6 @@ void copy_fields(Event& to, const Event& from) {
   copy_field(to.overwritten_by, from.overwritten_by);
   copy_field(to.stack, from.stack);
   copy_field(to.site, from.site);
-  copy_field(to.is_added_up, from.is_added_up);
   copy_field(to.read, from.read);
   copy_field(to.written, from.written);
   copy_field(to.clock, from.clock);
@@ -117,14 +116,18 @@ EventId ExecutionGraph::append(const Event& draft, std::uint32_t mo_position) {
 void ExecutionGraph::insert_in_modification_order(Location& location, Event& event, EventId id,
                                                   std::uint32_t position) {
   auto& order = location.modification_order;
+  const Event& successor = this->event(order[position]);
+  kept_hash_ -= hash_of(successor);
   event.mo_position = position;
   order.insert(*arena_, position, id);
   for (std::size_t i = position + 1; i < order.size(); ++i) ++this->event(order[i]).mo_position;
+  kept_hash_ += hash_of(successor);
 }
 
 void ExecutionGraph::retract_last() {
   const EventId id{static_cast<std::uint32_t>(events_.size() - 1)};
   const Event last = events_.back();
+  if (last.kind != EventKind::init) kept_hash_ -= hash_of(last);
   if (is_seq_cst_event(last)) {
     seq_cst_events_.pop_back();
     has_seq_cst_events_ = has_forgotten_ || !seq_cst_events_.empty();  // forgotten ones count, too
@@ -136,8 +139,12 @@ void ExecutionGraph::retract_last() {
     if (last.kind == EventKind::rmw) event(last.reads_from).overwritten_by = no_event;
     if (writes(last.kind)) {
       auto& order = location.modification_order;
+      const std::size_t next = last.mo_position + std::size_t{1};
+      const Event* successor = next == order.size() ? nullptr : &event(order[next]);
+      if (successor != nullptr) kept_hash_ -= hash_of(*successor);
       order.erase(last.mo_position);
       for (std::size_t i = last.mo_position; i < order.size(); ++i) --event(order[i]).mo_position;
+      if (successor != nullptr) kept_hash_ += hash_of(*successor);
       if (location.newest_seq_cst_write == id) {
         location.newest_seq_cst_write = no_event;
         for (EventId write : order)

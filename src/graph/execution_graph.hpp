@@ -11,6 +11,7 @@
 #include "base/reachability.hpp"
 #include "base/vector_clock.hpp"
 #include "graph/event.hpp"
+#include "graph/event_hash.hpp"
 
 namespace heddle::graph {
 
@@ -130,8 +131,9 @@ class ExecutionGraph {
   bool has_forgotten() const { return has_forgotten_; }
   /// Also if they are forgotten.
   bool has_seq_cst_events() const { return has_seq_cst_events_; }
-  /// The part of the canonical hash that forgotten and settled events have.
-  std::uint64_t added_up_hash() const { return added_up_hash_; }
+  /// What canonical_hash() says, of all events, also those that are forgotten. Kept while events are appended and
+  /// retracted: who changes one afterwards must do without.
+  std::uint64_t kept_hash() const { return kept_hash_; }
   /// Empties the graph into this arena.
   void clear(base::Arena& arena) {
     arena_ = &arena;
@@ -155,7 +157,8 @@ class ExecutionGraph {
   friend class Forgetting;
   void note_access(Location& location, const Event& event, EventId id);
   void number_newest(Thread& author, Event& event, EventId id);
-  void finish_appending(Event& event, EventId id, std::uint32_t mo_position);
+  void finish_appending(Event& event, EventId id, std::uint32_t mo_position, std::uint64_t author);
+  std::uint64_t hash_of(const Event& event) const;
   void add_access(Event& event, EventId id, std::uint32_t mo_position);
   [[gnu::cold, gnu::noinline]] void find_program_order();
   [[gnu::noinline]] void insert_in_program_order(Thread& author, const Event& event, EventId id);
@@ -169,7 +172,7 @@ class ExecutionGraph {
   base::ArenaVector<Location> locations_;
   base::ArenaVector<LocationId> free_locations_;
   base::ArenaVector<EventId> seq_cst_events_;
-  std::uint64_t added_up_hash_ = 0;
+  std::uint64_t kept_hash_ = 0;
   bool events_are_apart_ = false;  ///< in memory that nothing else is in
   bool has_forgotten_ = false;
   bool has_seq_cst_events_ = false;
@@ -180,13 +183,15 @@ class ExecutionGraph {
 inline EventId ExecutionGraph::append_begun(std::uint32_t mo_position) {
   const EventId id{static_cast<std::uint32_t>(events_.size())};
   Event& event = events_.add_uninitialised(*arena_);
+  std::uint64_t author = 1;
   if (event.thread != no_thread) {
     if (event.index == 0)
       number_newest(thread(event.thread), event, id);
     else if (keeps_program_order_)
       insert_in_program_order(thread(event.thread), event, id);
+    author = thread(event.thread).name;
   }
-  finish_appending(event, id, mo_position);
+  finish_appending(event, id, mo_position, author);
   return id;
 }
 
@@ -194,17 +199,29 @@ inline EventId ExecutionGraph::append_newest_of(Thread& author, std::uint32_t mo
   const EventId id{static_cast<std::uint32_t>(events_.size())};
   Event& event = events_.add_uninitialised(*arena_);
   number_newest(author, event, id);
-  finish_appending(event, id, mo_position);
+  finish_appending(event, id, mo_position, author.name);
   return id;
 }
 
-inline void ExecutionGraph::finish_appending(Event& event, EventId id, std::uint32_t mo_position) {
+inline void ExecutionGraph::finish_appending(Event& event, EventId id, std::uint32_t mo_position,
+                                             std::uint64_t author) {
+  event.name = event_name(author, event.location == no_location ? 0 : location(event.location).name, event.index);
   if (accesses_memory(event.kind)) add_access(event, id, mo_position);
+  if (event.kind != EventKind::init) kept_hash_ += hash_of(event);
   if (is_seq_cst_event(event)) {
     seq_cst_events_.push_back(*arena_, id);
     has_seq_cst_events_ = true;
     keep_program_order();
   }
+}
+
+inline std::uint64_t ExecutionGraph::hash_of(const Event& event) const {
+  EdgeNames edges;
+  if (event.reads_from != no_event) edges.source = this->event(event.reads_from).name;
+  if (writes(event.kind) && event.mo_position > 0)
+    edges.predecessor = this->event(location(event.location).modification_order[event.mo_position - 1]).name;
+  for (const EventId releasing : event.synchronised) edges.synchronised += this->event(releasing).name;
+  return event_hash(event, event.name, edges);
 }
 
 inline void ExecutionGraph::number_newest(Thread& author, Event& event, EventId id) {
@@ -250,8 +267,6 @@ inline void ExecutionGraph::note_access(Location& location, const Event& event, 
 /// A name for the graph that does not depend on the order in which its events were executed: equal for
 /// two executions exactly (up to hash collisions) if their events, po, rf, mo and synchronisation agree.
 std::uint64_t canonical_hash(const ExecutionGraph& graph);
-/// The share of one event in it.
-std::uint64_t event_hash(const ExecutionGraph& graph, EventId id);
 /// What canonical_hash leaves out: the values that were read and written, initial ones included. Graphs that differ in
 /// nothing else are one graph to whoever counts them, but not to whoever asks whether an execution was repeated.
 std::uint64_t values_hash(const ExecutionGraph& graph);

@@ -21,7 +21,6 @@ class Forgetting {
     find_open_places();
     for (std::uint32_t& name : names_) name = goes;
     mark_survivors();
-    add_up_what_is_settled();
     name_survivors();
     move_locations();  // looks at the old events, as move_threads does
     move_threads();
@@ -63,29 +62,13 @@ class Forgetting {
     }
   }
 
-  std::uint32_t first_kept(std::uint32_t location) const {
-    return first_open_[location] == 0 || goes_whole_[location] ? first_open_[location] : first_open_[location] - 1;
-  }
-  bool is_settled(const Event& event) const {
-    return !writes(event.kind) || event.mo_position < first_open_[number(event.location)];
-  }
-
   void mark_survivors() {
     for (std::uint32_t l = 0; l < first_open_.size(); ++l) {
       const auto& order = graph_.locations_[l].modification_order;
-      for (std::size_t at = first_kept(l); at < order.size(); ++at) names_[number(order[at])] = 0;
+      for (std::size_t at = first_open_[l]; at < order.size(); ++at) names_[number(order[at])] = 0;
     }
     for (const auto& outside : {survivors_.named, survivors_.pinned})
       for (const EventId* id : outside) names_[number(*id)] = 0;
-  }
-
-  void add_up_what_is_settled() {
-    for (std::uint32_t i = 0; i < names_.size(); ++i) {
-      Event& event = graph_.events_[i];
-      if (event.is_added_up || !is_settled(event)) continue;
-      if (event.kind != EventKind::init) graph_.added_up_hash_ += event_hash(graph_, EventId{i});
-      event.is_added_up = true;
-    }
   }
 
   void name_survivors() {
@@ -131,14 +114,14 @@ class Forgetting {
       event.reads_from = renamed(event.reads_from);
       event.overwritten_by = renamed(event.overwritten_by);
       if (writes(event.kind)) {
-        const std::uint32_t gone = first_kept(number(event.location));
+        const std::uint32_t gone = first_open_[number(event.location)];
         event.mo_position = event.mo_position < gone ? 0 : event.mo_position - gone;
       }
       event.released = moved(event.released);
       event.released_view = moved(event.released_view);
       // What happened before it matters when it is committed, and to the search that is not made any more.
       event.clock = event.view = base::VectorClock::empty();
-      event.synchronised = {};  // it has been added up
+      event.synchronised = {};  // it is in the hash
     }
     events.truncate(count_);
     graph_.events_ = events;
@@ -157,8 +140,8 @@ class Forgetting {
       }
       Location& location = locations.push_back(to_, old);
       location.modification_order = {};
-      location.modification_order.reserve(to_, with_room_to_grow(old.modification_order.size() - first_kept(l)));
-      for (std::size_t at = first_kept(l); at < old.modification_order.size(); ++at)
+      location.modification_order.reserve(to_, with_room_to_grow(old.modification_order.size() - first_open_[l]));
+      for (std::size_t at = first_open_[l]; at < old.modification_order.size(); ++at)
         location.modification_order.push_back(to_, renamed(old.modification_order[at]));
       location.known_to_all = renamed(old.modification_order[first_open_[l]]);
       const EventId seq_cst = old.newest_seq_cst_write;

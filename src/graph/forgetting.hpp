@@ -3,14 +3,13 @@
 //
 //   - Let F be the oldest place in a location's modification order that some thread may still read from or write
 //     behind: the least of what those who may still act know of it (coherence: nobody goes back behind what he knows,
-//     and knowledge only grows). Writes before F can neither be read nor get a new neighbour. They go, but for the last
-//     of them, whose name the write at F needs.
+//     and knowledge only grows). Writes before F can neither be read nor get a new neighbour. They go.
 //   - A read matters as knowledge only: "whoever knows of it knows the write it read". That stays, without the event,
 //     if the write is at F or behind it, once for each thread and write.
 //   - Every other event matters by what it released. The newest of each synchronisation object and thread are named by
 //     those who call.
 //   - A location whose memory has become something else goes with all its events.
-//   - The canonical hash is a sum over events. What goes, and what cannot change any more, is added up first.
+//   - The canonical hash is a sum over events, and kept as such: what goes has been added up.
 //
 // This is exact, with one exception: the search over psc (models/psc.cpp) looks at events of any age. Once something
 // was forgotten it is not made any more, as beyond its limit of seq_cst events: choices that would need it are not

@@ -97,7 +97,7 @@ class Pair {
   }
   std::uint32_t replaced() const { return replaced_; }
   std::size_t kept_locations() const { return forgetting_.graph.locations().size(); }
-  bool same_hash() const { return canonical_hash(forgetting_.graph) == canonical_hash(keeping_.graph); }
+  bool same_hash() const { return forgetting_.graph.kept_hash() == canonical_hash(keeping_.graph); }
   std::size_t kept() const { return forgetting_.graph.events().size(); }
   std::size_t all() const { return keeping_.graph.events().size(); }
 

@@ -21,6 +21,7 @@ class Graph : public ::testing::Test {
     x = graph.add_location(300, 4, 0);
     y = graph.add_location(400, 4, 0);
   }
+  void TearDown() override { EXPECT_EQ(graph.kept_hash(), canonical_hash(graph)); }
 
   EventId store(ThreadId thread, LocationId location, std::uint32_t position = ExecutionGraph::newest,
                 MemoryOrder order = MemoryOrder::relaxed) {
