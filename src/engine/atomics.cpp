@@ -140,9 +140,13 @@ EventId Engine::choose_write(std::span<const EventId> candidates) {
 /// Who samples goes by the number of options alone.
 std::uint32_t Engine::choose_unnamed(std::size_t count) {
   if (lottery_ != nullptr) return draw(ChoiceKind::reads_from, count);
-  if (unnamed_options_.size() < count) unnamed_options_.resize(execution_arena_, count);
-  return decide(
-      Choice{ChoiceKind::reads_from, current_->id, std::span<const Option>(unnamed_options_.span().first(count))});
+  static constexpr Option few[16] = {};
+  std::span<const Option> options = few;
+  if (count > options.size()) {
+    if (unnamed_options_.size() < count) unnamed_options_.resize(execution_arena_, count);
+    options = unnamed_options_.span();
+  }
+  return decide(Choice{ChoiceKind::reads_from, current_->id, options.first(count)});
 }
 
 /// The oldest place from which a thread that spins reads if it may read from `oldest` on, see keep_newer_than_seen().
@@ -195,8 +199,7 @@ void Engine::check_atomic_race(const AtomicAccess& access, const Event& event) {
   const races::RecordStamp stamp(type, races::AccessCause::access, event.order, event.thread, event.index, access.size,
                                  event.site, current_->calls.intern(stacks_));
   const races::Detector::Place place = races_.place_of(access.address, access.size);
-  if (!races_.access_in_peace(place.cell, stamp.of(place.bytes), *event.clock))
-    look_for_atomic_race(access, event);
+  if (!races_.access_in_peace(place.cell, stamp.of(place.bytes), *event.clock)) look_for_atomic_race(access, event);
 }
 
 void Engine::look_for_atomic_race(const AtomicAccess& access, const Event& event) {

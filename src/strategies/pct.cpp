@@ -28,7 +28,8 @@ PctStrategy::PctStrategy(std::uint64_t seed, const Parameters& parameters, base:
     : seed_(seed), parameters_(parameters), schedule_(arena, is_shared_access) {}
 
 bool PctStrategy::begin_execution(std::uint64_t number) {
-  schedule_.begin(base::Random(seed_, number), parameters_.depth - 1, parameters_.length);
+  schedule_.random().begin(seed_, number);
+  schedule_.begin(parameters_.depth - 1, parameters_.length);
   return true;
 }
 

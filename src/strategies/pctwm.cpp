@@ -59,9 +59,9 @@ PctwmStrategy::PctwmStrategy(std::uint64_t seed, const Parameters& parameters, b
     : seed_(seed), parameters_(parameters), arena_(arena), schedule_(arena, is_communication_event) {}
 
 bool PctwmStrategy::begin_execution(std::uint64_t number) {
-  base::Random random(seed_, number);
-  uses_older_slots_ = random.one_in(older_slots_odds);
-  schedule_.begin(random, parameters_.depth, parameters_.length);
+  schedule_.random().begin(seed_, number);
+  uses_older_slots_ = schedule_.random().one_in(older_slots_odds);
+  schedule_.begin(parameters_.depth, parameters_.length);
   for (std::uint32_t& reads : old_reads_) reads = 0;
   return true;
 }

@@ -34,14 +34,16 @@ PrioritySchedule::PrioritySchedule(base::Arena& arena, Counts counts) : arena_(a
   for (const bool immediate : {false, true})
     for (std::size_t kind = 0; kind < kinds; ++kind)
       for (std::size_t order = 0; order < orders; ++order)
-        counts_[immediate][kind][order] =
-            counts(static_cast<EventKind>(kind), static_cast<MemoryOrder>(order), immediate);
+        if (counts(static_cast<EventKind>(kind), static_cast<MemoryOrder>(order), immediate))
+          counts_[kind][immediate] = static_cast<std::uint8_t>(counts_[kind][immediate] | 1U << order);
 }
 
-void PrioritySchedule::begin(const base::Random& random, std::uint32_t points, std::optional<std::uint32_t> length) {
+void PrioritySchedule::begin(std::uint32_t points, std::optional<std::uint32_t> length) {
   HEDDLE_CHECK(points <= max_points && (!length || points <= *length), "more change points than places for them");
-  random_ = random;
-  threads_.clear();
+  if (++execution_ == 0) {  // as many executions as there are numbers: those of the first are given again
+    threads_.clear();
+    execution_ = 1;
+  }
   number_ = 0;
   lowest_ = 0;
   stores_are_immediate_ = false;
@@ -72,7 +74,8 @@ void PrioritySchedule::find_next_point() {
 PrioritySchedule::ThreadState& PrioritySchedule::meet(ThreadId thread) {
   if (number(thread) >= threads_.size()) threads_.resize(arena_, number(thread) + std::size_t{1});
   ThreadState& known = threads_[number(thread)];
-  known.is_known = true;
+  known.execution = execution_;
+  known.pending = {};
   known.priority = random_priority_bit | static_cast<std::int64_t>(random_.next() >> 2);
   return known;
 }
@@ -93,7 +96,7 @@ std::uint32_t PrioritySchedule::highest(const Choice& choice) {
 void PrioritySchedule::fall(ThreadState& thread) {
   for (std::uint32_t i = 0; i < point_count_; ++i)
     if (points_[i] == number_) thread.priority = point_count_ - 1 - i;
-  thread.is_delayed = true;
+  thread.pending.is_delayed = true;
   find_next_point();
 }
 
@@ -101,8 +104,8 @@ bool PrioritySchedule::falls(const Option& option) {
   ThreadState& thread = state(option.thread);
   const PendingOperation& pending = *option.pending;
   if (!pending.yields) return falls_at_change_point(thread, pending.kind, pending.order);
-  if (thread.has_yielded) return false;
-  thread.has_yielded = true;
+  if (thread.pending.has_yielded) return false;
+  thread.pending.has_yielded = true;
   if (random_.one_in(ignored_yield_odds)) return false;
   thread.priority = --lowest_;
   return true;
@@ -111,7 +114,7 @@ bool PrioritySchedule::falls(const Option& option) {
 std::uint32_t PrioritySchedule::choose_thread(const Choice& choice) {
   stores_are_immediate_ = choice.stores_are_immediate;
   // Whoever ran last is now before another operation, even if the last one left no event behind.
-  if (choice.current != graph::no_thread) forget_operation(state(choice.current));
+  if (choice.current != graph::no_thread) state(choice.current).pending = {};
   // Each round uses up a change point or a yield, so there are few.
   std::uint32_t chosen = highest(choice);
   while (falls(choice.options[chosen])) chosen = highest(choice);

@@ -26,8 +26,8 @@ class PrioritySchedule {
   PrioritySchedule(base::Arena& arena, Counts counts);
 
   /// Starts an execution with `points` change points, distinct and uniform in 1..length; points <= length. If nobody
-  /// knows how long an execution is, each of them is drawn from a length of its own.
-  void begin(const base::Random& random, std::uint32_t points, std::optional<std::uint32_t> length);
+  /// knows how long an execution is, each of them is drawn from a length of its own. The caller has begun random().
+  void begin(std::uint32_t points, std::optional<std::uint32_t> length);
 
   /// The option with the highest priority, after change points and yields have had their say.
   std::uint32_t choose_thread(const Choice& choice);
@@ -36,13 +36,13 @@ class PrioritySchedule {
   bool is_delayed(graph::ThreadId thread, graph::EventKind kind, graph::MemoryOrder order) {
     ThreadState& known = state(thread);
     falls_at_change_point(known, kind, order);
-    return known.is_delayed;
+    return known.pending.is_delayed;
   }
   void executed(const graph::Event& event) {
     if (event.thread == graph::no_thread) return;
     ThreadState& thread = state(event.thread);
     falls_at_change_point(thread, event.kind, event.order);  // if nobody else could run, nobody has counted it yet
-    forget_operation(thread);
+    thread.pending = {};
   }
 
   base::Random& random() { return random_; }
@@ -59,41 +59,42 @@ class PrioritySchedule {
 
   struct ThreadState {
     std::int64_t priority = 0;
-    bool is_known = false;
-    // Of the operation that is pending:
-    bool is_counted = false;
-    bool is_delayed = false;
-    bool has_yielded = false;
+    std::uint32_t execution = 0;  ///< it was met in this one
+    // Of the operation that is pending; one byte, which is written at every event.
+    struct Pending {
+      bool is_counted : 1 = false;
+      bool is_delayed : 1 = false;
+      bool has_yielded : 1 = false;
+    } pending;
   };
 
   ThreadState& state(graph::ThreadId thread) {
     const std::size_t place = number(thread);
-    return place < threads_.size() && threads_[place].is_known ? threads_[place] : meet(thread);
+    return place < threads_.size() && threads_[place].execution == execution_ ? threads_[place] : meet(thread);
   }
-  ThreadState& meet(graph::ThreadId thread);
-  static void forget_operation(ThreadState& thread) {
-    thread.is_counted = thread.is_delayed = thread.has_yielded = false;
-  }
+  [[gnu::noinline]] ThreadState& meet(graph::ThreadId thread);
   std::uint32_t highest(const Choice& choice);
   bool falls(const Option& option);
   bool falls_at_change_point(ThreadState& thread, graph::EventKind kind, graph::MemoryOrder order) {
-    if (thread.is_counted || !counts_[stores_are_immediate_][static_cast<int>(kind)][static_cast<int>(order)])
+    if (thread.pending.is_counted ||
+        (counts_[static_cast<int>(kind)][stores_are_immediate_] >> static_cast<int>(order) & 1) == 0)
       return false;
-    thread.is_counted = true;
+    thread.pending.is_counted = true;
     if (++number_ != next_point_) return false;
     fall(thread);
     return true;
   }
-  void fall(ThreadState& thread);
+  [[gnu::noinline]] void fall(ThreadState& thread);
   void draw_points(std::uint32_t points, std::optional<std::uint32_t> length);
   void find_next_point();
   std::uint32_t escape_livelock(const Choice& choice, std::uint32_t chosen);
 
   base::Arena& arena_;
-  /// Counts, for every case: asked at every operation.
-  bool counts_[2][kinds][orders];
+  /// Counts, for every case, one bit for each order: asked at every operation.
+  std::uint8_t counts_[kinds][2] = {};
   base::Random random_;
-  base::ArenaVector<ThreadState> threads_;
+  base::ArenaVector<ThreadState> threads_;  ///< of this execution or an older one
+  std::uint32_t execution_ = 0;
   std::uint32_t points_[max_points] = {};
   std::uint32_t point_count_ = 0;
   std::uint32_t next_point_ = 0;  ///< the smallest that is still to come; 0: none
