@@ -33,7 +33,7 @@ class CallStackTree {
   void grow();
 
   // Those asked for last: the executions of a program do the same calls again and again.
-  static constexpr std::size_t recent_size = 256;
+  static constexpr std::size_t recent_size = 1024;
   struct Recent {
     std::uint64_t return_address = 0;
     std::uint32_t parent = 0;
