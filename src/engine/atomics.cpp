@@ -70,7 +70,7 @@ Engine::Located& Engine::add_located(const AtomicAccess& access) {
   const auto plain = races_.newest_plain_write(access.address, access.size);
   const Value value = read_memory(access.address, access.size);
   Located located;
-  located.location = graph_.add_location(canonical_address(access.address), access.size, value);
+  located.location = graph_.add_location(names_.name_of(access.address), access.size, value);
   Located& added = locations_.add(access.address, located);
   if (plain) import_plain_store(access, added);
   return added;
@@ -93,7 +93,7 @@ LocationId Engine::locate(const AtomicAccess& access) {
   if (location.size != access.size) {
     // Memory that begins a new life as another type was written plainly in between; for a frame on a stack that write
     // need not show, since compilers initialise locals in ways they do not announce.
-    if (!stored_plainly && !is_on_a_stack(access.address))
+    if (!stored_plainly && !names_.is_on_a_stack(access.address))
       unsupported(
           "the program accesses the atomic at %p with %u and with %u bytes; heddle does not support atomic accesses "
           "of different sizes to one location",

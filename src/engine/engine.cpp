@@ -7,7 +7,6 @@
 #include <cstring>
 
 #include "base/fast_paths.hpp"
-#include "base/hash.hpp"
 #include "models/synchronisation.hpp"
 
 namespace heddle::engine {
@@ -22,8 +21,6 @@ constexpr std::uint64_t main_thread_name = 0x6865646c6d61696eULL;
 // Freed blocks are handed out again at once in every second execution only: re-use is what ABA bugs need, and what
 // hides a use after free.
 constexpr std::uint64_t late_reuse_odds = 2;
-// Thread-local variables lie below the thread pointer, at most this far.
-constexpr std::uintptr_t largest_static_tls = 64 * 1024;
 }  // namespace
 
 Engine::Engine(base::Arena& forever, base::Arena& execution_arena, Heap& heap, const Modules& modules,
@@ -172,34 +169,6 @@ void Engine::had_effect() {
   current_->spin.effect();
   current_->waiting_loop.effect();
   fruitless_rounds_ = 0;
-}
-
-std::uint64_t Engine::canonical_address(std::uintptr_t address) const {
-  const auto as_pointer = reinterpret_cast<const void*>(address);
-  if (heap_.contains(as_pointer)) {
-    const std::uint32_t slot = heap_.slot_of(address);
-    const std::uint64_t owner = slot < slots_.size() ? slots_[slot]->name : slot;
-    return base::hash_words(1, owner, heap_.offset_in_slot(address));
-  }
-  if (modules_.program_holds(address)) return base::hash_words(3, modules_.canonical(address));
-  for (const ProgramThread* thread : threads_)
-    if (thread->fiber.stack().contains(address))
-      return base::hash_words(2, thread->name, thread->fiber.stack().end - address);
-  // Libraries may lie right below a thread's storage, or somewhere else the next time.
-  if (modules_.find(address) != nullptr) return base::hash_words(3, modules_.canonical(address));
-  for (const ProgramThread* thread : threads_) {
-    const std::uintptr_t below = thread->fiber.thread_pointer() - address;
-    if (below < largest_static_tls) return base::hash_words(4, thread->name, below);
-  }
-  // Down from where the check was called: above, the environment makes a difference.
-  if (callers_stack_.contains(address)) return base::hash_words(5, address - callers_stack_.begin);
-  return base::hash_words(3, modules_.canonical(address));
-}
-
-bool Engine::is_on_a_stack(std::uintptr_t address) const {
-  for (const ProgramThread* thread : threads_)
-    if (thread->fiber.stack().contains(address)) return true;
-  return callers_stack_.contains(address);
 }
 
 void Engine::unsupported(const char* format, ...) {

@@ -15,6 +15,7 @@
 #include "base/random.hpp"
 #include "channel/channel.hpp"
 #include "engine/address_map.hpp"
+#include "engine/address_names.hpp"
 #include "engine/call_stacks.hpp"
 #include "engine/caller_registers.hpp"
 #include "engine/deadline.hpp"
@@ -97,7 +98,7 @@ class Engine {
   /// Findings that no execution before had.
   bool has_new_findings();
   /// heddle::check: the stack of those who called it, which is the program's memory too.
-  void set_callers_stack(Range stack) { callers_stack_ = stack; }
+  void set_callers_stack(Range stack) { names_.set_callers_stack(stack); }
   /// Findings are not reported while muted: for the comparison runs of the isolation check.
   void mute(bool muted) { muted_ = muted; }
   const graph::ExecutionGraph& graph() const { return graph_; }
@@ -297,8 +298,6 @@ class Engine {
   }
   graph::EventId record_sync(graph::EventKind kind, Operation operation, SyncObject& object,
                              std::span<const graph::EventId> synchronised, std::uint64_t site);
-  std::uint64_t canonical_address(std::uintptr_t address) const;
-  bool is_on_a_stack(std::uintptr_t address) const;
   void had_effect();
   /// Tells the driver's watchdog that the execution moves.
   void beat() { pulse_->store(pulse_->load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
@@ -506,11 +505,11 @@ class Engine {
   base::ArenaVector<SyncObject*> free_objects_;     // those that nobody uses any more
 
   Fiber root_;
-  Range callers_stack_;
   static inline Engine* running_ = nullptr;
   ProgramThread* current_ = nullptr;
-  base::ArenaVector<ProgramThread*> slots_;        // by slot number; forever
-  base::ArenaVector<ProgramThread*> threads_;      // of this execution, in order of creation
+  base::ArenaVector<ProgramThread*> slots_;    // by slot number; forever
+  base::ArenaVector<ProgramThread*> threads_;  // of this execution, in order of creation
+  AddressNames names_{heap_, modules_, threads_, slots_};
   base::ArenaVector<strategies::Option> enabled_;  // sorted by name, see precedes()
   base::ArenaVector<strategies::Option> waking_;
   base::ArenaVector<graph::EventId> candidates_;

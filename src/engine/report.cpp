@@ -126,7 +126,7 @@ struct ReportBuilder {
       const ProgramThread* owner = nullptr;
       for (const ProgramThread* thread : engine.threads_)
         if (thread->fiber.stack().contains(address)) owner = thread;
-      const bool on_stack = owner != nullptr || engine.callers_stack_.contains(address);
+      const bool on_stack = owner != nullptr || engine.names_.is_on_callers_stack(address);
       json.key("place").text(on_stack ? "stack" : "global");
       if (owner != nullptr) json.key("thread").text(owner->label);
     }

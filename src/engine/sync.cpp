@@ -25,7 +25,7 @@ SyncObject& Engine::object(std::uintptr_t address, SyncKind kind) {
   }
   object->kind = kind;
   object->address = address;
-  object->location = graph_.add_location(canonical_address(address), 0, 0);
+  object->location = graph_.add_location(names_.name_of(address), 0, 0);
   objects_.add(address, object);
   races_.cell(address).has_object = true;
   return *object;

@@ -1,0 +1,36 @@
+// Names for the addresses of a program's data that are the same in every process and every execution, whatever the
+// interleaving, and wherever the system puts things.
+#pragma once
+
+#include <cstdint>
+
+#include "base/arena.hpp"
+#include "engine/heap.hpp"
+#include "engine/modules.hpp"
+#include "engine/program_thread.hpp"
+
+namespace heddle::engine {
+
+class AddressNames {
+ public:
+  using Threads = base::ArenaVector<ProgramThread*>;
+  /// `threads` are those of the execution, `slots` all that there ever were, by number.
+  AddressNames(const Heap& heap, const Modules& modules, const Threads& threads, const Threads& slots)
+      : heap_(heap), modules_(modules), threads_(threads), slots_(slots) {}
+
+  /// heddle::check: the stack of whoever called it, from there on.
+  void set_callers_stack(Range stack) { callers_stack_ = stack; }
+  bool is_on_callers_stack(std::uintptr_t address) const { return callers_stack_.contains(address); }
+  bool is_on_a_stack(std::uintptr_t address) const;
+
+  std::uint64_t name_of(std::uintptr_t address) const;
+
+ private:
+  const Heap& heap_;
+  const Modules& modules_;
+  const Threads& threads_;
+  const Threads& slots_;
+  Range callers_stack_;
+};
+
+}  // namespace heddle::engine
