@@ -134,19 +134,19 @@ EventId Engine::choose_write(std::span<const EventId> candidates) {
   if (candidates.size() == 1) return candidates[0];
   options_.resize(execution_arena_, candidates.size());
   for (std::size_t i = 0; i < candidates.size(); ++i) options_[i] = {.write = candidates[i]};
-  return candidates[decide(Choice{ChoiceKind::reads_from, current_->id, options_})];
+  return candidates[decider_.decide(Choice{ChoiceKind::reads_from, current_->id, options_})];
 }
 
 /// Who samples goes by the number of options alone.
 std::uint32_t Engine::choose_unnamed(std::size_t count) {
-  if (lottery_ != nullptr) return draw(ChoiceKind::reads_from, count);
+  if (decider_.has_lottery()) return decider_.draw(ChoiceKind::reads_from, count);
   static constexpr Option few[16] = {};
   std::span<const Option> options = few;
   if (count > options.size()) {
     if (unnamed_options_.size() < count) unnamed_options_.resize(execution_arena_, count);
     options = unnamed_options_.span();
   }
-  return decide(Choice{ChoiceKind::reads_from, current_->id, options.first(count)});
+  return decider_.decide(Choice{ChoiceKind::reads_from, current_->id, options.first(count)});
 }
 
 /// The oldest place from which a thread that spins reads if it may read from `oldest` on, see keep_newer_than_seen().
@@ -264,7 +264,7 @@ std::uint32_t Engine::choose_place_for(const Event& write) {
   if (slots_in_mo_.size() == 1) return slots_in_mo_[0];
   options_.resize(execution_arena_, slots_in_mo_.size());
   for (std::size_t i = 0; i < slots_in_mo_.size(); ++i) options_[i] = {.number = slots_in_mo_[i]};
-  return slots_in_mo_[decide(Choice{ChoiceKind::mo_slot, current_->id, options_})];
+  return slots_in_mo_[decider_.decide(Choice{ChoiceKind::mo_slot, current_->id, options_})];
 }
 
 Value Engine::load(const AtomicAccess& access) {

@@ -38,11 +38,11 @@ void Engine::configure(const models::MemoryModel& model, strategies::Strategy& s
   model_ = &model;
   stores_are_immediate_ = model.stores_are_immediate();
   only_clocks_ = base::fast_paths && model.commits_clocks_only();
-  strategy_ = &strategy;
+  decider_.use(strategy);
   limits_ = limits;
   explores_ = limits.exhaustive || limits.bounds.loop != 0 || limits.bounds.symmetry != 0;
   if (limits.bounds.events != 0 && limits.bounds.events < limits.max_events) limits_.max_events = limits.bounds.events;
-  seed_ = seed;
+  dice_.set_seed(seed);
 }
 
 void Engine::begin(std::uint64_t number) {
@@ -69,23 +69,11 @@ void Engine::begin(std::uint64_t number) {
   alive_ = unjoined_ = parked_ = deciding_ = blocked_ = fruitless_rounds_ = 0;
   outcome_ = Outcome::completed;
   found_bug_ = timed_out_ = race_in_this_execution_ = false;
-  // Not the strategy's stream: a replay has no strategy, and must meet the same random numbers.
   // The exhaustive search comes back to what it saw in another execution: it must find it unchanged.
-  const std::uint64_t stream = limits_.exhaustive ? 0 : number;
-  program_stream_ = stream;
-  has_program_random_ = false;
-  has_engine_random_ = false;
-  reuse_ = base::Random::first_below(late_reuse_odds, engine_seed(), stream) == 0 ? Reuse::late : Reuse::at_once;
+  dice_.begin_execution(limits_.exhaustive ? 0 : number);
+  reuse_ = dice_.first_below(late_reuse_odds) == 0 ? Reuse::late : Reuse::at_once;
   if (limits_.exhaustive) reuse_ = Reuse::never;
-  const bool is_recorded = strategy_ == recorder_;
-  const strategies::Terms terms = !base::fast_paths ? strategies::Terms{strategy_}
-                                  : is_recorded     ? recorder_->terms()
-                                                    : strategy_->terms();
-  interests_ = terms.interests;
-  has_interests_ = interests_.executed || interests_.is_abandoned;
-  innermost_strategy_ = terms.innermost;
-  decider_ = base::fast_paths && is_recorded ? terms.innermost : nullptr;
-  lottery_ = decider_ == nullptr ? nullptr : terms.lottery;
+  decider_.begin_execution();
   if (channel_ != nullptr) channel_->progress.current_execution.store(number, std::memory_order_relaxed);
 }
 
@@ -98,7 +86,7 @@ Outcome Engine::run(std::uint64_t number, void* (*program_main)(void*), void* ar
   Fiber::switch_between(root_, main.fiber);
   running_ = nullptr;
   current_ = nullptr;
-  if (interests_.end_execution) strategy_->end_execution(outcome_);
+  decider_.end_execution(outcome_);
   return outcome_;
 }
 
@@ -123,10 +111,7 @@ EventId Engine::record(std::uint32_t mo_position) {
     models::synchronise(graph_, author, event, models::ReleaseSequence::cpp20);
   else
     model_->commit(graph_, id);
-  if (has_interests_) {
-    if (interests_.executed) innermost_strategy_->executed(event);
-    if (interests_.is_abandoned && strategy_->is_abandoned()) end_execution(Outcome::cut_off);
-  }
+  if (!decider_.executed(event)) end_execution(Outcome::cut_off);
   tick();
   beat();
   if (++events_ >= next_look_at_limits_) [[unlikely]]

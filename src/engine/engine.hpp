@@ -19,6 +19,8 @@
 #include "engine/call_stacks.hpp"
 #include "engine/caller_registers.hpp"
 #include "engine/deadline.hpp"
+#include "engine/decider.hpp"
+#include "engine/dice.hpp"
 #include "engine/heap.hpp"
 #include "engine/json_writer.hpp"
 #include "engine/modules.hpp"
@@ -66,7 +68,7 @@ class Engine {
   void configure(const models::MemoryModel& model, strategies::Strategy& strategy, const Limits& limits,
                  std::uint64_t seed);
 
-  void use_strategy(strategies::Strategy& strategy) { strategy_ = &strategy; }
+  void use_strategy(strategies::Strategy& strategy) { decider_.use(strategy); }
   /// The current thread may be in a loop that waits: what is on its stack will be compared.
   bool may_be_waiting() const { return limits_.exhaustive && current_->waiting_loop.is_reading(); }
   /// What the signal handler asks when somebody cannot write: see Snapshot::watch.
@@ -231,14 +233,8 @@ class Engine {
   /// which is a function of what it did; a common one would depend on the order of execution.
   std::uint64_t now() const { return limits_.exhaustive ? current_->now : now_; }
   void tick() { now_here() += 100; }
-  std::uint64_t random_word() {
-    if (!has_program_random_) seed_random(0x70726f6772616dULL, program_stream_);
-    return program_random_.next();
-  }
-  void seed_random(std::uint64_t seed, std::uint64_t stream = 0) {
-    program_random_ = base::Random(seed_ ^ seed, stream);
-    has_program_random_ = true;
-  }
+  std::uint64_t random_word() { return dice_.next_for_program(); }
+  void seed_random(std::uint64_t seed) { dice_.seed_programs(seed); }
 
   // ---- findings (report.cpp) ------------------------------------------------------------------------------
   [[gnu::cold, gnu::noinline]] void report_race(const races::Access& access, const races::Conflict& conflict);
@@ -259,10 +255,10 @@ class Engine {
   [[noreturn, gnu::cold, gnu::noinline]] void unsupported(const char* format, ...)
       __attribute__((format(printf, 2, 3)));
   /// Where findings get their decisions.
-  void set_recorder(trace::Recorder& recorder) { recorder_ = &recorder; }
-  trace::Recorder* recorder() const { return recorder_; }
+  void set_recorder(trace::Recorder& recorder) { decider_.set_recorder(&recorder); }
+  trace::Recorder* recorder() const { return decider_.recorder(); }
   /// Which calls the strategy wants in this execution.
-  strategies::Interests interests() const { return interests_; }
+  strategies::Interests interests() const { return decider_.interests(); }
   /// After an execution: puts its findings, with all that it decided and printed, into the channel. How many are new.
   /// `portfolio` is where it got its strategy from, or null.
   std::uint64_t publish_findings(std::span<const char> output, const strategies::Portfolio* portfolio);
@@ -313,33 +309,12 @@ class Engine {
   // scheduling.cpp
   [[gnu::cold, gnu::noinline]] void count_visit(ProgramThread& thread);
   [[noreturn, gnu::cold, gnu::noinline]] void drop_out(ProgramThread::DroppedOut why);
-  std::uint64_t engine_seed() const { return seed_ ^ 0x656e67696e65ULL; }
-  /// Its first number said how the heap reuses memory.
-  base::Random& engine_random() {
-    if (has_engine_random_) return engine_random_;
-    has_engine_random_ = true;
-    engine_random_.begin(engine_seed(), program_stream_);
-    engine_random_.next();
-    return engine_random_;
-  }
   /// Of an execution in which nobody goes on, or which the program ends.
   strategies::Outcome outcome_if_over() const;
   /// What the current thread is about to do is in its place.
   bool reach_pending();
   ProgramThread& pick();
   ProgramThread& pick_in_line();
-  std::uint32_t decide(const strategies::Choice& choice) {
-    if (decider_ == nullptr) return strategy_->choose(choice);
-    const std::uint32_t index = decider_->choose(choice);
-    recorder_->note(choice.kind, choice.options.size(), index);
-    return index;
-  }
-  /// The same for one that is a lottery, and there is one.
-  std::uint32_t draw(strategies::ChoiceKind kind, std::size_t options) {
-    const auto index = static_cast<std::uint32_t>(lottery_->below(options));
-    recorder_->note(kind, options, index);
-    return index;
-  }
   [[gnu::cold, gnu::noinline]] void reach_while_exploring(ProgramThread& self);
   [[gnu::cold, gnu::noinline]] void prepare_to_pick();
   /// Returns when somebody switches back.
@@ -481,19 +456,13 @@ class Engine {
   const models::MemoryModel* model_ = nullptr;
   bool stores_are_immediate_ = false;  ///< under that model
   bool only_clocks_ = false;           ///< models::MemoryModel::commits_clocks_only
-  strategies::Strategy* strategy_ = nullptr;
-  strategies::Interests interests_;
-  bool has_interests_ = false;  ///< in anything that follows an event
-  strategies::Strategy* innermost_strategy_ = nullptr;
-  trace::Recorder* recorder_ = nullptr;
-  strategies::Strategy* decider_ = nullptr;  ///< asked directly, and the recorder told; null: strategy_ is asked
-  base::Random* lottery_ = nullptr;          ///< of the decider
+  Decider decider_;
+  Dice dice_;
   CallerRegisters* caller_registers_ = nullptr;
   Snapshot* snapshot_ = nullptr;
   base::ArenaVector<PendingFinding> pending_findings_;  // of this execution
   Limits limits_;
   bool explores_ = false;  ///< under limits that scheduling points look at
-  std::uint64_t seed_ = 0;
 
   graph::ExecutionGraph graph_;
   races::ShadowMemory shadow_;
@@ -557,11 +526,6 @@ class Engine {
   bool race_in_this_execution_ = false;
   bool muted_ = false;
   Reuse reuse_ = Reuse::at_once;  ///< of freed blocks, in this execution
-  base::Random program_random_;   ///< what the program's random numbers come from, once it asks for any
-  bool has_program_random_ = false;
-  std::uint64_t program_stream_ = 0;
-  base::Random engine_random_;  ///< the engine's own dice; like the other one, a function of (seed, number)
-  bool has_engine_random_ = false;
 };
 
 }  // namespace heddle::engine

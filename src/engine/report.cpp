@@ -209,7 +209,8 @@ bool Engine::add_record(const PendingFinding& finding, std::span<const char> out
                         const strategies::Portfolio* portfolio) {
   auto& progress = channel_->progress;
   const std::uint64_t end = progress.findings_size.load(std::memory_order_relaxed);
-  const std::size_t decisions = recorder_ == nullptr ? 0 : recorder_->size();
+  trace::Recorder* recorder = decider_.recorder();
+  const std::size_t decisions = recorder == nullptr ? 0 : recorder->size();
   const std::uint64_t size = sizeof(FindingRecord) + finding.json.size() + output.size() + decisions;
   if (end + size + 8 > channel::findings_capacity) {
     progress.findings_dropped.fetch_add(1, std::memory_order_relaxed);
@@ -222,7 +223,7 @@ bool Engine::add_record(const PendingFinding& finding, std::span<const char> out
   record->json_size = finding.json.size();
   record->output_size = output.size();
   record->decisions_size = decisions;
-  record->unrecorded = recorder_ == nullptr ? 1 : 0;
+  record->unrecorded = recorder == nullptr ? 1 : 0;
   if (portfolio != nullptr) {
     const strategies::Specification used = portfolio->specification_of(number_);
     static_assert(sizeof record->strategy == sizeof used.text);
@@ -231,7 +232,7 @@ bool Engine::add_record(const PendingFinding& finding, std::span<const char> out
   auto* at = reinterpret_cast<char*>(record + 1);
   std::memcpy(at, finding.json.data(), finding.json.size());
   if (!output.empty()) std::memcpy(at + finding.json.size(), output.data(), output.size());
-  if (decisions != 0) recorder_->copy_to(reinterpret_cast<std::uint8_t*>(at) + finding.json.size() + output.size());
+  if (decisions != 0) recorder->copy_to(reinterpret_cast<std::uint8_t*>(at) + finding.json.size() + output.size());
   progress.findings_size.store(end + ((size + 7) & ~std::uint64_t{7}), std::memory_order_release);
   return true;
 }
@@ -363,10 +364,10 @@ void Engine::report_dead_child(std::uint64_t number, int status, const strategie
   JsonWriter json(json_buffer);
   json.begin_object().key("kind").text("crash").key("message").text(message).end_object();
   add_finding(base::hash_text(cause, base::hash_text("crash")), json.result());
-  trace::Recorder* recorder = nullptr;
-  std::swap(recorder, recorder_);  // its decisions are another execution's
+  trace::Recorder* recorder = decider_.recorder();
+  decider_.set_recorder(nullptr);  // its decisions are another execution's
   publish_findings({}, portfolio);
-  std::swap(recorder, recorder_);
+  decider_.set_recorder(recorder);
 }
 
 }  // namespace heddle::engine

@@ -92,9 +92,9 @@ std::uint32_t Engine::any_values() const {
   std::uint32_t index = 0;
   if (enabled_.size() > 1) {
     const PendingOperation* going_on = current_->enabled ? &current_->pending : nullptr;
-    index = lottery_ != nullptr && is_lottery(going_on)
-                ? draw(ChoiceKind::thread, enabled_.size())
-                : decide(Choice{ChoiceKind::thread, current_->id, enabled_, stores_are_immediate_, going_on});
+    index = decider_.has_lottery() && is_lottery(going_on)
+                ? decider_.draw(ChoiceKind::thread, enabled_.size())
+                : decider_.decide(Choice{ChoiceKind::thread, current_->id, enabled_, stores_are_immediate_, going_on});
   }
   return *slots_[number(enabled_[index].thread)];
 }
@@ -112,7 +112,7 @@ bool Engine::reach_pending() {
   ProgramThread& next = pick_in_line();
   const bool others_run = &next != &self;
   if (others_run) switch_to(next);
-  if (interests_.about_to_execute) strategy_->about_to_execute(self.id, self.pending);
+  decider_.about_to_execute(self.id, self.pending);
   return others_run;
 }
 
@@ -218,7 +218,7 @@ std::uint32_t Engine::choose_number(ChoiceKind kind, std::uint32_t count) {
   if (count < 2) return 0;
   options_.resize(execution_arena_, count);
   for (std::uint32_t i = 0; i < count; ++i) options_[i] = {.number = i};
-  return decide(Choice{kind, current_->id, options_});
+  return decider_.decide(Choice{kind, current_->id, options_});
 }
 
 void Engine::yield(std::uint64_t site) {
@@ -281,7 +281,7 @@ void Engine::park_if_waiting(ProgramThread& thread) {
   thread.parked = true;
   ++parked_;
   update_enabled(thread);
-  if (strategy_->waits_for_ever(thread.id)) end_execution(Outcome::blocked);
+  if (decider_.waits_for_ever(thread.id)) end_execution(Outcome::blocked);
 }
 
 /// A waiting thread that could read something newer is not stuck: it is another execution in which it does.
@@ -312,7 +312,7 @@ bool Engine::has_news(const ProgramThread& thread) const {
 
 void Engine::park_if_nothing_new(ProgramThread& thread) {
   if (has_news(thread)) return;
-  if (engine_random().one_in(persistent_spin_odds)) {
+  if (dice_.engines().one_in(persistent_spin_odds)) {
     thread.spin.grant_immunity(persistent_spin_reads);
     return;
   }

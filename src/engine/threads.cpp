@@ -120,7 +120,7 @@ void Engine::thread_entry(void* argument) {
     auto created = engine.graph_.arena().create_array<EventId>(1);
     created[0] = self.created;
     event.synchronised = created;
-    if (engine.interests_.about_to_execute) engine.strategy_->about_to_execute(self.id, self.pending);
+    engine.decider_.about_to_execute(self.id, self.pending);
     engine.record();
   }
   const std::uint64_t result = heddle_clean_call(reinterpret_cast<const void*>(self.routine),
@@ -162,7 +162,7 @@ void Engine::find_twin(ProgramThread& thread) {
     last->younger_twin = &thread;
   }
   parent.last_child = &thread;
-  strategy_->set_twin(thread.id, thread.twin == nullptr ? graph::no_thread : thread.twin->id);
+  decider_.set_twin(thread.id, thread.twin == nullptr ? graph::no_thread : thread.twin->id);
 }
 
 /// Whoever joins one of several twins, and acts before it has joined the others, can tell them apart.
