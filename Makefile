@@ -56,7 +56,9 @@ format: setup
 
 lint: build
 	@git ls-files -z '*.c' '*.cpp' '*.h' '*.hpp' | xargs -0 clang-format --dry-run --Werror
-	@git ls-files -z 'src/*.cpp' | xargs -0 -n 1 -P $(JOBS) clang-tidy -p build --quiet --extra-arg=-Wno-ignored-optimization-argument --warnings-as-errors='*'
+	@mkdir -p build/lint # clang-tidy refuses what only gcc knows
+	@sed -E 's/ -fno-tree-loop-distribute-patterns//g; s/ -mmemset-strategy=[^ "]*//g' build/compile_commands.json > build/lint/compile_commands.json
+	@git ls-files -z 'src/*.cpp' | xargs -0 -n 1 -P $(JOBS) clang-tidy -p build/lint --quiet --extra-arg=-Wno-ignored-optimization-argument --warnings-as-errors='*'
 
 clean:
 	@rm -rf build build-release build-no-fast-paths
