@@ -92,6 +92,7 @@ class PrioritySchedule {
   base::Arena& arena_;
   /// Counts, for every case, one bit for each order: asked at every operation.
   std::uint8_t counts_[kinds][2] = {};
+  static_assert(orders <= 8);
   base::Random random_;
   base::ArenaVector<ThreadState> threads_;  ///< of this execution or an older one
   std::uint32_t execution_ = 0;

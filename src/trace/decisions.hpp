@@ -83,7 +83,7 @@ class Recorder final : public strategies::Strategy {
   [[gnu::noinline]] void encode_noted();
 
   strategies::Strategy& inner_;
-  strategies::Terms terms_;  ///< of the inner one in this execution; with whom it names choices are made
+  strategies::Terms terms_;  ///< of the inner one in this execution; whom they name is asked
   // Most executions are short, and nobody asks what they decided. Encoding looks for repetitions, which no processor
   // can predict, so it waits until it must be.
   static constexpr std::uint32_t most_noted = 256;
