@@ -139,7 +139,7 @@ EventId Engine::choose_write(std::span<const EventId> candidates) {
 
 /// Who samples goes by the number of options alone.
 std::uint32_t Engine::choose_unnamed(std::size_t count) {
-  if (decider_.has_lottery()) return decider_.draw(ChoiceKind::reads_from, count);
+  if (decider_.draws_uniformly()) return decider_.draw_uniformly(ChoiceKind::reads_from, count);
   static constexpr Option few[16] = {};
   std::span<const Option> options = few;
   if (count > options.size()) {

@@ -1,6 +1,6 @@
-// Random numbers that are nobody's decision: those that the program asks for, and the engine's own. They are functions
-// of the seed and the execution, not of the strategy: a replay has none, and must meet the same numbers. Most
-// executions need hardly any, so generators are seeded when they are asked.
+// Random numbers that are not decisions of the strategy: those that the program asks for, and the engine's own. They
+// depend on the seed and the execution's number only, because a replay has no strategy and must meet the same numbers.
+// Most executions need few of them, so a generator is seeded at its first use.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@ class Dice {
     has_programs_ = has_engines_ = false;
   }
 
-  /// The first of the engine's numbers, below `bound`.
+  /// The first number of engines(), scaled below `bound`, computed without seeding the generator.
   std::uint64_t first_below(std::uint64_t bound) const {
     return base::Random::first_below(bound, engines_seed(), execution_);
   }
-  /// Those behind the first.
+  /// The engine's generator. It starts at its second number; first_below() is the first.
   base::Random& engines() {
     if (has_engines_) return engines_;
     has_engines_ = true;
@@ -30,11 +30,12 @@ class Dice {
     return engines_;
   }
 
+  /// For rand(), getrandom() and the other sources of randomness of the program.
   std::uint64_t next_for_program() {
     if (!has_programs_) begin_programs(0x70726f6772616dULL, execution_);
     return programs_.next();
   }
-  /// srand() and the like: what comes then is the same in every execution.
+  /// For srand() and its like: from here on the program gets the same numbers in every execution.
   void seed_programs(std::uint64_t seed) { begin_programs(seed, 0); }
 
  private:

@@ -258,7 +258,7 @@ class Engine {
   void set_recorder(trace::Recorder& recorder) { decider_.set_recorder(&recorder); }
   trace::Recorder* recorder() const { return decider_.recorder(); }
   /// Which calls the strategy wants in this execution.
-  strategies::Interests interests() const { return decider_.interests(); }
+  strategies::FastPath::Calls strategy_calls() const { return decider_.calls(); }
   /// After an execution: puts its findings, with all that it decided and printed, into the channel. How many are new.
   /// `portfolio` is where it got its strategy from, or null.
   std::uint64_t publish_findings(std::span<const char> output, const strategies::Portfolio* portfolio);

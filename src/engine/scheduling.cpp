@@ -92,8 +92,8 @@ std::uint32_t Engine::any_values() const {
   std::uint32_t index = 0;
   if (enabled_.size() > 1) {
     const PendingOperation* going_on = current_->enabled ? &current_->pending : nullptr;
-    index = decider_.has_lottery() && is_lottery(going_on)
-                ? decider_.draw(ChoiceKind::thread, enabled_.size())
+    index = decider_.draws_uniformly() && is_uniform_thread_choice(going_on)
+                ? decider_.draw_uniformly(ChoiceKind::thread, enabled_.size())
                 : decider_.decide(Choice{ChoiceKind::thread, current_->id, enabled_, stores_are_immediate_, going_on});
   }
   return *slots_[number(enabled_[index].thread)];

@@ -235,7 +235,7 @@ void Worker::book(std::uint64_t number, Outcome outcome) {
   } else {
     progress.explored.store(exploration_->explored(), std::memory_order_relaxed);
   }
-  if (engine_.interests().escapes) {
+  if (engine_.strategy_calls().escapes) {
     const std::uint64_t escapes = strategy_->escapes();
     add(progress.escapes, escapes - escapes_booked_);
     escapes_booked_ = escapes;

@@ -25,9 +25,9 @@ class PctwmStrategy final : public Strategy {
 
   bool begin_execution(std::uint64_t number) override;
   std::uint32_t choose(const Choice& choice) override;
-  Terms terms() override {
-    return {.innermost = this,
-            .interests = {.about_to_execute = false, .is_abandoned = false, .end_execution = false, .escapes = true}};
+  FastPath fast_path() override {
+    return {.decider = this,
+            .calls = {.about_to_execute = false, .is_abandoned = false, .end_execution = false, .escapes = true}};
   }
   void executed(const graph::Event& event) override { schedule_.executed(event); }
   std::uint64_t escapes() const override { return schedule_.escapes() + stale_escapes_; }

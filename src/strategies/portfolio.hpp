@@ -113,7 +113,7 @@ class Portfolio final : public Strategy {
 
   bool begin_execution(std::uint64_t number) override;
   std::uint32_t choose(const Choice& choice) override { return current_->choose(choice); }
-  Terms terms() override { return current_->terms(); }
+  FastPath fast_path() override { return current_->fast_path(); }
   void executed(const graph::Event& event) override { current_->executed(event); }
   std::uint64_t escapes() const override { return pct_.escapes() + pctwm_.escapes(); }
   Portfolio* portfolio() override { return this; }

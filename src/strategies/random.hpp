@@ -16,10 +16,10 @@ class RandomStrategy final : public Strategy {
 
   bool begin_execution(std::uint64_t number) override;
   std::uint32_t choose(const Choice& choice) override;
-  Terms terms() override {
-    return {.innermost = this,
-            .lottery = switch_probability_ < 1 ? nullptr : &random_,
-            .interests = {false, false, false, false, false}};
+  FastPath fast_path() override {
+    return {.decider = this,
+            .uniform = switch_probability_ < 1 ? nullptr : &random_,
+            .calls = {false, false, false, false, false}};
   }
 
  private:

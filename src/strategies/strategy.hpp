@@ -48,9 +48,9 @@ struct Choice {
   const PendingOperation* going_on = nullptr;  ///< thread: what `current` would do, if it is one of the options
 };
 
-/// Is who runs next a lottery, for strategies that have one? `going_on` as in Choice. Whether a store is to be followed
-/// by another thread's turn, or a thread that yields by its own, is the strategy's to say.
-inline bool is_lottery(const PendingOperation* going_on) {
+/// Does a strategy with FastPath::uniform choose uniformly between the threads? `going_on` as in Choice. A store may
+/// keep its thread running, and a yield may end its turn, so the strategy decides those two itself.
+inline bool is_uniform_thread_choice(const PendingOperation* going_on) {
   return going_on == nullptr || (going_on->kind != graph::EventKind::store && !going_on->yields);
 }
 
@@ -59,25 +59,25 @@ enum class Outcome : std::uint8_t { completed, blocked, cut_off };
 class Portfolio;
 class Strategy;
 
-/// Which calls a strategy needs besides choose(). Most events of most strategies need none. Bits: they are written and
-/// read at once.
-struct Interests {
-  bool about_to_execute : 1 = true;
-  bool executed : 1 = true;
-  bool is_abandoned : 1 = true;
-  bool end_execution : 1 = true;
-  bool escapes : 1 = true;
-};
+/// Lets a driver skip work in one execution. Optional: the default makes every call.
+struct FastPath {
+  /// The calls that the strategy needs besides choose(). Most strategies need few of them at most events.
+  /// Bit fields, so that one instruction copies them all.
+  struct Calls {
+    bool about_to_execute : 1 = true;
+    bool executed : 1 = true;
+    bool is_abandoned : 1 = true;
+    bool end_execution : 1 = true;
+    bool escapes : 1 = true;
+  };
 
-/// What a driver may leave out in an execution, and what it may do by itself.
-struct Terms {
-  /// Who is behind it all: decorators pass calls on to somebody, and who has many to make may make them there.
-  Strategy* innermost;
-  /// Not null: some choices are a lottery, in which every option is as likely as any other: which write is read, and
-  /// who runs next if is_lottery() says so. A driver may draw for those by itself, from here, instead of calling
+  /// The strategy that decides. Decorators forward calls to it, so a driver may call it directly.
+  Strategy* decider;
+  /// Not null: the strategy makes uniform choices with this generator. These are every reads_from choice, and the
+  /// thread choices for which is_uniform_thread_choice() holds. A driver may draw them itself instead of calling
   /// choose().
-  base::Random* lottery = nullptr;
-  Interests interests = {};
+  base::Random* uniform = nullptr;
+  Calls calls = {};
 };
 
 class Strategy {
@@ -87,8 +87,8 @@ class Strategy {
   virtual bool begin_execution(std::uint64_t number) = 0;
   /// The index of the option to take. Called only where there are at least two.
   virtual std::uint32_t choose(const Choice& choice) = 0;
-  /// Asked once an execution, after begin_execution.
-  virtual Terms terms() { return {.innermost = this}; }
+  /// Called once an execution, after begin_execution.
+  virtual FastPath fast_path() { return {.decider = this}; }
   /// Called before every operation that a thread was scheduled for, also where it was the only thread that could
   /// run. Events without this call before them follow from the one before: nobody could have come between.
   virtual void about_to_execute(graph::ThreadId thread, const PendingOperation& operation) {

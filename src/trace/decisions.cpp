@@ -12,12 +12,12 @@ bool Recorder::begin_execution(std::uint64_t number) {
   bytes_.clear();
   encoder_ = {};
   const bool begun = inner_.begin_execution(number);
-  if (base::fast_paths) terms_ = inner_.terms();
+  if (base::fast_paths) fast_path_ = inner_.fast_path();
   return begun;
 }
 
 std::uint32_t Recorder::choose(const Choice& choice) {
-  const std::uint32_t index = terms_.innermost->choose(choice);
+  const std::uint32_t index = fast_path_.decider->choose(choice);
   note(choice.kind, choice.options.size(), index);
   return index;
 }
@@ -85,10 +85,10 @@ std::uint32_t NondeterminismCheck::choose(const Choice& choice) {
   return inner_.choose(choice);
 }
 
-strategies::Terms NondeterminismCheck::terms() {
-  strategies::Terms terms = inner_.terms();
-  terms.interests.end_execution = true;
-  return terms;
+strategies::FastPath NondeterminismCheck::fast_path() {
+  strategies::FastPath path = inner_.fast_path();
+  path.calls.end_execution = true;
+  return path;
 }
 
 void NondeterminismCheck::end_execution(strategies::Outcome outcome) {

@@ -15,11 +15,11 @@ namespace heddle::trace {
 /// Writes down what the inner strategy decides.
 class Recorder final : public strategies::Strategy {
  public:
-  Recorder(strategies::Strategy& inner, base::Arena& arena) : inner_(inner), terms_{&inner}, bytes_(arena) {}
+  Recorder(strategies::Strategy& inner, base::Arena& arena) : inner_(inner), fast_path_{&inner}, bytes_(arena) {}
 
   bool begin_execution(std::uint64_t number) override;
   std::uint32_t choose(const strategies::Choice& choice) override;
-  strategies::Terms terms() override { return terms_; }
+  strategies::FastPath fast_path() override { return fast_path_; }
   void about_to_execute(graph::ThreadId thread, const strategies::PendingOperation& operation) override {
     inner_.about_to_execute(thread, operation);
   }
@@ -83,7 +83,7 @@ class Recorder final : public strategies::Strategy {
   [[gnu::noinline]] void encode_noted();
 
   strategies::Strategy& inner_;
-  strategies::Terms terms_;  ///< of the inner one in this execution; whom they name is asked
+  strategies::FastPath fast_path_;  ///< of the inner strategy, in this execution
   // Most executions are short, and nobody asks what they decided. Encoding looks for repetitions, which no processor
   // can predict, so it waits until it must be.
   static constexpr std::uint32_t most_noted = 256;
@@ -121,7 +121,7 @@ class NondeterminismCheck final : public strategies::Strategy {
 
   bool begin_execution(std::uint64_t number) override;
   std::uint32_t choose(const strategies::Choice& choice) override;
-  strategies::Terms terms() override;
+  strategies::FastPath fast_path() override;
   void about_to_execute(graph::ThreadId thread, const strategies::PendingOperation& operation) override {
     inner_.about_to_execute(thread, operation);
   }

@@ -98,8 +98,8 @@ TEST(RandomStrategy, RepeatsAnExecutionByItsNumber) {
   for (int i = 0; i < 100; ++i) EXPECT_EQ(a.choose(threads.choice), b.choose(threads.choice));
 }
 
-TEST(RandomStrategy, HasALotteryThatSaysWhatItWouldHaveSaid) {
-  // Where is_lottery() says yes; under every seed the same as choose().
+TEST(RandomStrategy, DrawsUniformChoicesAsChooseWould) {
+  // A uniform choice that the driver draws is the one that choose() would make, for every seed.
   ThreadChoice going_on(4), waiting(3);
   waiting.choice.going_on = nullptr;
   std::array<Option, 5> writes{};
@@ -109,18 +109,18 @@ TEST(RandomStrategy, HasALotteryThatSaysWhatItWouldHaveSaid) {
     asked.begin_execution(run);
     drawn.begin_execution(run);
     for (const Choice& choice : {going_on.choice, read, waiting.choice, read}) {
-      EXPECT_TRUE(choice.kind != ChoiceKind::thread || is_lottery(choice.going_on));
-      EXPECT_EQ(asked.choose(choice), drawn.terms().lottery->below(choice.options.size()));
+      EXPECT_TRUE(choice.kind != ChoiceKind::thread || is_uniform_thread_choice(choice.going_on));
+      EXPECT_EQ(asked.choose(choice), drawn.fast_path().uniform->below(choice.options.size()));
     }
   }
 }
 
-TEST(RandomStrategy, HasNoLotteryWhereItHasSomethingToSay) {
-  EXPECT_FALSE(is_lottery(ThreadChoice(2, {EventKind::store, MemoryOrder::relaxed}).choice.going_on));
+TEST(RandomStrategy, DoesNotDrawChoicesOfStoresAndYieldsUniformly) {
+  EXPECT_FALSE(is_uniform_thread_choice(ThreadChoice(2, {EventKind::store, MemoryOrder::relaxed}).choice.going_on));
   PendingOperation yielding{EventKind::fence, MemoryOrder::plain};
   yielding.yields = true;
-  EXPECT_FALSE(is_lottery(&yielding));
-  EXPECT_EQ(RandomStrategy(5, 0.5).terms().lottery, nullptr);
+  EXPECT_FALSE(is_uniform_thread_choice(&yielding));
+  EXPECT_EQ(RandomStrategy(5, 0.5).fast_path().uniform, nullptr);
 }
 
 TEST(StrategySpecification, AcceptsANameAndParameters) {
