@@ -18,43 +18,13 @@ same seed must also give the same JSON again, under fork, and with address rando
 
 import argparse
 import pathlib
-import re
 import shlex
 import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 from heddle_tool import Failure, Heddle, without  # noqa: E402
-
-
-class Expectation:
-    def __init__(self, source):
-        lines = {}
-        for line in source.read_text().splitlines():
-            match = re.match(r"// heddle(-\w+)?: (.*)", line)
-            if match:
-                lines.setdefault((match[1] or "-verdict")[1:], []).append(match[2].strip())
-        verdict = lines.get("verdict", [""])[0]
-        if verdict == "clean":
-            self.one_of = []
-        elif verdict.startswith("finds "):
-            self.one_of = verdict[len("finds "):].split("|")
-        else:
-            raise Failure(f"{source}: no line '// heddle: clean' or '// heddle: finds KIND' in its head")
-        also = ",".join(lines.get("also", []))
-        self.permitted = {*self.one_of, *filter(None, re.split(r"[,\s]+", also))}
-        self.runs = int(lines.get("runs", ["1000"])[0])
-        self.options = shlex.split(" ".join(lines.get("options", [])))
-        self.arguments = shlex.split(" ".join(lines.get("args", [])))
-        self.flags = ["-std=gnu11" if source.suffix == ".c" else "-std=c++20", "-O1", "-g",
-                      *shlex.split(" ".join(lines.get("flags", [])))]
-        self.mentions = lines.get("mentions", [])
-
-    def exit_code(self, kinds):
-        """Limits alone are no bug, but they are no clean bill either."""
-        if not kinds:
-            return 0
-        return 3 if kinds == {"limit"} else 1
+from program_head import ProgramHead  # noqa: E402
 
 
 def check_verdict(expectation, run):
@@ -114,7 +84,7 @@ def main():
     arguments = parser.parse_args()
 
     try:
-        expectation = Expectation(arguments.source)
+        expectation = ProgramHead(arguments.source)
         heddle = Heddle(arguments.build, arguments.cache)
         program = heddle.compile(arguments.source, arguments.compiler, expectation.flags + shlex.split(arguments.flags))
         runs = expectation.runs

@@ -35,19 +35,23 @@ def compilers_of(name):
 
 
 class Heddle:
-    """The command at bin/heddle of a build folder. Programs are built once, below `cache`."""
+    """The command at bin/heddle of a build folder. Programs are built once, below `cache`.
 
-    def __init__(self, build, cache):
+    A program runs with the libheddle.so that it was linked with, or with the one of the build folder `runtime`.
+    """
+
+    def __init__(self, build, cache, runtime=None):
         self.command = pathlib.Path(build) / "bin" / "heddle"
         self.library = pathlib.Path(build) / "lib" / "libheddle.so"
         self.cache = pathlib.Path(cache)
+        self.environment = {"LD_LIBRARY_PATH": str(pathlib.Path(runtime).resolve() / "lib")} if runtime else {}
 
     def run(self, *arguments, timeout=300, environment=None, stdin=subprocess.DEVNULL, cwd=None):
         command = [self.command, *arguments]
         try:
             done = subprocess.run([str(word) for word in command], stdin=stdin, stdout=subprocess.PIPE,
                                   stderr=subprocess.STDOUT, timeout=timeout, cwd=cwd,
-                                  env={**os.environ, **(environment or {})})
+                                  env={**os.environ, **self.environment, **(environment or {})})
         except subprocess.TimeoutExpired as expired:
             text = (expired.output or b"").decode("utf-8", "replace")
             raise Failure(f"no end after {timeout} s: {' '.join(map(str, command))}\n{text}") from None

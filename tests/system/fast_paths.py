@@ -1,29 +1,20 @@
 #!/usr/bin/env python3
-"""The runtime's shortcuts change nothing: a libheddle built with -DHEDDLE_FAST_PATHS=OFF gives the same findings, graphs and
+"""The runtime's fast paths change nothing: a libheddle built with -DHEDDLE_FAST_PATHS=OFF gives the same findings, graphs and
 numbers of events for every test program, and the same values in a program long enough for events to be forgotten."""
 import argparse
-import json
 import os
 import pathlib
 import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-FOLDERS = ["tests/programs/correct", "tests/programs/wrong", "benchmarks/programs/fixed", "benchmarks/programs/buggy"]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from comparison import DESCRIPTION, Comparison, make_case, sources  # noqa: E402
+from heddle_tool import Heddle  # noqa: E402
+
 STRATEGIES = ["random", "pctwm", "pos"]
-COMPARED = ["executions", "buggy", "blocked", "distinct_graphs", "graphs_hash", "events", "findings"]
-LEFT_OUT = {"limit_endless", "stack_overflow"}  # long, and about other things
-
-
-def result(heddle, library, binary, strategy, runs, folder):
-    path = folder / "result.json"
-    path.unlink(missing_ok=True)
-    subprocess.run([heddle, "test", "-q", "-s", strategy, "-n", str(runs), "--seed", "11", "--json", path, "--out",
-                    folder / "out", binary], env=dict(os.environ, LD_LIBRARY_PATH=str(library)), check=False,
-                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=600)
-    figures = json.loads(path.read_text())
-    return {name: figures[name] for name in COMPARED}
+LEFT_OUT = {"limit_endless", "stack_overflow"}  # they take long, and no fast path ends them
 
 
 def outputs(heddle, library, binary, strategy, model, folder):
@@ -57,25 +48,17 @@ def main():
                         help="another one, configured with -DHEDDLE_FAST_PATHS=OFF")
     parser.add_argument("--runs", type=int, default=100)
     options = parser.parse_args()
-    build = options.build.resolve()
+    build, without = options.build.resolve(), options.without.resolve()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        without = options.without.resolve() / "lib"
-        compared, problems = compare_long(build, without, folder)
-        for source in (source for part in FOLDERS for source in sorted((ROOT / part).glob("*.c*"))):
-            if source.stem in LEFT_OUT:
-                continue
-            binary = folder / "program"
-            command, standard = ("cc", "-std=gnu11") if source.suffix == ".c" else ("c++", "-std=c++20")
-            subprocess.run([build / "bin" / "heddle", command, "-O1", "-w", standard, source, "-o", binary], check=True)
-            for strategy in STRATEGIES:
-                compared += 1
-                pair = [result(build / "bin" / "heddle", library, binary, strategy, options.runs, folder)
-                        for library in (build / "lib", without)]
-                if pair[0] != pair[1]:
-                    problems.append(f"{source.name} -s {strategy}: {pair[0]} with shortcuts, {pair[1]} without")
-    print("\n".join(problems) if problems else f"{compared} results are the same")
-    sys.exit(1 if problems else 0)
+        compared, problems = compare_long(build, without / "lib", folder)
+        print("\n".join(problems))
+        cases = [make_case(source, options.runs, "-s", strategy) for source in sources() if source.stem not in LEFT_OUT
+                 for strategy in STRATEGIES]
+        comparison = Comparison(Heddle(build, folder, runtime=build), Heddle(build, folder, runtime=without), DESCRIPTION)
+        equal = comparison.compare_all(cases, os.cpu_count()) and not problems
+    print(f"{compared + len(cases)} results are the same" if equal else "the fast paths change results")
+    sys.exit(0 if equal else 1)
 
 
 if __name__ == "__main__":
