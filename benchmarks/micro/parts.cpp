@@ -55,22 +55,24 @@ void store_and_load(benchmark::State& state, const char* name) {
   Memory memory(std::size_t{16} << 20), model_memory(4096);
   const models::MemoryModel* model = models::make_model(name, {}, model_memory.arena());
   ExecutionGraph graph(memory.arena());
+  models::ModelState* model_state = nullptr;
   base::ArenaVector<EventId> candidates;
   std::uint32_t count = 0;
   for (auto _ : state) {
     if (count++ % 64 == 0) {
       memory.arena().reset();
       graph.clear();
+      model_state = &model->begin_execution(graph, memory.arena());
       candidates.forget();
       fill(graph);
     }
     const EventId store = graph.append(draft(EventKind::store, MemoryOrder::release, 0, 0));
-    model->commit(graph, store);
+    model_state->commit(store);
     Event read = draft(EventKind::load, MemoryOrder::acquire, 1, 0);
     candidates.clear();
-    model->readable_writes(graph, read, candidates);
+    model_state->readable_writes(read, candidates);
     read.reads_from = candidates.back();
-    model->commit(graph, graph.append(read));
+    model_state->commit(graph.append(read));
   }
   state.SetItemsProcessed(state.iterations() * 2);
 }
@@ -83,14 +85,15 @@ void candidates_of_a_read(benchmark::State& state) {
   Memory memory(std::size_t{64} << 20), model_memory(4096);
   const models::MemoryModel* model = models::make_model("rc11", {}, model_memory.arena());
   ExecutionGraph graph(memory.arena());
+  models::ModelState& model_state = model->begin_execution(graph, memory.arena());
   fill(graph);
   for (std::int64_t i = 0; i < state.range(0); ++i)
-    model->commit(graph, graph.append(draft(EventKind::store, MemoryOrder::relaxed, 0, 0)));
+    model_state.commit(graph.append(draft(EventKind::store, MemoryOrder::relaxed, 0, 0)));
   const Event read = draft(EventKind::load, MemoryOrder::relaxed, 1, 0);
   base::ArenaVector<EventId> candidates;
   for (auto _ : state) {
     candidates.clear();
-    model->readable_writes(graph, read, candidates);
+    model_state.readable_writes(read, candidates);
     benchmark::DoNotOptimize(candidates.back());
   }
 }
@@ -99,8 +102,9 @@ void hash_of_a_graph(benchmark::State& state) {
   Memory memory(std::size_t{16} << 20), model_memory(4096);
   const models::MemoryModel* model = models::make_model("rc11", {}, model_memory.arena());
   ExecutionGraph graph(memory.arena());
+  models::ModelState& model_state = model->begin_execution(graph, memory.arena());
   fill(graph);
-  for (int i = 0; i < 16; ++i) model->commit(graph, graph.append(draft(EventKind::store, MemoryOrder::relaxed, 0, 0)));
+  for (int i = 0; i < 16; ++i) model_state.commit(graph.append(draft(EventKind::store, MemoryOrder::relaxed, 0, 0)));
   for (auto _ : state) benchmark::DoNotOptimize(canonical_hash(graph));
   state.SetItemsProcessed(state.iterations() * 16);
 }

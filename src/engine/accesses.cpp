@@ -20,7 +20,7 @@ races::Access Engine::plain_access_now(std::uintptr_t address, std::size_t size,
   access.cause = cause;
   access.thread = current_->id;
   access.index = thread.plain_index();
-  access.clock = thread.known.happened;
+  access.clock = thread.clock;
   access.site = site;
   access.stack = current_->calls.intern(stacks_);
   return access;
@@ -35,7 +35,7 @@ bool Engine::access_in_peace(races::Cell* cell, std::uint64_t first_word, std::u
   if (current_->ignore_depth != 0) return false;
   if (!current_->calls.is_interned()) return intern_and_access(cell, first_word, size, site);
   const auto record = races::RecordStamp::of_plain(first_word, size, site, current_->calls.intern(stacks_));
-  return races_.access_in_peace(cell, record, *graph_.thread(current_->id).known.happened);
+  return races_.access_in_peace(cell, record, *graph_.thread(current_->id).clock);
 }
 
 /// Apart, so that who has nothing to intern need not save any registers.

@@ -126,7 +126,7 @@ void Engine::import_plain_store(const AtomicAccess& access, Located& located) {
   // Otherwise uninstrumented code wrote (a memset that the compiler expanded, say), and nobody knows who: then it
   // counts as known to everybody, which may lose a behaviour but never invents one.
   const EventId id = graph_.append(event);
-  model_->commit(graph_, id);
+  model_state_->commit(id);
   unpark_watchers(located.location);
 }
 
@@ -247,20 +247,20 @@ void Engine::finish_write(const AtomicAccess& access, Event& event, std::uint32_
 
 EventId Engine::choose_write_for(const Event& read) {
   if (base::fast_paths && !limits_.exhaustive)
-    if (const std::uint32_t oldest = model_->readable_from(graph_, read); oldest != models::MemoryModel::unknown)
+    if (const std::uint32_t oldest = model_state_->readable_from(read); oldest != models::ModelState::unknown)
       return read.kind == EventKind::load ? choose_write_from(read.location, oldest)
                                           : choose_fitting_write(read.location, models::FitsUpdate(oldest));
   candidates_.clear();
-  model_->readable_writes(graph_, read, candidates_);
+  model_state_->readable_writes(read, candidates_);
   if (current_->spin.is_spinning()) keep_newer_than_seen(read.location, candidates_);
   return choose_write(candidates_);
 }
 
 /// Where in modification order a store goes.
 std::uint32_t Engine::choose_place_for(const Event& write) {
-  if (base::fast_paths && model_->goes_last(graph_, write)) return graph::ExecutionGraph::newest;
+  if (base::fast_paths && model_state_->goes_last(write)) return graph::ExecutionGraph::newest;
   slots_in_mo_.clear();
-  model_->mo_slots(graph_, write, slots_in_mo_);
+  model_state_->mo_slots(write, slots_in_mo_);
   if (slots_in_mo_.size() == 1) return slots_in_mo_[0];
   options_.resize(execution_arena_, slots_in_mo_.size());
   for (std::size_t i = 0; i < slots_in_mo_.size(); ++i) options_[i] = {.number = slots_in_mo_[i]};
@@ -296,16 +296,16 @@ Value Engine::read_modify_write(const AtomicAccess& access, Operation operation,
 /// write, and the memory orders differ. Of each answer the writes with the fitting value count, merged by mo.
 EventId Engine::choose_write_for_exchange(const Event& load, const Event& success, Value expected) {
   if (base::fast_paths && !limits_.exhaustive) {
-    constexpr std::uint32_t unknown = models::MemoryModel::unknown;
-    const std::uint32_t for_load = model_->readable_from(graph_, load);
-    const std::uint32_t for_update = model_->readable_from(graph_, success);
+    constexpr std::uint32_t unknown = models::ModelState::unknown;
+    const std::uint32_t for_load = model_state_->readable_from(load);
+    const std::uint32_t for_update = model_state_->readable_from(success);
     if (for_load != unknown && for_update != unknown)
       return choose_fitting_write(load.location, models::FitsCompareExchange(for_load, for_update, expected));
   }
   candidates_.clear();
-  model_->readable_writes(graph_, load, candidates_);
+  model_state_->readable_writes(load, candidates_);
   const std::size_t as_load = candidates_.size();
-  model_->readable_writes(graph_, success, candidates_);
+  model_state_->readable_writes(success, candidates_);
   fitting_.clear();
   std::size_t l = 0, s = as_load;
   while (l < as_load || s < candidates_.size()) {

@@ -37,7 +37,6 @@ void Engine::configure(const models::MemoryModel& model, strategies::Strategy& s
                        std::uint64_t seed) {
   model_ = &model;
   stores_are_immediate_ = model.stores_are_immediate();
-  only_clocks_ = base::fast_paths && model.commits_clocks_only();
   decider_.use(strategy);
   limits_ = limits;
   explores_ = limits.exhaustive || limits.bounds.loop != 0 || limits.bounds.symmetry != 0;
@@ -107,10 +106,10 @@ EventId Engine::record(std::uint32_t mo_position) {
   graph::Thread& author = graph_.thread(current_->id);
   const EventId id = graph_.append_newest_of(author, mo_position);
   Event& event = graph_.event(id);
-  if (only_clocks_ && !graph_.has_seq_cst_events())
+  if (base::fast_paths && model_state_->commits_clocks_only() && !is_seq_cst(event.order))
     models::synchronise(graph_, author, event, models::ReleaseSequence::cpp20);
   else
-    model_->commit(graph_, id);
+    model_state_->commit(id);
   if (!decider_.executed(event)) end_execution(Outcome::cut_off);
   tick();
   beat();

@@ -104,6 +104,8 @@ class Engine {
   /// Findings are not reported while muted: for the comparison runs of the isolation check.
   void mute(bool muted) { muted_ = muted; }
   const graph::ExecutionGraph& graph() const { return graph_; }
+  /// The model's state of the execution that runs: another object in every execution.
+  models::ModelState* const& model_state() const { return model_state_; }
   std::uint64_t graph_hash() const { return base::fast_paths ? graph_.kept_hash() : graph::canonical_hash(graph_); }
   std::uint64_t events_executed() const { return events_; }
 
@@ -454,8 +456,8 @@ class Engine {
   const Modules& modules_;
   channel::Channel* channel_;
   const models::MemoryModel* model_ = nullptr;
-  bool stores_are_immediate_ = false;  ///< under that model
-  bool only_clocks_ = false;           ///< models::MemoryModel::commits_clocks_only
+  models::ModelState* model_state_ = nullptr;  ///< of this execution
+  bool stores_are_immediate_ = false;          ///< under that model
   Decider decider_;
   Dice dice_;
   CallerRegisters* caller_registers_ = nullptr;

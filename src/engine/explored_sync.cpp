@@ -146,9 +146,9 @@ Value Engine::operate(SyncObject& object, Rule rule, MemoryOrder order, Operatio
 std::span<const EventId> Engine::decisive_writes(const Event& look, const Event& change, const Rule& rule) {
   const auto kind_at = [&](EventId write) { return rule.apply(graph_.event(write).written, rule).kind; };
   candidates_.clear();
-  model_->readable_writes(graph_, look, candidates_);
+  model_state_->readable_writes(look, candidates_);
   const std::size_t looks = candidates_.size();
-  model_->readable_writes(graph_, change, candidates_);
+  model_state_->readable_writes(change, candidates_);
   const bool newest_waits = kind_at(candidates_[looks - 1]) == Kind::waits;
   base::ArenaVector<EventId> decisive;
   std::size_t l = 0, c = looks;

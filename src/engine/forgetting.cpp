@@ -39,6 +39,7 @@ void Engine::begin_graph() {
   graph_arena_in_use_ = 0;
   graph_arena(0).reset();
   graph_.clear(graph_arena(0));
+  model_state_ = &model_->begin_execution(graph_, execution_arena_);
   if (limits_.exhaustive) graph_.keep_program_order();
   next_pass_at_ = first_pass_at;
 }
@@ -48,7 +49,7 @@ void Engine::begin_graph() {
 const base::VectorClock* Engine::will_know(const ProgramThread& thread, int depth) {
   const graph::Thread& known = graph_.thread(thread.id);
   base::Arena& arena = graph_.arena();
-  const base::VectorClock* clock = known.known.happened;
+  const base::VectorClock* clock = known.clock;
   if (!thread.started && thread.created != graph::no_event)
     clock = base::VectorClock::join(arena, clock, graph_.event(thread.created).released);
   const SyncObject* awaited = thread.waits_for;
@@ -73,7 +74,7 @@ void Engine::forget_if_large() {
   base::Arena& old = graph_.arena();
   const std::size_t events = graph_.events().size();
   if (events < next_pass_at_ || limits_.exhaustive || !base::fast_paths || !model_->can_forget()) return;
-  if (!graph_.has_forgotten() && graph_.has_seq_cst_events() && events < first_pass_with_psc_at) return;
+  if (!graph_.has_forgotten() && model_state_->needs_old_events() && events < first_pass_with_psc_at) return;
   base::ArenaVector<Actor> actors;
   base::ArenaVector<EventId*> named, pinned;
   base::ArenaVector<graph::LocationId> in_use;
@@ -109,7 +110,7 @@ void Engine::forget_if_large() {
   base::Arena& to = graph_arena(graph_arena_in_use_);
   to.reset();
   if (event_arena_.capacity() == 0) event_arena_ = base::Arena(reserve_memory(arena_size, 2 * least_arena_size));
-  graph_.forget({actors, named, pinned, in_use, &event_arena_}, to);
+  model_state_->forget(graph_.forget({actors, named, pinned, in_use, &event_arena_}, to));
   const std::size_t kept = graph_.events().size();
   const std::size_t most = graph_.room_for_events() - last_events;
   if (kept >= most) cut_off(current_->site);

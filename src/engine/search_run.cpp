@@ -24,7 +24,7 @@ strategies::Strategy& Worker::make_search(bool optimal, base::Arena& arena) {
   search_run_arena_.reset();
   search_arena_.reset();
   is_search_ = true;
-  if (!optimal) return *arena.create<exploration::Enumeration>(engine_.graph(), search_arena_);
+  if (!optimal) return *arena.create<exploration::Enumeration>(engine_.graph(), engine_.model_state(), search_arena_);
   exploration_ = arena.create<exploration::Exploration>(engine_.graph(), search_run_arena_, search_arena_);
   return *exploration_;
 }

@@ -46,19 +46,12 @@ std::uint32_t Enumeration::decide(std::uint32_t options) {
   return decisions_[next_++].index;
 }
 
-/// With what is not in the graph: whom a signal woke, why a thread woke.
+/// A hash of the execution so far: the graph, and what is not in it, such as which thread a signal woke.
 std::uint64_t Enumeration::execution() const { return base::hash_words(canonical_hash(graph_), details_); }
 
-/// Threads are deterministic: what they read says where they are. The order of the seq_cst events decides what they may
-/// read next.
-std::uint64_t Enumeration::state() const {
-  std::uint64_t hash = execution();
-  for (const graph::EventId id : graph_.seq_cst_events()) {
-    const graph::Event& event = graph_.event(id);
-    hash = base::hash_words(hash, number(event.thread), event.index);
-  }
-  return hash;
-}
+/// A hash of everything that determines the rest of the execution. Threads are deterministic, so the graph, which
+/// contains what they read, determines where each thread is. The model's state may restrict what they read next.
+std::uint64_t Enumeration::state() const { return base::hash_words(execution(), model_state_->hash()); }
 
 std::uint32_t Enumeration::choose(const Choice& choice) {
   if (is_abandoned_) return 0;
@@ -72,7 +65,7 @@ std::uint32_t Enumeration::choose(const Choice& choice) {
     is_abandoned_ = true;
     return 0;
   }
-  // Who would wait, or end the program, does so when there is nobody else.
+  // A thread that would wait is chosen only if every thread would; the end of the program comes last of all.
   const auto patience = [](const strategies::PendingOperation& pending) {
     return pending.waits ? 1 : pending.yields && pending.kind == graph::EventKind::finish ? 2 : 0;
   };

@@ -1,11 +1,12 @@
-// The plain search: every order of events, one after the other, depth first. For models whose axioms speak of more than
-// po, rf and mo, so that exploration.hpp does not apply (c11: the order in which seq_cst events were executed). What is
-// met again is not followed again, so memory grows with the number of states; a graph that was seen is not counted
-// again.
+// The plain search: every order of events, depth first. For models whose axioms use more than po, rf and mo, such as
+// the order in which c11 executes seq_cst events, so that exploration.hpp does not apply. The search remembers the
+// states that it met and does not continue from a known state, so memory grows with the number of states. It counts
+// each graph once.
 #pragma once
 
 #include "base/arena.hpp"
 #include "graph/execution_graph.hpp"
+#include "models/memory_model.hpp"
 #include "strategies/strategy.hpp"
 
 namespace heddle::exploration {
@@ -26,9 +27,10 @@ class HashSet {
 
 class Enumeration final : public strategies::Strategy {
  public:
-  /// `arena` is for everything that is remembered.
-  Enumeration(const graph::ExecutionGraph& graph, base::Arena& arena)
-      : graph_(graph), arena_(arena), states_(arena), graphs_(arena) {}
+  /// `state` points to the model's state of the execution that runs. `arena` holds everything that the search
+  /// remembers.
+  Enumeration(const graph::ExecutionGraph& graph, models::ModelState* const& state, base::Arena& arena)
+      : graph_(graph), model_state_(state), arena_(arena), states_(arena), graphs_(arena) {}
 
   bool begin_execution(std::uint64_t number) override;
   std::uint32_t choose(const strategies::Choice& choice) override;
@@ -46,6 +48,7 @@ class Enumeration final : public strategies::Strategy {
   std::uint32_t decide(std::uint32_t options);
 
   const graph::ExecutionGraph& graph_;
+  models::ModelState* const& model_state_;
   base::Arena& arena_;
   base::ArenaVector<Decision> decisions_;
   std::size_t next_ = 0;       ///< which decision comes next

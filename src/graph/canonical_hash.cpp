@@ -1,4 +1,4 @@
-// The hashes of a graph as it is, from its events and nothing else.
+// The hashes of a graph, computed from its events alone, without the hash that the graph maintains.
 #include "graph/event_hash.hpp"
 #include "graph/execution_graph.hpp"
 
@@ -28,7 +28,7 @@ std::uint64_t hash_of(const ExecutionGraph& graph, EventId id) {
 std::uint64_t canonical_hash(const ExecutionGraph& graph) {
   std::uint64_t sum = 0;
   for (std::uint32_t i = 0; i < graph.events().size(); ++i)
-    // Only atomic accesses create locations, when they first meet them; an init event says nothing more.
+    // The first atomic access to a location creates it, so its init event adds no information.
     if (graph.event(EventId{i}).kind != EventKind::init) sum += hash_of(graph, EventId{i});
   return sum;
 }

@@ -1,9 +1,9 @@
-// What happens in an execution: one Event per visible operation.
+// Events: the visible operations of an execution.
 //
-// Indices. The visible events of a thread are numbered 2, 4, 6, ... in program order. A plain access
-// between event 2n and event 2n+2 has the odd index 2n+1: it is not an event of its own, but races are
-// judged by it, and a plain store that an atomic access later finds in memory enters the graph under it.
-// One comparison then answers "does it happen before?" for both kinds: clock[thread] >= index.
+// Indices. The visible events of a thread have the indices 2, 4, 6, ... in program order. Plain accesses are not
+// events. A plain access between the events 2n and 2n+2 has the odd index 2n+1, and the race check compares it by that
+// index. A plain store that a later atomic access finds in memory becomes an event with that odd index. So one
+// comparison decides happens-before for both kinds: clock[thread] >= index.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ enum class ThreadId : std::uint32_t {};
 enum class LocationId : std::uint32_t {};
 enum class EventId : std::uint32_t {};  ///< position in execution order
 
-inline constexpr ThreadId no_thread{0xffffffffU};  ///< also: the author of initial values
+inline constexpr ThreadId no_thread{0xffffffffU};  ///< also the thread of init events
 inline constexpr LocationId no_location{0xffffffffU};
 inline constexpr EventId no_event{0xffffffffU};
 
@@ -29,14 +29,14 @@ constexpr std::uint32_t number(EventId id) { return static_cast<std::uint32_t>(i
 using Value = unsigned __int128;
 
 enum class EventKind : std::uint8_t {
-  // Those that access memory come first.
-  init,   ///< the value a location had before anybody wrote it; happens before everything
+  // Kinds that access memory come first: accesses_memory() is one comparison.
+  init,   ///< the initial value of a location; happens before every other event
   load,   ///< also a failed compare-exchange
   store,  ///< also a plain store that an atomic access found in memory (order: plain)
   rmw,    ///< a successful read-modify-write
   fence,
-  lock,    ///< takes something from a synchronisation object: mutex lock, semaphore wait, barrier exit, ...
-  unlock,  ///< gives something to one: mutex unlock, semaphore post, barrier entry, once done, ...
+  lock,    ///< acquires from a synchronisation object: mutex lock, semaphore wait, barrier exit, ...
+  unlock,  ///< releases to a synchronisation object: mutex unlock, semaphore post, barrier entry, once done, ...
   create,
   start,
   join,
@@ -45,7 +45,7 @@ enum class EventKind : std::uint8_t {
   release_memory,
 };
 
-/// In the order of the C standard's enumeration, after `plain`; the numbers go into traces and hashes.
+/// `plain`, then the order of the C standard's enumeration. Traces and hashes contain the numbers.
 enum class MemoryOrder : std::uint8_t { plain, relaxed, consume, acquire, release, acq_rel, seq_cst };
 
 constexpr bool is_acquire(MemoryOrder order) {
@@ -58,26 +58,23 @@ struct Event {
   EventKind kind = EventKind::load;
   MemoryOrder order = MemoryOrder::plain;
   std::uint8_t size = 0;       ///< bytes accessed
-  std::uint8_t operation = 0;  ///< which call it was, for people: an engine::Operation; the core ignores it
+  std::uint8_t operation = 0;  ///< an engine::Operation, for reports; the core ignores it
   ThreadId thread = no_thread;
-  std::uint32_t index = 0;  ///< see the head of this file; 0 for init
+  std::uint32_t index = 0;  ///< see "Indices" above; 0 for init
   LocationId location = no_location;
-  EventId reads_from = no_event;      ///< load, rmw: the write whose value it took
-  std::uint32_t mo_position = 0;      ///< writes: place in the location's modification order, kept up to date
-  EventId overwritten_by = no_event;  ///< writes: the rmw that read this write (atomicity allows one)
-  std::uint32_t stack = 0;            ///< where: an interned call stack, 0 if unknown
-  std::uint64_t site = 0;             ///< where: the program counter
-  std::uint64_t name = 0;             ///< canonical; the graph gives it, see graph/event_hash.hpp
+  EventId reads_from = no_event;      ///< load, rmw: the write whose value it read
+  std::uint32_t mo_position = 0;      ///< writes: position in modification order; the graph keeps it up to date
+  EventId overwritten_by = no_event;  ///< writes: the rmw that reads this write (atomicity allows one)
+  std::uint32_t stack = 0;            ///< an interned call stack, 0 if unknown
+  std::uint64_t site = 0;             ///< the program counter
+  std::uint64_t name = 0;             ///< canonical name; set by the graph, see graph/event_hash.hpp
   Value read = 0;
   Value written = 0;
-  /// What happens before this event, own thread excluded (program order says that part).
+  /// The events of other threads that happen before this event. Program order gives those of its own thread.
   const base::VectorClock* clock = base::VectorClock::empty();
-  /// What an acquire read of this write (or an acquire of this unlock) learns; null: nothing.
+  /// What an acquire read of this write, or an acquire after this unlock, learns. Null: nothing.
   const base::VectorClock* released = nullptr;
-  /// The same two for models whose views know more than happens-before (c11).
-  const base::VectorClock* view = base::VectorClock::empty();
-  const base::VectorClock* released_view = nullptr;
-  /// Synchronisation objects: the releasing events that this event synchronises with.
+  /// Synchronisation objects, start and join: the releasing events that this event synchronises with.
   std::span<const EventId> synchronised = {};
 };
 
@@ -85,7 +82,7 @@ constexpr bool reads(EventKind kind) { return kind == EventKind::load || kind ==
 constexpr bool accesses_memory(EventKind kind) { return kind <= EventKind::rmw; }
 constexpr bool writes(EventKind kind) { return accesses_memory(kind) && kind != EventKind::load; }
 
-/// Passes on all that its thread knows.
+/// An event of this kind releases everything that happens before it.
 constexpr bool releases(EventKind kind) {
   return kind == EventKind::unlock || kind == EventKind::create || kind == EventKind::finish;
 }
@@ -95,7 +92,7 @@ inline bool is_seq_cst_event(const Event& event) {
   return is_seq_cst(event.order) && (accesses_memory(event.kind) || event.kind == EventKind::fence);
 }
 
-/// a happens before b. Exact for events of the same execution whose clocks are set.
+/// Whether a happens before b. Both are events of one execution whose clocks are set.
 inline bool happens_before(const Event& a, const Event& b) {
   if (a.thread == no_thread) return b.thread != no_thread;
   if (b.thread == no_thread) return false;

@@ -5,7 +5,7 @@
 namespace heddle::graph {
 
 namespace {
-// Beyond this, a graph that was large once should not make every later one large.
+// One large graph should not make every later graph reserve as much memory.
 constexpr std::size_t largest_room = 4096;
 
 template <typename T>
@@ -21,11 +21,8 @@ void ExecutionGraph::clear() {
   empty_with_room(threads_, *arena_);
   empty_with_room(locations_, *arena_);
   free_locations_.forget();
-  seq_cst_events_.forget();
-  seq_cst_knowledge = {};
-  seq_cst_order.forget();
   kept_hash_ = 0;
-  events_are_apart_ = has_forgotten_ = has_seq_cst_events_ = false;
+  events_are_apart_ = has_forgotten_ = false;
   keeps_program_order_ = !base::fast_paths;
 }
 
@@ -59,9 +56,9 @@ LocationId ExecutionGraph::add_location(std::uint64_t name, std::uint8_t size, V
 }
 
 namespace {
-// Drafts are written field by field right before they are appended. The processor forwards a store to a load of the
-// same bytes; a load of several fields at once would have to wait until all of them have reached the cache. So every
-// field is copied by itself, through a register of which the compiler does not know what happens to it.
+// The caller writes a draft field by field right before append(). The processor forwards a store to a load of the same
+// bytes, but a load that spans several stores stalls until they reach the cache. So each field is copied by itself. The
+// empty asm keeps the compiler from merging the copies.
 template <typename Field>
 void copy_field(Field& to, const Field& from) {
   Field value = from;
@@ -86,8 +83,6 @@ void copy_fields(Event& to, const Event& from) {
   copy_field(to.written, from.written);
   copy_field(to.clock, from.clock);
   copy_field(to.released, from.released);
-  copy_field(to.view, from.view);
-  copy_field(to.released_view, from.released_view);
   const EventId* synchronised = from.synchronised.data();
   std::size_t count = from.synchronised.size();
   asm("" : "+r"(synchronised), "+r"(count));
@@ -95,7 +90,7 @@ void copy_fields(Event& to, const Event& from) {
 }
 }  // namespace
 
-/// An event that was found late: its author may have gone on.
+/// For a plain store that was found late: its thread may have executed later events already.
 void ExecutionGraph::insert_in_program_order(Thread& author, const Event& event, EventId id) {
   std::size_t at = author.events.size();
   while (at > 0 && this->event(author.events[at - 1]).index > event.index) --at;
@@ -125,13 +120,8 @@ void ExecutionGraph::insert_in_modification_order(Location& location, Event& eve
 }
 
 void ExecutionGraph::retract_last() {
-  const EventId id{static_cast<std::uint32_t>(events_.size() - 1)};
   const Event last = events_.back();
   if (last.kind != EventKind::init) kept_hash_ -= hash_of(last);
-  if (is_seq_cst_event(last)) {
-    seq_cst_events_.pop_back();
-    has_seq_cst_events_ = has_forgotten_ || !seq_cst_events_.empty();  // forgotten ones count, too
-  }
   if (accesses_memory(last.kind)) {
     Location& location = this->location(last.location);
     for (ThreadAccesses& by : location.accessed_by)
@@ -145,11 +135,6 @@ void ExecutionGraph::retract_last() {
       order.erase(last.mo_position);
       for (std::size_t i = last.mo_position; i < order.size(); ++i) --event(order[i]).mo_position;
       if (successor != nullptr) kept_hash_ += hash_of(*successor);
-      if (location.newest_seq_cst_write == id) {
-        location.newest_seq_cst_write = no_event;
-        for (EventId write : order)
-          if (is_seq_cst(event(write).order)) location.newest_seq_cst_write = write;
-      }
     }
   }
   if (last.thread != no_thread) {
@@ -171,8 +156,8 @@ std::uint32_t ExecutionGraph::newest_known(const Location& location, const base:
   std::uint32_t position = event(location.known_to_all).mo_position;
   for (const ThreadAccesses& by : location.accessed_by) {
     const std::uint32_t known = by.thread == own ? 0xffffffffU : clock[number(by.thread)];
-    // Coherence makes the positions of one thread's accesses grow with program order, so the newest access that is
-    // known counts; and what is known is mostly recent, so search from the end, in steps that grow.
+    // Coherence makes the positions of one thread's accesses grow with program order, so the newest known access
+    // decides. It is mostly one of the last, so the search goes backwards, in steps that double.
     std::size_t unknown_from = by.accesses.size(), begin = unknown_from;
     for (std::size_t step = 1; begin > 0 && by.accesses[begin - 1].index > known; step *= 2) {
       unknown_from = begin - 1;

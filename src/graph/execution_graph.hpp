@@ -1,5 +1,5 @@
-// The execution so far: events, program order, reads-from, modification order, and what every thread
-// knows. The graph only stores; which edges are allowed is the memory model's business (models/).
+// The execution so far: events, program order, reads-from, modification order and happens-before clocks. The graph only
+// stores. The memory model (models/) decides which edges are allowed, and keeps what else it needs in a ModelState.
 #pragma once
 
 #include <cstdint>
@@ -8,34 +8,28 @@
 
 #include "base/arena.hpp"
 #include "base/fast_paths.hpp"
-#include "base/reachability.hpp"
 #include "base/vector_clock.hpp"
 #include "graph/event.hpp"
 #include "graph/event_hash.hpp"
 
 namespace heddle::graph {
 
-/// What a thread has learnt. `view` is what its reads may no longer ignore; for most models it is the
-/// same as happens-before, and then the two pointers are equal and cost nothing.
-struct Knowledge {
-  const base::VectorClock* happened = base::VectorClock::empty();
-  const base::VectorClock* view = base::VectorClock::empty();
-};
-
 struct Thread {
   std::uint64_t name = 0;   ///< canonical: a function of (parent, spawn index)
   std::uint32_t index = 0;  ///< of its newest visible event
   bool exists = false;
-  Knowledge known;          ///< own thread excluded
-  Knowledge release_fence;  ///< what its newest release fence passes on to later stores
-  Knowledge acquirable;     ///< what an acquire fence would learn from its relaxed reads
-  bool has_release_fence = false;
+  /// The events of other threads that happen before the thread's next event.
+  const base::VectorClock* clock = base::VectorClock::empty();
+  /// What the thread's newest release fence lets its later stores release. Null: no such fence.
+  const base::VectorClock* release_fence = nullptr;
+  /// What an acquire fence would learn from the thread's earlier relaxed reads.
+  const base::VectorClock* acquirable = base::VectorClock::empty();
   base::ArenaVector<EventId> events;  ///< in program order; see ExecutionGraph::keep_program_order
 
   std::uint32_t plain_index() const { return index + 1; }
 };
 
-/// One access of a thread to a location: its own index, and the write it made or read.
+/// One access of a thread to a location.
 struct Access {
   std::uint32_t index;
   EventId event;
@@ -49,60 +43,43 @@ struct Location {
   std::uint64_t name = 0;  ///< canonical: the same in every execution and process
   base::ArenaVector<EventId> modification_order;
   base::ArenaVector<ThreadAccesses> accessed_by;
-  EventId newest_seq_cst_write = no_event;  ///< in modification order
-  EventId newest_access{0};                 ///< no later event accesses it; one that was taken back may be meant
-  EventId known_to_all = no_event;          ///< the newest write that happens before everything: mostly the init
+  EventId known_to_all = no_event;  ///< the newest write that happens before every event; mostly the init event
   std::uint8_t size = 0;
-  bool is_retired = false;  ///< nobody will access it any more
-};
-
-/// What rc11 keeps of psc, the order of seq_cst events that its axiom asks for: see models/psc.hpp.
-struct SeqCstOrder {
-  base::Reachability reachability;           ///< its nodes are the first of seq_cst_events()
-  base::ArenaVector<EventId> placed_back;    ///< events whose edges out are not in it yet
-  bool is_outdated = false;                  ///< and must be built anew
-  base::Reachability::Set sources, targets;  ///< of a question; kept for their memory
-  base::Reachability::Set added;             ///< while it is brought up to date
-  struct FirstAccess {
-    ThreadId thread;
-    std::uint32_t index;
-  };
-  base::ArenaVector<FirstAccess> first_ahead;  ///< of a question, too
-
-  void forget() { *this = {}; }
+  bool is_retired = false;  ///< no event will access it any more
 };
 
 struct Survivors;
+class Renaming;
 
 class ExecutionGraph {
  public:
   explicit ExecutionGraph(base::Arena& arena) : arena_(&arena) {}
 
-  /// Empties the graph. The caller has reset the arena. Makes room for as much as the last graph held, since executions
-  /// of one program are alike.
+  /// Empties the graph. The caller has reset the arena. Reserves room for as much as the previous graph held, since
+  /// executions of one program are alike.
   void clear();
 
   void add_thread(ThreadId id, std::uint64_t name);
   /// The init event gives the location its value before the first write.
   LocationId add_location(std::uint64_t name, std::uint8_t size, Value initial);
-  /// Nobody will access the location any more: its memory has become something else. Its number may be given to another
-  /// one once old events have been forgotten.
+  /// No event will access the location any more, because its memory was reused for another object. forget() makes its
+  /// number available to another location.
   void retire(LocationId id) { location(id).is_retired = true; }
 
-  /// An event in the place where it will be appended, so that nobody has to copy it. It is there until another one is
-  /// begun or appended.
+  /// A new event in the storage where append_begun() will append it, which saves a copy. The reference is valid until
+  /// the next begin_event() or append.
   Event& begin_event() { return *new (&begun_event()) Event; }
-  /// The place where begin_event() begins events.
+  /// The storage of the event that begin_event() returned last.
   Event& begun_event() { return events_.next_uninitialised(*arena_); }
-  /// Appends the event that was begun. The caller has set thread, kind, order, location, values and reads_from; the
-  /// graph gives it its index (unless the caller set an odd one) and, if it writes, puts it at `mo_position` of the
-  /// modification order. The clock is the model's to set.
+  /// Appends the event in begun_event(). The caller has set thread, kind, order, location, values and reads_from. The
+  /// graph sets the index, unless the caller set an odd one, and inserts a write at `mo_position` of the modification
+  /// order. The model sets the clock.
   EventId append_begun(std::uint32_t mo_position = newest);
-  /// The same for an event of `author` that has no index yet, which saves looking for either.
+  /// append_begun() for an event of `author` whose index is not set. Saves looking up both.
   EventId append_newest_of(Thread& author, std::uint32_t mo_position);
-  /// Appends a copy of an event, or the one that was begun.
+  /// Appends a copy of `event`, or begun_event() itself if that is `event`.
   EventId append(const Event& event, std::uint32_t mo_position = newest);
-  /// Takes the newest event back; it must not have been committed to the model.
+  /// Removes the newest event. It must not have been committed to the model.
   void retract_last();
   static constexpr std::uint32_t newest = 0xffffffffU;
 
@@ -115,43 +92,35 @@ class ExecutionGraph {
   Location& location(LocationId id) { return locations_[number(id)]; }
   const Location& location(LocationId id) const { return locations_[number(id)]; }
   std::span<const Location> locations() const { return locations_; }
-  std::span<const EventId> seq_cst_events() const { return seq_cst_events_; }
   base::Arena& arena() const { return *arena_; }
 
-  /// From now on, until the graph is emptied, it knows the events of each thread in their order. Few ask for that: it
-  /// begins by itself with the first seq_cst event, for the search that rc11 makes among those.
+  /// From now on, until clear(), Thread::events lists the events of each thread in program order. Off by default, since
+  /// only rc11's search over psc, the model sc_graphs and the exhaustive search need it.
   void keep_program_order() {
     if (!keeps_program_order_) find_program_order();
   }
 
-  /// Moves to another arena and leaves behind what nobody can ask for any more: see graph/forgetting.hpp.
-  void forget(const Survivors& survivors, base::Arena& to);
-  /// How many events there can be, at least as long as nothing else takes room.
+  /// Moves the graph to another arena without the events that no later event can depend on: see graph/forgetting.hpp.
+  /// The result is valid until the old arena is reset; the model's state needs it (ModelState::forget).
+  Renaming forget(const Survivors& survivors, base::Arena& to);
+  /// How many events the graph has storage for.
   std::size_t room_for_events() const { return events_.capacity(); }
   bool has_forgotten() const { return has_forgotten_; }
-  /// Also if they are forgotten.
-  bool has_seq_cst_events() const { return has_seq_cst_events_; }
-  /// What canonical_hash() says, of all events, also those that are forgotten. Kept while events are appended and
-  /// retracted: who changes one afterwards must do without.
+  /// The value of canonical_hash() for all events, forgotten ones included. append and retract_last() update it, so it
+  /// is wrong if the caller changes an event afterwards.
   std::uint64_t kept_hash() const { return kept_hash_; }
-  /// Empties the graph into this arena.
+  /// Empties the graph, which uses `arena` from now on.
   void clear(base::Arena& arena) {
     arena_ = &arena;
     clear();
   }
 
-  /// The write whose value memory holds: the newest in modification order.
+  /// The newest write in modification order: its value is the one in memory.
   EventId newest_write(LocationId location) const;
-  /// The place in modification order of the write that `event` made or read.
+  /// The position in modification order of the write that `event` made (store, rmw) or read (load).
   std::uint32_t mo_position_of(const Event& event) const;
-  /// The newest place in modification order that somebody with knowledge `clock` (and, if given, thread
-  /// `own`, of which everything is known) is aware of: through a write or through a read.
+  /// The newest position in modification order that an event in `clock`, or any event of thread `own`, wrote or read.
   std::uint32_t newest_known(const Location& location, const base::VectorClock& clock, ThreadId own = no_thread) const;
-
-  /// Kept by the models: what happened before some seq_cst fence (rc11), and what some seq_cst event had
-  /// in view (c11).
-  Knowledge seq_cst_knowledge;
-  SeqCstOrder seq_cst_order;
 
  private:
   friend class Forgetting;
@@ -171,15 +140,13 @@ class ExecutionGraph {
   base::ArenaVector<Thread> threads_;
   base::ArenaVector<Location> locations_;
   base::ArenaVector<LocationId> free_locations_;
-  base::ArenaVector<EventId> seq_cst_events_;
   std::uint64_t kept_hash_ = 0;
-  bool events_are_apart_ = false;  ///< in memory that nothing else is in
+  bool events_are_apart_ = false;  ///< events_ is in an arena of its own
   bool has_forgotten_ = false;
-  bool has_seq_cst_events_ = false;
   bool keeps_program_order_ = !base::fast_paths;
 };
 
-// In line, since every event of every execution comes this way.
+// Inline, since every event of every execution is appended by one of these functions.
 inline EventId ExecutionGraph::append_begun(std::uint32_t mo_position) {
   const EventId id{static_cast<std::uint32_t>(events_.size())};
   Event& event = events_.add_uninitialised(*arena_);
@@ -208,11 +175,6 @@ inline void ExecutionGraph::finish_appending(Event& event, EventId id, std::uint
   event.name = event_name(author, event.location == no_location ? 0 : location(event.location).name, event.index);
   if (accesses_memory(event.kind)) add_access(event, id, mo_position);
   if (event.kind != EventKind::init) kept_hash_ += hash_of(event);
-  if (is_seq_cst_event(event)) {
-    seq_cst_events_.push_back(*arena_, id);
-    has_seq_cst_events_ = true;
-    keep_program_order();
-  }
 }
 
 inline std::uint64_t ExecutionGraph::hash_of(const Event& event) const {
@@ -240,19 +202,15 @@ inline void ExecutionGraph::add_to_modification_order(Location& location, Event&
                                                       std::uint32_t position) {
   const auto size = static_cast<std::uint32_t>(location.modification_order.size());
   if (position >= size) {
-    event.mo_position = position = size;
+    event.mo_position = size;
     location.modification_order.push_back(*arena_, id);
   } else {
     insert_in_modification_order(location, event, id, position);
   }
   if (event.thread == no_thread) location.known_to_all = id;
-  if (is_seq_cst(event.order) &&
-      (location.newest_seq_cst_write == no_event || this->event(location.newest_seq_cst_write).mo_position < position))
-    location.newest_seq_cst_write = id;
 }
 
 inline void ExecutionGraph::note_access(Location& location, const Event& event, EventId id) {
-  location.newest_access = id;
   for (ThreadAccesses& by : location.accessed_by) {
     if (by.thread != event.thread) continue;
     by.accesses.push_back(*arena_, {event.index, id});
@@ -264,11 +222,11 @@ inline void ExecutionGraph::note_access(Location& location, const Event& event, 
   by.accesses.push_back(*arena_, {event.index, id});
 }
 
-/// A name for the graph that does not depend on the order in which its events were executed: equal for
-/// two executions exactly (up to hash collisions) if their events, po, rf, mo and synchronisation agree.
+/// A hash that does not depend on the order of execution. Up to hash collisions, two executions have the same hash
+/// exactly if they have the same events, po, rf, mo and synchronisation.
 std::uint64_t canonical_hash(const ExecutionGraph& graph);
-/// What canonical_hash leaves out: the values that were read and written, initial ones included. Graphs that differ in
-/// nothing else are one graph to whoever counts them, but not to whoever asks whether an execution was repeated.
+/// A hash of the values that were read and written, initial values included. canonical_hash() leaves them out, since
+/// counting graphs ignores values; the check that an execution was repeated exactly needs both hashes.
 std::uint64_t values_hash(const ExecutionGraph& graph);
 
 }  // namespace heddle::graph

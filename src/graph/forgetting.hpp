@@ -1,19 +1,18 @@
-// Forgetting: an execution of very many events need not keep them all. An event goes when nothing that is still to come
-// can depend on it:
+// Forgetting: an execution with very many events need not keep them all. forget() drops an event if no later event can
+// depend on it:
 //
-//   - Let F be the oldest place in a location's modification order that some thread may still read from or write
-//     behind: the least of what those who may still act know of it (coherence: nobody goes back behind what he knows,
-//     and knowledge only grows). Writes before F can neither be read nor get a new neighbour. They go.
-//   - A read matters as knowledge only: "whoever knows of it knows the write it read". That stays, without the event,
-//     if the write is at F or behind it, once for each thread and write.
-//   - Every other event matters by what it released. The newest of each synchronisation object and thread are named by
-//     those who call.
-//   - A location whose memory has become something else goes with all its events.
-//   - The canonical hash is a sum over events, and kept as such: what goes has been added up.
+//   - For each location, let F be the oldest position in modification order that some live thread may still read, or
+//     insert a write after: the minimum of the newest positions that live threads know. Coherence forbids going back
+//     behind a known position, and knowledge only grows. So no event can read a write before F or be inserted next to
+//     it, and forget() drops these writes.
+//   - A read matters only as knowledge: an event that it happens before knows the write that it read. If that write is
+//     at F or later, the entry in Location::accessed_by stays, once per thread and write, without the read event.
+//   - Any other event matters only by what it released. The caller names the releasing events that are still needed.
+//   - A retired location is dropped with all its events.
+//   - The canonical hash is a sum over events. The graph keeps the sum, which includes the dropped events.
 //
-// This is exact, with one exception: the search over psc (models/psc.cpp) looks at events of any age. Once something
-// was forgotten it is not made any more, as beyond its limit of seq_cst events: choices that would need it are not
-// offered.
+// Forgetting is exact with one exception: rc11's search over psc (models/psc.cpp) looks at events of any age. Once
+// events were forgotten, rc11 does not search any more and does not offer the choices that would need the search.
 #pragma once
 
 #include <span>
@@ -22,23 +21,40 @@
 
 namespace heddle::graph {
 
-/// Somebody who may still act, and what he will know at least when he does.
+/// A thread that may still execute events, and what it will know at least when it executes the next one.
 struct Actor {
   const base::VectorClock* knows;
-  ThreadId own = no_thread;  ///< of which he knows everything
+  ThreadId own = no_thread;  ///< the thread itself: it knows all its own events
 };
 
 struct Survivors {
   std::span<const Actor> actors;
-  /// Events that the caller goes on to use; they are renamed in place.
+  /// Events that the caller continues to use. forget() updates these ids in place.
   std::span<EventId* const> named;
-  /// Writes among them that must keep their place in modification order, with all that is behind them.
+  /// Writes that the caller continues to use, and that must stay in modification order, with all newer writes.
   std::span<EventId* const> pinned;
-  /// Locations that somebody is about to access, as far as he knows: they keep their numbers, even if they are retired.
+  /// Locations that a thread is about to access. They keep their numbers even if they are retired.
   std::span<const LocationId> in_use;
-  /// Where events lie from now on, if not null, and nothing else: what survives another time then moves together there,
-  /// and is never there twice. All of it is taken at once.
+  /// If not null, an arena for events alone. forget() takes all its memory. The next call compacts the events in place,
+  /// so that they never need memory twice.
   base::Arena* apart = nullptr;
 };
+
+/// The new ids of the events that forget() kept. Valid until the old arena is reset.
+class Renaming {
+ public:
+  static constexpr std::uint32_t dropped = 0xffffffffU;
+
+  explicit Renaming(std::span<const std::uint32_t> names) : names_(names) {}
+
+  /// How many events there were.
+  std::size_t old_size() const { return names_.size(); }
+  /// no_event if forget() dropped the event, or if `old` is no_event.
+  EventId operator()(EventId old) const { return old == no_event ? no_event : EventId{names_[number(old)]}; }
+
+ private:
+  std::span<const std::uint32_t> names_;  ///< by old id
+};
+static_assert(number(no_event) == Renaming::dropped);
 
 }  // namespace heddle::graph

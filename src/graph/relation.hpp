@@ -1,5 +1,5 @@
-// Binary relations over the events of a graph, with the operators of the literature, so that axioms can
-// be written down as they stand in the papers. For whole-graph checks only: n events cost n*n bits.
+// Binary relations over the events of a graph, with the operators of the literature, so that check() can state axioms
+// as the papers do. For whole-graph checks only: n events cost n*n bits.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
-// Every execution of a litmus test, the plain way: run with a list of decisions, take the first option where
-// the list ends, then change the last decision that has an untried option, and so on. It exists to check
-// cleverer searches, so it is kept simple; the only economy is that a state that was reached before, that is
-// the same graph so far, is not explored again: it has the same futures.
+// Every execution of a litmus test, by plain depth-first search: run with a list of decisions, take the first option
+// where the list ends, then change the last decision that has an untried option, and so on. It exists to check cleverer
+// searches, so it is kept simple. One economy: it does not continue from a state that it met before, because the rest
+// of the execution would be the same.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,9 @@ struct EnumerationSummary {
   std::uint64_t executions = 0;  ///< complete ones, before duplicates were removed
   std::uint64_t graphs = 0;      ///< distinct complete ones
   std::uint64_t runs = 0;        ///< including those that ended in a known state
-  bool is_complete = true;       ///< false: `most_runs` was reached, or somebody stopped it
+  bool is_complete = true;       ///< false: `most_runs` was reached, or the stop flag was set
   std::string fault;             ///< see Interpreter::fault
 };
-
-/// What determines the future of an execution under `model`, as a hash.
-std::uint64_t state_hash(const graph::ExecutionGraph& graph, const models::MemoryModel& model);
 
 /// Calls `visit` once for each distinct complete graph.
 EnumerationSummary enumerate(const Test& test, const models::MemoryModel& model,

@@ -26,7 +26,9 @@ class OwnedArena {
 class StopsWhenAbandoned final : public ExecutionObserver {
  public:
   explicit StopsWhenAbandoned(const exploration::Exploration& search) : search_(search) {}
-  bool may_continue(const graph::ExecutionGraph&) override { return !search_.is_abandoned(); }
+  bool may_continue(const graph::ExecutionGraph&, const models::ModelState&) override {
+    return !search_.is_abandoned();
+  }
 
  private:
   const exploration::Exploration& search_;

@@ -88,6 +88,7 @@ Interpreter::Interpreter(const Test& test, const models::MemoryModel& model)
 void Interpreter::reset() {
   arena_.reset();
   graph_.clear();
+  state_ = &model_.begin_execution(graph_, arena_);
   fault_.clear();
   for (std::uint32_t i = 0; i < test_.locations.size(); ++i) {
     const LocationDeclaration& location = test_.locations[i];
@@ -114,7 +115,7 @@ std::optional<Outcome> Interpreter::run(Strategy& strategy, std::uint64_t number
       if (advance(t)) options_.push_back({ThreadId{t}, graph::no_event, t, &threads_[t].pending});
     if (!fault_.empty()) outcome = Outcome::cut_off;
     if (options_.empty() || outcome == Outcome::cut_off) break;
-    if (observer != nullptr && !observer->may_continue(graph_)) {
+    if (observer != nullptr && !observer->may_continue(graph_, *state_)) {
       outcome = Outcome::cut_off;
       break;
     }
@@ -174,7 +175,7 @@ void Interpreter::step(std::uint32_t thread, Strategy& strategy) {
 void Interpreter::execute_read(std::uint32_t thread, const Instruction& instruction, Strategy& strategy) {
   Event read = draft(thread, instruction, event_kind(instruction));
   base::ArenaVector<EventId> writes;
-  model_.readable_writes(graph_, read, writes);
+  state_->readable_writes(read, writes);
   options_.clear();
   for (EventId write : writes) options_.push_back({graph::no_thread, write, 0, nullptr});
   read.reads_from = options_[choose(strategy, ChoiceKind::reads_from, thread)].write;
@@ -192,7 +193,7 @@ void Interpreter::execute_store(std::uint32_t thread, const Instruction& instruc
   Event store = draft(thread, instruction, EventKind::store);
   store.written = to_value(evaluate(thread, instruction.value), test_.locations[instruction.location].type);
   base::ArenaVector<std::uint32_t> slots;
-  model_.mo_slots(graph_, store, slots);
+  state_->mo_slots(store, slots);
   options_.clear();
   for (std::uint32_t slot : slots) options_.push_back({graph::no_thread, graph::no_event, slot, nullptr});
   const std::uint32_t slot = options_[choose(strategy, ChoiceKind::mo_slot, thread)].number;
@@ -209,8 +210,8 @@ void Interpreter::execute_compare_exchange(std::uint32_t thread, const Instructi
   Event rmw = draft(thread, instruction, EventKind::rmw);
   rmw.written = to_value(evaluate(thread, instruction.value), type);
   base::ArenaVector<EventId> by_load, by_rmw;
-  model_.readable_writes(graph_, load, by_load);
-  model_.readable_writes(graph_, rmw, by_rmw);
+  state_->readable_writes(load, by_load);
+  state_->readable_writes(rmw, by_rmw);
 
   bool can_fail_spuriously = false;
   if (instruction.is_weak)
@@ -267,7 +268,7 @@ Event Interpreter::draft(std::uint32_t thread, const Instruction& instruction, E
 
 void Interpreter::commit(const Event& event, std::uint32_t mo_position, Strategy& strategy) {
   const EventId id = graph_.append(event, mo_position);
-  model_.commit(graph_, id);
+  state_->commit(id);
   strategy.executed(graph_.event(id));
 }
 

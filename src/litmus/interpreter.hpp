@@ -26,10 +26,10 @@ struct Race {
   graph::EventId second = graph::no_event;
 };
 
-/// Asked before every scheduling decision, also where one thread only can run. False ends the execution.
+/// Asked before every scheduling decision, also if only one thread can run. False ends the execution.
 class ExecutionObserver {
  public:
-  virtual bool may_continue(const graph::ExecutionGraph& graph) = 0;
+  virtual bool may_continue(const graph::ExecutionGraph& graph, const models::ModelState& state) = 0;
 
  protected:
   ~ExecutionObserver() = default;
@@ -80,6 +80,7 @@ class Interpreter {
   std::unique_ptr<std::byte[]> memory_;
   base::Arena arena_;
   graph::ExecutionGraph graph_;
+  models::ModelState* state_ = nullptr;  ///< of the model, for this execution
   std::vector<RunningThread> threads_;
   std::vector<strategies::Option> options_;
   std::string fault_;

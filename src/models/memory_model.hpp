@@ -1,4 +1,8 @@
-// What a memory model decides. One model object serves many executions; it keeps no state between them.
+// A memory model decides which executions are possible.
+//
+// MemoryModel is the model itself: its name, its properties and its axioms. One object serves many executions and keeps
+// nothing between them. ModelState is what the model keeps for one execution. It answers, for the graph of that
+// execution, what the next event may read and where the next write may go.
 #pragma once
 
 #include <cstdint>
@@ -7,73 +11,95 @@
 
 #include "base/arena.hpp"
 #include "graph/execution_graph.hpp"
+#include "graph/forgetting.hpp"
 
 namespace heddle::models {
 
-/// The axiom that a whole-graph check found broken, by its name in the papers.
+/// The axiom that a whole-graph check found violated, by its name in the papers.
 struct Violation {
   const char* axiom;
 };
 
-/// Which later writes continue a release sequence besides read-modify-writes.
+/// Which later writes continue a release sequence, besides read-modify-writes.
 enum class ReleaseSequence : std::uint8_t {
   cpp20,  ///< none
   c11,    ///< stores of the releasing thread to the same location
 };
 
-class MemoryModel {
+/// What a model keeps for one execution: views, caches. A model without any need of its own adds no fields.
+class ModelState {
  public:
-  /// Appends to `out` what `read` (a load or rmw that is not yet in the graph) may read from now, oldest
-  /// first in modification order. There is always at least one. Called once per read, before it is
-  /// appended; a compare-exchange asks twice, as the load and as the rmw it may become, and keeps of each
-  /// answer the writes with the fitting value.
-  virtual void readable_writes(graph::ExecutionGraph& graph, const graph::Event& read,
-                               base::ArenaVector<graph::EventId>& out) const = 0;
+  /// Appends to `out` what `read` may read from now, oldest first in modification order; at least one write. `read` is
+  /// a load or rmw that is not in the graph yet. Called once per read. A compare-exchange asks twice, as the load and
+  /// as the rmw that it may become, and keeps of each answer the writes with the fitting value.
+  virtual void readable_writes(const graph::Event& read, base::ArenaVector<graph::EventId>& out) = 0;
 
-  /// Where `read` may read every write from some place in modification order on and nothing older: that place. An rmw
-  /// must leave out those that another one reads (models/fitting_writes.hpp). Spares the list, which may be very long.
-  /// `unknown`: ask readable_writes.
+  /// A position in modification order such that `read` may read every write from there on and no older one. An rmw must
+  /// leave out the writes that another rmw reads (models/fitting_writes.hpp). Saves the list of readable_writes(),
+  /// which may be long. `unknown`: the caller has to use readable_writes().
   static constexpr std::uint32_t unknown = ~std::uint32_t{0};
-  virtual std::uint32_t readable_from(graph::ExecutionGraph& graph, const graph::Event& read) const {
-    (void)graph;
+  virtual std::uint32_t readable_from(const graph::Event& read) {
     (void)read;
     return unknown;
   }
 
-  /// May `write`, a store, go nowhere but to the newest place? Spares mo_slots. False: ask there.
-  virtual bool goes_last(graph::ExecutionGraph& graph, const graph::Event& write) const {
-    (void)graph;
+  /// Appends the positions in modification order where `write` may go now, oldest first; the last is always the newest
+  /// position. `write` is a store that is not in the graph yet.
+  virtual void mo_slots(const graph::Event& write, base::ArenaVector<std::uint32_t>& out) = 0;
+
+  /// True: the newest position is the only one where the store `write` may go, so mo_slots() is not needed. False: the
+  /// caller has to use mo_slots().
+  virtual bool goes_last(const graph::Event& write) {
     (void)write;
     return false;
   }
 
-  /// Appends the places in modification order where `write` (a store that is not yet in the graph) may go
-  /// now, oldest first; the last is always the newest place.
-  virtual void mo_slots(graph::ExecutionGraph& graph, const graph::Event& write,
-                        base::ArenaVector<std::uint32_t>& out) const = 0;
+  /// Called once per event, right after it was appended: sets its clock and updates the state.
+  virtual void commit(graph::EventId event) = 0;
 
-  /// Called once per event right after it was appended: sets its clock and updates what its thread knows.
-  virtual void commit(graph::ExecutionGraph& graph, graph::EventId event) const = 0;
+  /// True: for an event that is not seq_cst, commit() does nothing but models::synchronise() with C++20 release
+  /// sequences. The caller may then call that directly, which saves a virtual call per event.
+  bool commits_clocks_only() const { return commits_clocks_only_; }
 
-  /// Does commit() do nothing but models::synchronise() with C++20's release sequences, as long as the graph has no
-  /// seq_cst events? Then drivers may do that themselves.
-  virtual bool commits_clocks_only() const { return false; }
+  /// Called after graph.forget(). Updates the event ids that the state holds, and moves what the state keeps to the
+  /// graph's new arena.
+  virtual void forget(const graph::Renaming& renamed) { (void)renamed; }
 
-  /// The axioms, transcribed literally over the whole graph: slow, independent of the incremental path,
-  /// and the oracle that the incremental path must always agree with.
+  /// True: after graph.forget(), the state will offer fewer choices. The caller then forgets later.
+  virtual bool needs_old_events() const { return false; }
+
+  /// A hash of what restricts the rest of the execution and is not in the graph. Searches use it to recognise states.
+  virtual std::uint64_t hash() const { return 0; }
+
+ protected:
+  explicit ModelState(graph::ExecutionGraph& graph) : graph_(graph) {}
+  ~ModelState() = default;
+
+  graph::ExecutionGraph& graph_;
+  bool commits_clocks_only_ = false;
+};
+
+class MemoryModel {
+ public:
+  /// Creates the state for an execution whose graph is empty. `arena` outlives the execution; the state keeps
+  /// everything that grows in graph.arena().
+  virtual ModelState& begin_execution(graph::ExecutionGraph& graph, base::Arena& arena) const = 0;
+
+  /// The axioms, transcribed literally over the whole graph. Slow, and independent of the incremental functions of
+  /// ModelState, which tests compare with it.
   virtual std::optional<Violation> check(const graph::ExecutionGraph& graph, base::Arena& scratch) const = 0;
 
-  /// Does every later read see a store at once (sc)? Then it matters when a store happens; otherwise a thread that
-  /// has not heard of it may go on without it, and other moments add nothing. Drivers pass it on in
+  /// True: every later read of another thread sees a store at once (sc), so it matters when a store is executed. False:
+  /// other threads may ignore the store, so a context switch before it adds no behaviour. Drivers pass this on in
   /// strategies::Choice.
   virtual bool stores_are_immediate() const { return false; }
 
-  /// May old events be forgotten (graph/forgetting.hpp)? Not if the model goes through them.
+  /// Whether graph.forget() may be called. False if the model looks at old events.
   virtual bool can_forget() const { return true; }
 
-  /// The same model for a search over graphs (exploration/): its readable_writes and mo_slots are all that the
-  /// axioms allow for an event that comes last, whatever the order in which the events were executed. Null: there
-  /// is none, because the axioms speak of more than po, rf and mo.
+  /// The model for a search over graphs (exploration/). Its states offer every choice that the axioms allow for an
+  /// event that is added last, whatever the order of execution. Null: there is none, because the axioms use more than
+  /// po, rf and mo.
   virtual const MemoryModel* for_exploration() const { return this; }
 
   virtual const char* name() const = 0;
@@ -86,9 +112,9 @@ struct ModelOptions {
   ReleaseSequence release_sequence = ReleaseSequence::cpp20;
 };
 
-/// The model with this name, made in `arena`; null if there is none.
+/// Creates the model with this name in `arena`. Null if there is none.
 const MemoryModel* make_model(std::string_view name, const ModelOptions& options, base::Arena& arena);
-/// "rc11, c11, sc": for messages.
+/// The names of all models, "rc11, c11, sc", for messages.
 const char* model_names();
 
 }  // namespace heddle::models

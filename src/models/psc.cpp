@@ -1,13 +1,12 @@
 // psc = ([SC] | [F_sc];hb?) ; scb ; ([SC] | hb?;[F_sc])  |  [F_sc];(hb | hb;eco;hb);[F_sc]
 // scb = sb | sb\loc;hb;sb\loc | hb&loc | mo | rb            (Lahav et al., PLDI 2017, section 3)
 //
-// The edge between two seq_cst events is decided case by case from clocks and modification order, without
-// building relations. Two facts keep the cases short. First, hb is closed: the earliest event after A in
-// program order happens before most, the latest before B knows most, so one witness each decides the
-// existential in sb\loc;hb;sb\loc. Second, eco on one location compares places in modification order.
+// Each edge between two seq_cst events is decided case by case from clocks and modification order, without building
+// relations. Two facts keep the cases short. First, hb is transitive and contains program order: of the events after a
+// in program order the first happens before most events, and of the events before b the last knows most. So one witness
+// each decides the existential in sb\loc;hb;sb\loc. Second, eco on one location compares positions in modification
+// order.
 #include "models/psc.hpp"
-
-#include "base/arena.hpp"
 
 namespace heddle::models {
 
@@ -19,13 +18,12 @@ using graph::happens_before;
 using graph::Location;
 using graph::LocationId;
 
-namespace {
-
-class Psc {
+/// The edges of psc, decided from clocks and modification order.
+class SeqCstOrder::Edges {
  public:
-  explicit Psc(const ExecutionGraph& graph) : graph_(graph) {}
+  explicit Edges(const ExecutionGraph& graph) : graph_(graph) {}
 
-  /// Of two different events.
+  /// Whether psc has an edge from a to b, two different events.
   bool edge(const Event& a, const Event& b) const {
     if (a.kind == EventKind::fence || b.kind == EventKind::fence) return edge_of_fence(a, b);
     // [SC];scb;[SC]
@@ -46,16 +44,21 @@ class Psc {
     if (happens_before(a, b)) return true;
     const auto id = static_cast<std::size_t>(&a - graph_.events().data());
     for (const Location& location : graph_.locations())
-      if (number(location.newest_access) > id && location.accessed_by.size() > 1 && eco_between(a, location, b))
+      if (location.accessed_by.size() > 1 && was_accessed_after(location, id) && eco_between(a, location, b))
         return true;
     return false;
   }
+  static bool was_accessed_after(const Location& location, std::size_t id) {
+    for (const graph::ThreadAccesses& by : location.accessed_by)
+      if (!by.accesses.empty() && number(by.accesses.back().event) > id) return true;
+    return false;
+  }
 
-  // hb;eco;hb through one location. eco goes from x to y if the write of x (its own, or that it reads) is older in
-  // modification order than the write of y, or if y is a load that reads from x. (If both are one thread's, a happens
-  // before b.) So the oldest write that an access after a stands for, and the newest that an access before b stands
-  // for, decide. A thread's accesses stand for newer and newer writes (coherence), and know more and more: its first
-  // after a and its last before b are enough.
+  // hb;eco;hb through one location. Let the write of an access be the write that it makes, or reads. eco leads from x
+  // to y if the write of x is older in modification order than the write of y, or if y is a load that reads from x. (If
+  // x and y are of one thread, a happens before b.) So two writes decide: the oldest write of an access after a, and
+  // the newest write of an access before b. By coherence the writes of a thread's accesses get newer in program order,
+  // and its clocks grow. So the first access of each thread after a, and the last before b, are enough.
   bool eco_between(const Event& a, const Location& location, const Event& b) const {
     constexpr std::uint32_t none = 0xffffffffU;
     std::uint32_t oldest = none;
@@ -63,7 +66,7 @@ class Psc {
     for (const auto& by : location.accessed_by) {
       const Event* x = first_after(a, by);
       if (x == nullptr) continue;
-      const std::uint32_t position = place(*x);
+      const std::uint32_t position = position_of(*x);
       if (position > oldest) continue;
       oldest_is_written = x->kind != EventKind::load || (position == oldest && oldest_is_written);
       oldest = position;
@@ -72,7 +75,7 @@ class Psc {
     for (const auto& by : location.accessed_by) {
       const Event* y = last_before(by, b);
       if (y == nullptr) continue;
-      const std::uint32_t position = place(*y);
+      const std::uint32_t position = position_of(*y);
       if (position > oldest || (position == oldest && oldest_is_written && y->kind == EventKind::load)) return true;
     }
     return false;
@@ -84,7 +87,7 @@ class Psc {
       const Event& event = graph_.event(by.accesses[i].event);
       if (happens_before(a, event))
         first = &event;
-      else if (event.index % 2 == 0)  // of a plain store that was found in memory nobody knows what it knew
+      else if (event.index % 2 == 0)  // a plain store that was found in memory has no clock
         break;
     }
     return first;
@@ -96,8 +99,8 @@ class Psc {
     }
     return nullptr;
   }
-  /// In modification order, of the write that the access made, or read.
-  std::uint32_t place(const Event& access) const {
+  /// The position in modification order of the write that the access made, or read.
+  std::uint32_t position_of(const Event& access) const {
     return access.kind == EventKind::load ? graph_.mo_position_of(access) : access.mo_position;
   }
 
@@ -139,7 +142,7 @@ class Psc {
     return next < events.size() ? &graph_.event(events[next]) : nullptr;
   }
 
-  /// The nearest event in program order (forwards or backwards) that is not at the same location.
+  /// The nearest event in program order, forwards or backwards, that is not at the same location. Null: none.
   const Event* first_elsewhere(const Event& event, int step) const {
     if (event.thread == graph::no_thread) return nullptr;
     const auto& events = graph_.thread(event.thread).events;
@@ -151,7 +154,7 @@ class Psc {
     return nullptr;
   }
 
-  /// Events have the indices 2, 4, 6, ...; plain stores that were found in memory can only move them up.
+  /// Events have the indices 2, 4, 6, ...; plain stores that were found in memory only move them to higher places.
   std::size_t place_in_thread(const Event& event) const {
     const auto& events = graph_.thread(event.thread).events;
     std::size_t at = event.index / 2 - (event.index % 2 == 0 ? 1 : 0);
@@ -159,8 +162,8 @@ class Psc {
     return at;
   }
 
-  /// All accesses to the location but its init event, which is never on a psc path between SC events:
-  /// nothing happens before it, and nothing is mo- or rb-before it.
+  /// Asks `holds` about all accesses to the location but its init event. That one is never on a psc path between
+  /// seq_cst events: nothing happens before it, and nothing is mo- or rb-before it.
   template <typename Predicate>
   bool any_access(const Location& location, Predicate holds) const {
     for (const auto& by : location.accessed_by)
@@ -172,13 +175,15 @@ class Psc {
   const ExecutionGraph& graph_;
 };
 
-/// Where the fences before a read or write lead because of it, if it is before the writes from place `next` on.
-class Ahead {
+/// Where psc leads from the fences before an access, because of that access, if the access is before the writes from
+/// position `next` of the modification order on.
+class SeqCstOrder::Ahead {
  public:
-  Ahead(ExecutionGraph& graph, LocationId location, std::uint32_t next)
-      : location_(location), next_(next), accesses_(graph.seq_cst_order.first_ahead) {
+  Ahead(SeqCstOrder& order, LocationId location, std::uint32_t next)
+      : location_(location), next_(next), accesses_(order.first_ahead_) {
+    const ExecutionGraph& graph = order.graph_;
     accesses_.clear();
-    // A thread's accesses stand for newer and newer writes.
+    // By coherence, the writes of a thread's accesses get newer in program order: search from the end.
     for (const auto& by : graph.location(location).accessed_by) {
       std::uint32_t index = none;
       for (std::size_t i = by.accesses.size(); i-- > 0;) {
@@ -190,7 +195,7 @@ class Ahead {
     }
   }
 
-  /// hb;scb or, to a fence, hb;eco;hb as well.
+  /// hb;scb to an access; hb;scb or hb;eco;hb to a fence.
   bool leads_to(const Event& b) const {
     if (b.kind != EventKind::fence) return writes(b.kind) && b.location == location_ && b.mo_position >= next_;
     for (const auto& [thread, index] : accesses_)
@@ -203,157 +208,165 @@ class Ahead {
 
   LocationId location_;
   std::uint32_t next_;
-  base::ArenaVector<graph::SeqCstOrder::FirstAccess>& accesses_;  ///< each thread's first to those writes
+  base::ArenaVector<FirstAccess>& accesses_;  ///< the first access of each thread to those writes
 };
 
-/// `newest` is the last of its thread, or will be.
-bool is_fence_before(const Event& fence, const Event& newest) {
-  return fence.kind == EventKind::fence &&
-         (fence.thread == newest.thread || (*newest.clock)[number(fence.thread)] >= fence.index);
+namespace {
+/// Whether `event` is a fence that happens before `newest`, which is the last event of its thread, or will be.
+bool is_fence_before(const Event& event, const Event& newest) {
+  return event.kind == EventKind::fence &&
+         (event.thread == newest.thread || (*newest.clock)[number(event.thread)] >= event.index);
+}
+}  // namespace
+
+void SeqCstOrder::add(EventId id) {
+  const Event& event = graph_.event(id);
+  if (is_seq_cst_fence(event)) {
+    base::Arena& arena = graph_.arena();
+    const auto* up_to_fence = base::VectorClock::with(arena, event.clock, number(event.thread), event.index);
+    before_fences_ = base::VectorClock::join(arena, before_fences_, up_to_fence);
+  }
+  if (graph_.has_forgotten()) return;
+  if (is_seq_cst_event(event)) {
+    if (events_.empty()) graph_.keep_program_order();  // Edges looks at neighbours in program order
+    events_.push_back(graph_.arena(), id);
+  }
+  if (!accesses_memory(event.kind) || event.thread == graph::no_thread) return;
+  const Location& location = graph_.location(event.location);
+  if (graph_.mo_position_of(event) + 1 != location.modification_order.size())
+    placed_back_.push_back(graph_.arena(), id);
+  // A plain store that was found late may happen before events that are already in the graph. Then earlier accesses of
+  // other threads to the location get new edges. The events of its own thread happen before it and have these edges.
+  if (event.index % 2 != 0 && location.accessed_by.size() > 1) is_outdated_ = true;
 }
 
-/// Nothing leads out of a new event but what notice_for_psc() has noticed, so a new node only has edges in.
-void add_newest_node(ExecutionGraph& graph, const Psc& psc) {
-  const auto nodes = graph.seq_cst_events();
-  auto& order = graph.seq_cst_order.reachability;
-  const std::size_t node = order.size();
-  const Event& event = graph.event(nodes[node]);
-  order.add_node(graph.arena());
+void SeqCstOrder::forget(base::Arena& to) {
+  before_fences_ = base::VectorClock::move(to, before_fences_);
+  events_.forget();
+  reachability_.forget();
+  placed_back_.forget();
+  is_outdated_ = false;
+  sources_.forget();
+  targets_.forget();
+  added_.forget();
+  first_ahead_.forget();
+}
+
+/// Nothing leads out of a new event but the edges in placed_back_, so a new node only gets edges in.
+void SeqCstOrder::add_newest_node() {
+  const Edges psc(graph_);
+  const std::size_t node = reachability_.size();
+  const Event& event = graph_.event(events_[node]);
+  reachability_.add_node(graph_.arena());
   for (std::size_t i = node; i-- > 0;)
-    if (!order.leads(i, node) &&
-        (graph.event(nodes[i]).thread == event.thread || psc.edge(graph.event(nodes[i]), event)))
-      order.add_edge_to_newest(i);
+    if (!reachability_.leads(i, node) &&
+        (graph_.event(events_[i]).thread == event.thread || psc.edge(graph_.event(events_[i]), event)))
+      reachability_.add_edge_to_newest(i);
 }
 
-/// Rc11::commit notes what fences know; without one there is nothing.
-bool has_fences(const ExecutionGraph& graph) { return graph.seq_cst_knowledge.happened != base::VectorClock::empty(); }
-
-/// From the fences before `event` to what is ahead of it. A thread's seq_cst events lead to one another, so that few of
-/// these edges are to be added.
-void add_edges_of_fences(const Event& event, ExecutionGraph& graph) {
-  const auto nodes = graph.seq_cst_events();
-  auto& order = graph.seq_cst_order.reachability;
-  auto& ahead = graph.seq_cst_order.added;
-  const Ahead leads(graph, event.location, graph.mo_position_of(event) + 1);
-  ahead.clear(graph.arena(), nodes.size());
-  for (std::size_t to = 0; to < nodes.size(); ++to) {
-    const Event& target = graph.event(nodes[to]);
-    if (order.leads(ahead, to) || target.thread == event.thread || !leads.leads_to(target)) continue;
-    ahead.add(to);
-    for (std::size_t from = nodes.size(); from-- > 0;) {
-      const Event& fence = graph.event(nodes[from]);
-      if (fence.kind == EventKind::fence && !order.leads(from, to) && happens_before(fence, event))
-        order.add_edge(from, to);
+/// Adds the edges from the fences before `event` to what is ahead of it. psc orders the seq_cst events of a thread, so
+/// most of these edges are already implied.
+void SeqCstOrder::add_edges_of_fences(const Event& event) {
+  const Ahead leads(*this, event.location, graph_.mo_position_of(event) + 1);
+  added_.clear(graph_.arena(), events_.size());
+  for (std::size_t to = 0; to < events_.size(); ++to) {
+    const Event& target = graph_.event(events_[to]);
+    if (reachability_.leads(added_, to) || target.thread == event.thread || !leads.leads_to(target)) continue;
+    added_.add(to);
+    for (std::size_t from = events_.size(); from-- > 0;) {
+      const Event& fence = graph_.event(events_[from]);
+      if (fence.kind == EventKind::fence && !reachability_.leads(from, to) && happens_before(fence, event))
+        reachability_.add_edge(from, to);
     }
   }
 }
 
-void add_edges_out_of(const Event& event, ExecutionGraph& graph, const Psc& psc) {
-  if (has_fences(graph)) add_edges_of_fences(event, graph);
+void SeqCstOrder::add_edges_out_of(const Event& event) {
+  if (has_fences()) add_edges_of_fences(event);
   if (!is_seq_cst_event(event)) return;
-  const auto nodes = graph.seq_cst_events();
-  auto& order = graph.seq_cst_order.reachability;
+  const Edges psc(graph_);
   std::size_t itself = 0;
-  while (&graph.event(nodes[itself]) != &event) ++itself;
-  for (std::size_t to = 0; to < nodes.size(); ++to)
-    if (to != itself && !order.leads(itself, to) && psc.edge(event, graph.event(nodes[to]))) order.add_edge(itself, to);
+  while (&graph_.event(events_[itself]) != &event) ++itself;
+  for (std::size_t to = 0; to < events_.size(); ++to)
+    if (to != itself && !reachability_.leads(itself, to) && psc.edge(event, graph_.event(events_[to])))
+      reachability_.add_edge(itself, to);
 }
 
-void build_anew(ExecutionGraph& graph, const Psc& psc) {
-  const auto nodes = graph.seq_cst_events();
-  auto& order = graph.seq_cst_order.reachability;
-  order.forget();
-  for (std::size_t i = 0; i < nodes.size(); ++i) order.add_node(graph.arena());
-  for (std::size_t from = 0; from < nodes.size(); ++from)
-    for (std::size_t to = 0; to < nodes.size(); ++to)
-      if (from != to && !order.leads(from, to) && psc.edge(graph.event(nodes[from]), graph.event(nodes[to])))
-        order.add_edge(from, to);
+void SeqCstOrder::build_anew() {
+  const Edges psc(graph_);
+  reachability_.forget();
+  for (std::size_t i = 0; i < events_.size(); ++i) reachability_.add_node(graph_.arena());
+  for (std::size_t from = 0; from < events_.size(); ++from)
+    for (std::size_t to = 0; to < events_.size(); ++to)
+      if (from != to && !reachability_.leads(from, to) &&
+          psc.edge(graph_.event(events_[from]), graph_.event(events_[to])))
+        reachability_.add_edge(from, to);
 }
 
-void bring_up_to_date(ExecutionGraph& graph) {
-  const Psc psc(graph);
-  graph::SeqCstOrder& order = graph.seq_cst_order;
-  if (order.is_outdated) {
-    build_anew(graph, psc);
+void SeqCstOrder::bring_up_to_date() {
+  if (is_outdated_) {
+    build_anew();
   } else {
-    while (order.reachability.size() < graph.seq_cst_events().size()) add_newest_node(graph, psc);
-    for (const EventId id : order.placed_back) add_edges_out_of(graph.event(id), graph, psc);
+    while (reachability_.size() < events_.size()) add_newest_node();
+    for (const EventId id : placed_back_) add_edges_out_of(graph_.event(id));
   }
-  order.is_outdated = false;
-  order.placed_back.clear();
+  is_outdated_ = false;
+  placed_back_.clear();
 }
 
-/// draft_closes_psc_cycle() for an event that is not seq_cst. All fences before it get the same edges.
-bool fences_close_cycle(ExecutionGraph& graph, const Event& draft, std::uint32_t next) {
-  graph::SeqCstOrder& order = graph.seq_cst_order;
-  auto &fences = order.sources, &ahead = order.targets;
-  const auto nodes = graph.seq_cst_events();
-  if (!has_fences(graph)) return false;
-  fences.clear(graph.arena(), nodes.size());
-  for (std::size_t i = 0; i < nodes.size(); ++i)
-    if (is_fence_before(graph.event(nodes[i]), draft)) fences.add(i);
+/// closes_cycle() for a draft that is not seq_cst. Every fence before it gets the same edges.
+bool SeqCstOrder::fences_close_cycle(const Event& draft, std::uint32_t next) {
+  auto &fences = sources_, &ahead = targets_;
+  if (!has_fences()) return false;
+  fences.clear(graph_.arena(), events_.size());
+  for (std::size_t i = 0; i < events_.size(); ++i)
+    if (is_fence_before(graph_.event(events_[i]), draft)) fences.add(i);
   if (fences.empty()) return false;
-  const Ahead leads(graph, draft.location, next);
-  ahead.clear(graph.arena(), nodes.size());
-  for (std::size_t i = 0; i < nodes.size(); ++i)
-    if (leads.leads_to(graph.event(nodes[i]))) ahead.add(i);
+  const Ahead leads(*this, draft.location, next);
+  ahead.clear(graph_.arena(), events_.size());
+  for (std::size_t i = 0; i < events_.size(); ++i)
+    if (leads.leads_to(graph_.event(events_[i]))) ahead.add(i);
   if (ahead.empty()) return false;
   if (fences.meets(ahead)) return true;
-  bring_up_to_date(graph);
-  for (std::size_t i = 0; i < nodes.size(); ++i)
-    if (fences.contains(i) && order.reachability.leads(ahead, i)) return true;
+  bring_up_to_date();
+  for (std::size_t i = 0; i < events_.size(); ++i)
+    if (fences.contains(i) && reachability_.leads(ahead, i)) return true;
   return false;
 }
 
-/// The same for a seq_cst access, which is the newest event of the graph, but not a node of the order yet. A cycle goes
-/// through an edge that a fence gets, or through the event itself. If through both, then also through one of them
-/// alone: the fences before a write lead to it, and a load leads to nothing that the fences before it do not get edges
-/// to.
-bool access_closes_cycle(ExecutionGraph& graph, const Event& access, const Ahead& leads) {
-  const bool has_fence = has_fences(graph);
-  const auto& order = graph.seq_cst_order.reachability;
-  auto &ahead_of_fences = graph.seq_cst_order.sources, &ahead = graph.seq_cst_order.targets;
-  const auto nodes = graph.seq_cst_events().first(order.size());
-  const Psc psc(graph);
-  ahead_of_fences.clear(graph.arena(), nodes.size());
-  ahead.clear(graph.arena(), nodes.size());
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const Event& event = graph.event(nodes[i]);
-    if (has_fence && leads.leads_to(event)) ahead_of_fences.add(i);
+/// closes_cycle() for a seq_cst access, which is the newest event of the graph but not a node yet. A cycle goes through
+/// an edge that a fence gets, or through the access itself. If it goes through both, there is also a cycle through one
+/// of them alone: the fences before a write lead to it, and a load leads to nothing that the fences before it do not
+/// get edges to.
+bool SeqCstOrder::access_closes_cycle(const Event& access, const Ahead& leads) {
+  const Edges psc(graph_);
+  auto &ahead_of_fences = sources_, &ahead = targets_;
+  ahead_of_fences.clear(graph_.arena(), events_.size());
+  ahead.clear(graph_.arena(), events_.size());
+  for (std::size_t i = 0; i < events_.size(); ++i) {
+    const Event& event = graph_.event(events_[i]);
+    if (has_fences() && leads.leads_to(event)) ahead_of_fences.add(i);
     if (psc.edge(access, event)) ahead.add(i);
   }
   if (ahead_of_fences.empty() && ahead.empty()) return false;
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const Event& event = graph.event(nodes[i]);
-    if (has_fence && is_fence_before(event, access) && order.leads(ahead_of_fences, i)) return true;
-    if (order.leads(ahead, i) && psc.edge(event, access)) return true;
+  for (std::size_t i = 0; i < events_.size(); ++i) {
+    const Event& event = graph_.event(events_[i]);
+    if (has_fences() && is_fence_before(event, access) && reachability_.leads(ahead_of_fences, i)) return true;
+    if (reachability_.leads(ahead, i) && psc.edge(event, access)) return true;
   }
   return false;
 }
 
-}  // namespace
-
-void notice_for_psc(ExecutionGraph& graph, EventId id) {
-  const Event& event = graph.event(id);
-  if (!accesses_memory(event.kind) || event.thread == graph::no_thread || !graph.has_seq_cst_events()) return;
-  const Location& location = graph.location(event.location);
-  if (graph.mo_position_of(event) + 1 != location.modification_order.size())
-    graph.seq_cst_order.placed_back.push_back(graph.arena(), id);
-  // A plain store that was found late may happen before events that are there. That makes edges for those who accessed
-  // the location before it; what its own thread did happens before it, and has them.
-  if (event.index % 2 != 0 && location.accessed_by.size() > 1) graph.seq_cst_order.is_outdated = true;
-}
-
-bool draft_closes_psc_cycle(ExecutionGraph& graph, const Event& draft, std::uint32_t next) {
-  if (!is_seq_cst_event(draft)) return fences_close_cycle(graph, draft, next);
-  bring_up_to_date(graph);
-  const Ahead leads(graph, draft.location, next);
-  const Event begun = graph.begun_event();  // the one that we are asked about, perhaps
-  const EventId id = graph.append(draft, next);
-  graph.event(id).clock = draft.clock;
-  const bool closes = access_closes_cycle(graph, graph.event(id), leads);
-  graph.retract_last();
-  graph.begun_event() = begun;
+bool SeqCstOrder::closes_cycle(const Event& draft, std::uint32_t next) {
+  if (!is_seq_cst_event(draft)) return fences_close_cycle(draft, next);
+  bring_up_to_date();
+  const Ahead leads(*this, draft.location, next);
+  const Event begun = graph_.begun_event();  // `draft` may be this event
+  const EventId id = graph_.append(draft, next);
+  graph_.event(id).clock = draft.clock;
+  const bool closes = access_closes_cycle(graph_.event(id), leads);
+  graph_.retract_last();
+  graph_.begun_event() = begun;
   return closes;
 }
 

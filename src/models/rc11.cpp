@@ -1,9 +1,9 @@
-// RC11 (Lahav, Vafeiadis, Kang, Hur, Dreyer: Repairing sequential consistency in C/C++11, PLDI 2017), with
-// the release sequences of C++20. Incrementally:
-//   coherence   a read may not go back behind what its thread knows of the location, and a write goes after
-//               that; nothing in the graph happens after the newest event, so there is no upper bound;
-//   atomicity   an rmw sits directly behind the write it reads, and no write has two rmw readers;
-//   SC          psc stays acyclic;
+// RC11 (Lahav, Vafeiadis, Kang, Hur, Dreyer: Repairing sequential consistency in C/C++11, PLDI 2017), with the release
+// sequences of C++20. The axioms, incrementally:
+//   coherence   a read may not take a write older than the newest that its thread knows, and a write goes after that
+//               one; nothing in the graph happens after the newest event, so there is no upper bound;
+//   atomicity   an rmw directly follows the write that it reads, and no two rmws read one write;
+//   SC          psc stays acyclic (models/psc.hpp);
 //   no thin air events are added in an order that contains sb and rf, so sb | rf is acyclic by construction.
 #include "models/rc11.hpp"
 
@@ -18,112 +18,160 @@ using graph::EventId;
 using graph::EventKind;
 using graph::ExecutionGraph;
 using graph::Location;
+using graph::LocationId;
 
 namespace {
 
-/// An event added last gets psc edges only towards seq_cst events that it is mo- or rb-before, directly or
-/// through hb to a fence. Behind the returned place in modification order there is no write that leads to
-/// one: not a seq_cst write, and none that happens before a seq_cst fence, nor read by one that does.
-std::uint32_t reaches_seq_cst(const ExecutionGraph& graph, const Location& location) {
-  std::uint32_t position = graph.newest_known(location, *graph.seq_cst_knowledge.happened);
-  if (location.newest_seq_cst_write != graph::no_event) {
-    const std::uint32_t write = graph.event(location.newest_seq_cst_write).mo_position;
+class Rc11State final : public ModelState {
+ public:
+  Rc11State(ExecutionGraph& graph, ReleaseSequence release_sequence, std::size_t psc_limit)
+      : ModelState(graph), release_sequence_(release_sequence), psc_limit_(psc_limit), seq_cst_(graph) {
+    commits_clocks_only_ = release_sequence == ReleaseSequence::cpp20;
+  }
+
+  void readable_writes(const Event& read, base::ArenaVector<EventId>& out) override;
+  std::uint32_t readable_from(const Event& read) override;
+  void mo_slots(const Event& write, base::ArenaVector<std::uint32_t>& out) override;
+  bool goes_last(const Event& write) override;
+  void commit(EventId id) override;
+  void forget(const graph::Renaming& renamed) override;
+  bool needs_old_events() const override { return has_seq_cst_events_; }
+
+ private:
+  class PscFilter;
+
+  std::uint32_t newest_known(const Location& location, const Event& event) const {
+    return graph_.newest_known(location, *graph_.thread(event.thread).clock, event.thread);
+  }
+  std::uint32_t leads_to_seq_cst_until(LocationId location) const;
+  void note_seq_cst_write(const Event& event, EventId id);
+
+  ReleaseSequence release_sequence_;
+  std::size_t psc_limit_;
+  bool has_seq_cst_events_ = false;  ///< also if they were forgotten
+  SeqCstOrder seq_cst_;
+  base::ArenaVector<EventId> newest_seq_cst_write_;  ///< in modification order, by location
+};
+
+/// An event that is added last has psc edges only towards seq_cst events that it is mo- or rb-before, directly or
+/// through hb to a fence. From the position behind the returned one on, no write leads to a seq_cst event: it is not
+/// seq_cst, does not happen before a seq_cst fence, and no event that does reads it.
+std::uint32_t Rc11State::leads_to_seq_cst_until(LocationId id) const {
+  std::uint32_t position = graph_.newest_known(graph_.location(id), seq_cst_.before_fences());
+  if (number(id) < newest_seq_cst_write_.size() && newest_seq_cst_write_[number(id)] != graph::no_event) {
+    const std::uint32_t write = graph_.event(newest_seq_cst_write_[number(id)]).mo_position;
     if (write > position) position = write;
   }
   return position;
 }
 
-/// May `draft` be added, before the writes from `next` on? Asked from the oldest place to the newest, and only where
-/// the search could say no; without fast paths everywhere, but never so that a choice depends on it that does not
-/// otherwise.
-class PscFilter {
+/// Decides whether a draft may be added before the writes from position `next` on, as far as psc is concerned. The
+/// caller asks from the oldest position to the newest. Normally it asks only where the search could refuse. A build
+/// without fast paths asks everywhere, but beyond the limits of the search the answer must be the same.
+class Rc11State::PscFilter {
  public:
-  /// `limit`: with more seq_cst events nothing is allowed that needs the search.
-  PscFilter(ExecutionGraph& graph, std::size_t limit) : graph_(graph), limit_(limit) {}
+  explicit PscFilter(Rc11State& state) : state_(state), graph_(state.graph_) {}
 
   static bool asks_for(bool is_needed) { return is_needed || !base::fast_paths; }
   bool allows(Event draft, std::uint32_t next, bool is_needed) {
-    if (graph_.has_forgotten()) return !is_needed;  // the search goes through events of any age
-    if (graph_.seq_cst_events().size() > limit_) return !is_needed;
+    if (graph_.has_forgotten()) return !is_needed;  // the search looks at events of any age
+    if (state_.seq_cst_.events().size() > state_.psc_limit_) return !is_needed;
     draft.clock = reads(draft.kind) ? clock_when_reading(graph_, draft, graph_.event(draft.reads_from))
-                                    : graph_.thread(draft.thread).known.happened;
-    // A newer place has fewer edges out, and the same edges in: those of a seq_cst write excepted, and if the read
-    // learns no more than the one before.
+                                    : graph_.thread(draft.thread).clock;
+    // At a newer position the draft has fewer edges out. Its edges in are the same, unless it is a seq_cst write or a
+    // read that learns more than the one at the older position.
     const bool is_seq_cst_write = is_seq_cst_event(draft) && writes(draft.kind);
     if (base::fast_paths && draft.clock == allowed_clock_ && !is_seq_cst_write) return true;
-    if (draft_closes_psc_cycle(graph_, draft, next)) return false;
+    if (state_.seq_cst_.closes_cycle(draft, next)) return false;
     allowed_clock_ = draft.clock;
     return true;
   }
 
  private:
+  Rc11State& state_;
   ExecutionGraph& graph_;
-  std::size_t limit_;
-  const base::VectorClock* allowed_clock_ = nullptr;  ///< with it an older place was allowed
+  const base::VectorClock* allowed_clock_ = nullptr;  ///< an older position was allowed with this clock
 };
 
-}  // namespace
-
-void Rc11::readable_writes(ExecutionGraph& graph, const Event& read, base::ArenaVector<EventId>& out) const {
-  const Location& location = graph.location(read.location);
+void Rc11State::readable_writes(const Event& read, base::ArenaVector<EventId>& out) {
+  const Location& location = graph_.location(read.location);
   const auto& order = location.modification_order;
-  const std::uint32_t oldest = graph.newest_known(location, *graph.thread(read.thread).known.happened, read.thread);
+  const std::uint32_t oldest = newest_known(location, read);
   const std::uint32_t newest = static_cast<std::uint32_t>(order.size()) - 1;
   const std::uint32_t unchecked_from =
-      oldest == newest || !graph.has_seq_cst_events() ? 0 : reaches_seq_cst(graph, location);
-  PscFilter psc(graph, psc_limit());
+      oldest == newest || !has_seq_cst_events_ ? 0 : leads_to_seq_cst_until(read.location);
+  PscFilter psc(*this);
   for (std::uint32_t position = oldest; position <= newest; ++position) {
     const EventId write = order[position];
-    if (read.kind == EventKind::rmw && graph.event(write).overwritten_by != graph::no_event) continue;
+    if (read.kind == EventKind::rmw && graph_.event(write).overwritten_by != graph::no_event) continue;
     const bool is_needed = position < unchecked_from && position != newest;
     if (PscFilter::asks_for(is_needed)) {
       Event draft = read;
       draft.reads_from = write;
       if (!psc.allows(draft, position + 1, is_needed)) continue;
     }
-    out.push_back(graph.arena(), write);
+    out.push_back(graph_.arena(), write);
   }
 }
 
-std::uint32_t Rc11::readable_from(ExecutionGraph& graph, const Event& read) const {
-  const Location& location = graph.location(read.location);
-  const std::uint32_t oldest = graph.newest_known(location, *graph.thread(read.thread).known.happened, read.thread);
-  if (oldest + 1 == location.modification_order.size() || !graph.has_seq_cst_events()) return oldest;
-  return oldest < reaches_seq_cst(graph, location) ? unknown : oldest;
+std::uint32_t Rc11State::readable_from(const Event& read) {
+  const Location& location = graph_.location(read.location);
+  const std::uint32_t oldest = newest_known(location, read);
+  if (oldest + 1 == location.modification_order.size() || !has_seq_cst_events_) return oldest;
+  return oldest < leads_to_seq_cst_until(read.location) ? unknown : oldest;
 }
 
-bool Rc11::goes_last(ExecutionGraph& graph, const Event& write) const {
-  const Location& location = graph.location(write.location);
-  return graph.newest_known(location, *graph.thread(write.thread).known.happened, write.thread) + 1 ==
-         location.modification_order.size();
+bool Rc11State::goes_last(const Event& write) {
+  const Location& location = graph_.location(write.location);
+  return newest_known(location, write) + 1 == location.modification_order.size();
 }
 
-void Rc11::mo_slots(ExecutionGraph& graph, const Event& write, base::ArenaVector<std::uint32_t>& out) const {
-  const Location& location = graph.location(write.location);
+void Rc11State::mo_slots(const Event& write, base::ArenaVector<std::uint32_t>& out) {
+  const Location& location = graph_.location(write.location);
   const auto& order = location.modification_order;
-  const std::uint32_t first =
-      graph.newest_known(location, *graph.thread(write.thread).known.happened, write.thread) + 1;
+  const std::uint32_t first = newest_known(location, write) + 1;
   const std::uint32_t newest = static_cast<std::uint32_t>(order.size());
   const std::uint32_t unchecked_from =
-      first == newest || !graph.has_seq_cst_events() ? 0 : reaches_seq_cst(graph, location) + 1;
-  PscFilter psc(graph, psc_limit());
+      first == newest || !has_seq_cst_events_ ? 0 : leads_to_seq_cst_until(write.location) + 1;
+  PscFilter psc(*this);
   for (std::uint32_t position = first; position <= newest; ++position) {
-    if (graph.event(order[position - 1]).overwritten_by != graph::no_event) continue;
+    if (graph_.event(order[position - 1]).overwritten_by != graph::no_event) continue;
     const bool is_needed = position < unchecked_from && position != newest;
     if (PscFilter::asks_for(is_needed) && !psc.allows(write, position, is_needed)) continue;
-    out.push_back(graph.arena(), position);
+    out.push_back(graph_.arena(), position);
   }
 }
 
-void Rc11::commit(ExecutionGraph& graph, EventId id) const {
-  synchronise(graph, id, release_sequence_);
-  if (!graph.has_seq_cst_events()) return;
-  notice_for_psc(graph, id);
-  const Event& event = graph.event(id);
-  if (!is_seq_cst_fence(event)) return;
-  auto& seq_cst = graph.seq_cst_knowledge.happened;
-  seq_cst = base::VectorClock::join(
-      graph.arena(), seq_cst, base::VectorClock::with(graph.arena(), event.clock, number(event.thread), event.index));
+void Rc11State::commit(EventId id) {
+  synchronise(graph_, id, release_sequence_);
+  const Event& event = graph_.event(id);
+  if (is_seq_cst_event(event)) {
+    has_seq_cst_events_ = true;
+    commits_clocks_only_ = false;
+    note_seq_cst_write(event, id);
+  }
+  if (has_seq_cst_events_) seq_cst_.add(id);
+}
+
+void Rc11State::note_seq_cst_write(const Event& event, EventId id) {
+  if (!writes(event.kind)) return;
+  while (newest_seq_cst_write_.size() <= number(event.location))
+    newest_seq_cst_write_.push_back(graph_.arena(), graph::no_event);
+  EventId& newest = newest_seq_cst_write_[number(event.location)];
+  if (newest == graph::no_event || graph_.event(newest).mo_position < event.mo_position) newest = id;
+}
+
+void Rc11State::forget(const graph::Renaming& renamed) {
+  seq_cst_.forget(graph_.arena());
+  base::ArenaVector<EventId> moved;
+  for (const EventId write : newest_seq_cst_write_) moved.push_back(graph_.arena(), renamed(write));
+  newest_seq_cst_write_ = moved;
+}
+
+}  // namespace
+
+ModelState& Rc11::begin_execution(ExecutionGraph& graph, base::Arena& arena) const {
+  return *arena.create<Rc11State>(graph, release_sequence_, exact_ != nullptr ? exact_psc_limit : ~std::size_t{0});
 }
 
 }  // namespace heddle::models

@@ -1,5 +1,5 @@
-// Sequential consistency: there is one memory, and the execution order is the order. Happens-before is kept
-// as in C++, from the orders the program wrote: a race is a race on a strong machine too.
+// Sequential consistency by execution: there is one memory, and every operation acts on it in the order of execution.
+// Happens-before is the one of C++, from the memory orders in the program: a data race is a race under sc too.
 #include "models/sc.hpp"
 
 #include "models/synchronisation.hpp"
@@ -10,19 +10,34 @@ using graph::Event;
 using graph::EventId;
 using graph::ExecutionGraph;
 
-void Sc::readable_writes(ExecutionGraph& graph, const Event& read, base::ArenaVector<EventId>& out) const {
-  out.push_back(graph.arena(), graph.newest_write(read.location));
-}
+namespace {
 
-std::uint32_t Sc::readable_from(ExecutionGraph& graph, const Event& read) const {
-  return static_cast<std::uint32_t>(graph.location(read.location).modification_order.size()) - 1;
-}
+class ScState final : public ModelState {
+ public:
+  explicit ScState(ExecutionGraph& graph) : ModelState(graph) { commits_clocks_only_ = true; }
 
-void Sc::mo_slots(ExecutionGraph& graph, const Event& write, base::ArenaVector<std::uint32_t>& out) const {
-  out.push_back(graph.arena(), static_cast<std::uint32_t>(graph.location(write.location).modification_order.size()));
-}
+  void readable_writes(const Event& read, base::ArenaVector<EventId>& out) override {
+    out.push_back(graph_.arena(), graph_.newest_write(read.location));
+  }
+  std::uint32_t readable_from(const Event& read) override { return writes_of(read) - 1; }
+  bool goes_last(const Event&) override { return true; }
+  void mo_slots(const Event& write, base::ArenaVector<std::uint32_t>& out) override {
+    out.push_back(graph_.arena(), writes_of(write));
+  }
+  void commit(EventId event) override { synchronise(graph_, event, ReleaseSequence::cpp20); }
 
-void Sc::commit(ExecutionGraph& graph, EventId event) const { synchronise(graph, event, ReleaseSequence::cpp20); }
+ private:
+  /// The length of the modification order of the event's location.
+  std::uint32_t writes_of(const Event& event) const {
+    return static_cast<std::uint32_t>(graph_.location(event.location).modification_order.size());
+  }
+};
+
+}  // namespace
+
+ModelState& Sc::begin_execution(ExecutionGraph& graph, base::Arena& arena) const {
+  return *arena.create<ScState>(graph);
+}
 
 std::optional<Violation> Sc::check(const ExecutionGraph& graph, base::Arena& scratch) const {
   return graphs_.check(graph, scratch);

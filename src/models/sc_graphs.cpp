@@ -1,9 +1,9 @@
-// Let the newest event e come after p in program order. Reading w, it gets one edge out: to the successor of w in
-// modification order, by rb. Put before a write in modification order, it gets one edge to that. Its edges in come
-// from p, from w or its predecessor in modification order, and from those who read the latter; these are all
-// before that one write already, so a cycle has to come back through p. Hence: e may not go behind the newest
-// write that (sb | rf | mo | rb)* leads from to p, and that is the only condition. As for rc11, the candidates
-// are a suffix of the modification order; only the view differs.
+// Let e be a new event, last of its thread, and p the event before it in program order. If e reads w, it gets one edge
+// out, by rb, to the successor of w in modification order. If e is inserted before a write, it gets one edge out, to
+// that write. Its edges in come from p, from w or its predecessor in modification order, and from the readers of the
+// latter. All of these but p already precede that one write, so a cycle has to go through p. Hence the only condition:
+// e may not go before the newest write that (sb | rf | mo | rb | asw)* leads from to p. As for rc11, the candidates are
+// a suffix of the modification order; only the view differs.
 #include "models/sc_graphs.hpp"
 
 #include "models/axioms.hpp"
@@ -21,9 +21,9 @@ using graph::ThreadId;
 
 namespace {
 
-/// Everything that (sb | rf | mo | rb)* leads from to the last event of a thread. Such sets are closed under
-/// program order, so a clock holds one. It is computed anew for each question, in a pass over the set: an edge
-/// between old events changes what everything behind it knows, so there is little to keep.
+/// The events from which (sb | rf | mo | rb | asw)* leads to the last event of a thread. The set is closed under
+/// program order, so a clock can hold it. It is computed for each question by a pass over the set. Keeping it would
+/// save little: a new edge between old events changes the sets of all events behind it.
 class Before {
  public:
   Before(const ExecutionGraph& graph, ThreadId thread)
@@ -71,34 +71,38 @@ class Before {
   std::span<std::uint32_t> done_;   ///< how many events had their predecessors added
 };
 
-std::uint32_t newest_before(ExecutionGraph& graph, const Event& event) {
-  graph.keep_program_order();
-  const Location& location = graph.location(event.location);
-  const auto newest = static_cast<std::uint32_t>(location.modification_order.size()) - 1;
-  if (newest == 0) return 0;
-  return graph.newest_known(location, Before(graph, event.thread).clock(), event.thread);
-}
+class ScGraphsState final : public ModelState {
+ public:
+  explicit ScGraphsState(ExecutionGraph& graph) : ModelState(graph) { graph.keep_program_order(); }
 
-bool is_overwritten(const ExecutionGraph& graph, EventId write) {
-  return graph.event(write).overwritten_by != graph::no_event;
-}
+  void readable_writes(const Event& read, base::ArenaVector<EventId>& out) override {
+    const auto& order = graph_.location(read.location).modification_order;
+    for (std::uint32_t position = newest_before(read); position < order.size(); ++position)
+      if (read.kind != EventKind::rmw || !is_overwritten(order[position]))
+        out.push_back(graph_.arena(), order[position]);
+  }
+  void mo_slots(const Event& write, base::ArenaVector<std::uint32_t>& out) override {
+    const auto& order = graph_.location(write.location).modification_order;
+    for (std::uint32_t position = newest_before(write) + 1; position <= order.size(); ++position)
+      if (!is_overwritten(order[position - 1])) out.push_back(graph_.arena(), position);
+  }
+  void commit(EventId event) override { synchronise(graph_, event, ReleaseSequence::cpp20); }
+
+ private:
+  /// The newest write of the event's location that has to precede the event, by its position in modification order.
+  std::uint32_t newest_before(const Event& event) const {
+    const Location& location = graph_.location(event.location);
+    if (location.modification_order.size() == 1) return 0;
+    return graph_.newest_known(location, Before(graph_, event.thread).clock(), event.thread);
+  }
+  bool is_overwritten(EventId write) const { return graph_.event(write).overwritten_by != graph::no_event; }
+};
 
 }  // namespace
 
-void ScGraphs::readable_writes(ExecutionGraph& graph, const Event& read, base::ArenaVector<EventId>& out) const {
-  const auto& order = graph.location(read.location).modification_order;
-  for (std::uint32_t position = newest_before(graph, read); position < order.size(); ++position)
-    if (read.kind != EventKind::rmw || !is_overwritten(graph, order[position]))
-      out.push_back(graph.arena(), order[position]);
+ModelState& ScGraphs::begin_execution(ExecutionGraph& graph, base::Arena& arena) const {
+  return *arena.create<ScGraphsState>(graph);
 }
-
-void ScGraphs::mo_slots(ExecutionGraph& graph, const Event& write, base::ArenaVector<std::uint32_t>& out) const {
-  const auto& order = graph.location(write.location).modification_order;
-  for (std::uint32_t position = newest_before(graph, write) + 1; position <= order.size(); ++position)
-    if (!is_overwritten(graph, order[position - 1])) out.push_back(graph.arena(), position);
-}
-
-void ScGraphs::commit(ExecutionGraph& graph, EventId event) const { synchronise(graph, event, ReleaseSequence::cpp20); }
 
 std::optional<Violation> ScGraphs::check(const ExecutionGraph& graph, base::Arena& scratch) const {
   const Axioms a(graph, scratch, ReleaseSequence::cpp20);

@@ -18,8 +18,8 @@ const VectorClock* happens_before::continued_release(ExecutionGraph& graph, cons
 
 const VectorClock* clock_when_reading(ExecutionGraph& graph, const Event& read, const Event& write) {
   const Thread& thread = graph.thread(read.thread);
-  if (!is_acquire(read.order) || write.released == nullptr) return thread.known.happened;
-  return happens_before::join(graph, thread.known.happened, write.released);
+  if (!is_acquire(read.order) || write.released == nullptr) return thread.clock;
+  return happens_before::join(graph, thread.clock, write.released);
 }
 
 }  // namespace heddle::models

@@ -1,5 +1,5 @@
-// Happens-before, kept incrementally: what release and acquire operations, fences, release sequences and
-// synchronisation objects pass from thread to thread. Shared by all models of the C/C++ family.
+// Happens-before, computed incrementally: what release and acquire operations, fences, release sequences and
+// synchronisation objects pass from thread to thread. All models use the happens-before of C++, since it defines races.
 #pragma once
 
 #include "graph/execution_graph.hpp"
@@ -24,7 +24,7 @@ void for_each_continued_release(const graph::ExecutionGraph& graph, const graph:
   }
 }
 
-// In line in the models' commit(), since every event of every execution comes this way.
+// Inline, since synchronise() runs for every event of every execution.
 
 namespace happens_before {
 
@@ -33,39 +33,39 @@ inline const base::VectorClock* join(graph::ExecutionGraph& graph, const base::V
   return base::VectorClock::join(graph.arena(), a, b);
 }
 
-/// Everything up to and including `event`, as somebody else may learn it.
+/// A clock with everything that happens before `event`, and `event` itself.
 inline const base::VectorClock* everything_before(graph::ExecutionGraph& graph, const graph::Event& event) {
   return base::VectorClock::with(graph.arena(), event.clock, number(event.thread), event.index);
 }
 
 inline void learn(graph::ExecutionGraph& graph, graph::Thread& thread, const base::VectorClock* clock) {
-  thread.known.happened = join(graph, thread.known.happened, clock);
+  thread.clock = join(graph, thread.clock, clock);
 }
 
 inline void learn_from_read(graph::ExecutionGraph& graph, graph::Thread& thread, const graph::Event& read,
                             const graph::Event& write) {
-  // sw = ...;rf;[R_atomic];(sb;[F])?;...: a plain read synchronises with nobody, not even through a fence.
+  // sw = ...;rf;[R_atomic];(sb;[F])?;...: a plain read does not synchronise, not even through a fence.
   if (write.released == nullptr || read.order == graph::MemoryOrder::plain) return;
   if (is_acquire(read.order))
     learn(graph, thread, write.released);
   else
-    thread.acquirable.happened = join(graph, thread.acquirable.happened, write.released);
+    thread.acquirable = join(graph, thread.acquirable, write.released);
 }
 
-/// The release part of a write: what [>=rel];([F];sb)? puts at the head of a release sequence.
+/// What the write itself releases, by [>=rel];([F];sb)?: the head of a release sequence. Null: nothing.
 inline const base::VectorClock* own_release(graph::ExecutionGraph& graph, const graph::Thread& thread,
                                             const graph::Event& write) {
   if (is_release(write.order)) return everything_before(graph, write);
-  return thread.has_release_fence ? thread.release_fence.happened : nullptr;
+  return thread.release_fence;
 }
 
-/// What the stores that `write` continues under the C++11 rule released themselves; what they inherited as
-/// read-modify-writes does not go on.
+/// The C++11 rule: what the earlier release stores whose sequences `write` continues released themselves. What they
+/// inherited as read-modify-writes is not included.
 const base::VectorClock* continued_release(graph::ExecutionGraph& graph, const graph::Event& write);
 
 inline void release_by_write(graph::ExecutionGraph& graph, const graph::Thread& thread, graph::Event& write,
                              ReleaseSequence rule) {
-  if (write.order == graph::MemoryOrder::plain) return;  // plain stores synchronise with nobody
+  if (write.order == graph::MemoryOrder::plain) return;  // plain stores do not synchronise
   const base::VectorClock* released = own_release(graph, thread, write);
   if (rule == ReleaseSequence::c11) {
     const base::VectorClock* continued = continued_release(graph, write);
@@ -80,7 +80,8 @@ inline void release_by_write(graph::ExecutionGraph& graph, const graph::Thread& 
 
 }  // namespace happens_before
 
-/// Sets the clock of `event` (just appended, of `thread`) and what it releases, and updates the thread's knowledge.
+/// Sets the clock of `event` and what it releases, and updates the clocks of `thread`, its thread. The event was just
+/// appended.
 [[gnu::always_inline]] inline void synchronise(graph::ExecutionGraph& graph, graph::Thread& thread, graph::Event& event,
                                                ReleaseSequence rule) {
   using namespace happens_before;
@@ -88,26 +89,25 @@ inline void release_by_write(graph::ExecutionGraph& graph, const graph::Thread& 
   for (graph::EventId releasing : event.synchronised) learn(graph, thread, graph.event(releasing).released);
   if (accesses_memory(event.kind)) {
     if (event.kind != EventKind::store) learn_from_read(graph, thread, event, graph.event(event.reads_from));
-    event.clock = thread.known.happened;
+    event.clock = thread.clock;
     if (event.kind != EventKind::load) release_by_write(graph, thread, event, rule);
   } else if (event.kind == EventKind::fence) {
-    if (is_acquire(event.order)) learn(graph, thread, thread.acquirable.happened);
-    event.clock = thread.known.happened;
+    if (is_acquire(event.order)) learn(graph, thread, thread.acquirable);
+    event.clock = thread.clock;
     if (!is_release(event.order)) return;
-    thread.has_release_fence = true;
-    thread.release_fence.happened = everything_before(graph, event);
+    thread.release_fence = everything_before(graph, event);
   } else {
-    event.clock = thread.known.happened;
+    event.clock = thread.clock;
     if (releases(event.kind)) event.released = everything_before(graph, event);
   }
 }
 
-/// The same for any event.
+/// synchronise() for any event: init events and plain stores that were found late have no clock to set.
 inline void synchronise(graph::ExecutionGraph& graph, graph::EventId id, ReleaseSequence rule) {
   graph::Event& event = graph.event(id);
   if (event.thread == graph::no_thread) return;
-  // A plain store that an atomic access found in memory: its author has moved on since, and what the author knew then
-  // is not kept. Nobody can synchronise with it, so only its index matters.
+  // A plain store that an atomic access found in memory. Its thread may have executed later events, and the clock that
+  // it had is not kept. No event can synchronise with a plain store, so only its index matters.
   if (event.index % 2 == 1) return;
   synchronise(graph, graph.thread(event.thread), event, rule);
 }

@@ -61,7 +61,7 @@ class RandomGraph {
 
   Writes listed(const Event& read) {
     base::ArenaVector<EventId> list;
-    model_->readable_writes(graph_, read, list);
+    state_.readable_writes(read, list);
     return {list.begin(), list.end()};
   }
   Writes listed_exchange(const Event& load, const Event& update, graph::Value expected) {
@@ -84,14 +84,14 @@ class RandomGraph {
     return writes;
   }
   std::optional<Writes> unlisted_update(const Event& update) {
-    const std::uint32_t oldest = model_->readable_from(graph_, update);
-    if (oldest == MemoryModel::unknown) return std::nullopt;
+    const std::uint32_t oldest = state_.readable_from(update);
+    if (oldest == ModelState::unknown) return std::nullopt;
     return all_of(update, FitsUpdate(oldest));
   }
   std::optional<Writes> unlisted_exchange(const Event& load, const Event& update, graph::Value expected) {
-    const std::uint32_t for_load = model_->readable_from(graph_, load);
-    const std::uint32_t for_update = model_->readable_from(graph_, update);
-    if (for_load == MemoryModel::unknown || for_update == MemoryModel::unknown) return std::nullopt;
+    const std::uint32_t for_load = state_.readable_from(load);
+    const std::uint32_t for_update = state_.readable_from(update);
+    if (for_load == ModelState::unknown || for_update == ModelState::unknown) return std::nullopt;
     return all_of(load, FitsCompareExchange(for_load, for_update, expected));
   }
 
@@ -111,10 +111,10 @@ class RandomGraph {
       if (event.kind == EventKind::rmw) place = graph_.event(event.reads_from).mo_position + 1;
     } else {
       base::ArenaVector<std::uint32_t> slots;
-      model_->mo_slots(graph_, event, slots);
+      state_.mo_slots(event, slots);
       place = slots[random_.below(slots.size())];
     }
-    model_->commit(graph_, graph_.append(event, place));
+    state_.commit(graph_.append(event, place));
   }
 
   base::Random random_;
@@ -123,6 +123,7 @@ class RandomGraph {
   base::Arena arena_{{memory_.get(), arena_size}};
   const MemoryModel* model_;
   graph::ExecutionGraph graph_{arena_};
+  ModelState& state_{model_->begin_execution(graph_, arena_)};
   int compared_choices_ = 0;
 };
 

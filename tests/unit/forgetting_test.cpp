@@ -20,7 +20,8 @@ constexpr std::uint32_t location_count = 4;
 constexpr std::size_t arena_size = std::size_t{64} << 20;
 
 struct Side {
-  Side() : memory{allocate(), allocate(), allocate()}, graph(arenas[0]) {
+  explicit Side(const models::MemoryModel& model)
+      : memory{allocate(), allocate(), allocate()}, graph(arenas[0]), state(model.begin_execution(graph, state_arena)) {
     for (std::uint32_t t = 0; t < thread_count; ++t) graph.add_thread(ThreadId{t}, 100 + t);
     for (std::uint32_t l = 0; l < location_count; ++l) locations[l] = graph.add_location(200 + l, 4, 0);
   }
@@ -29,12 +30,13 @@ struct Side {
   void forget() {
     std::vector<Actor> actors;
     for (std::uint32_t t = 0; t < thread_count; ++t)
-      if (alive[t]) actors.push_back({graph.thread(ThreadId{t}).known.happened, ThreadId{t}});
+      if (alive[t]) actors.push_back({graph.thread(ThreadId{t}).clock, ThreadId{t}});
     std::vector<EventId*> named;
     if (unlocked != no_event) named.push_back(&unlocked);
     used = 1 - used;
     arenas[used].reset();
-    graph.forget({actors, named, {}, {}, events_apart ? &arenas[2] : nullptr}, arenas[used]);
+    const Renaming renamed = graph.forget({actors, named, {}, {}, events_apart ? &arenas[2] : nullptr}, arenas[used]);
+    state.forget(renamed);
   }
   std::size_t bytes() const { return arenas[used].used() + graph.events().size() * sizeof(Event); }
 
@@ -44,6 +46,9 @@ struct Side {
   bool events_apart = false;
   int used = 0;
   ExecutionGraph graph;
+  std::byte state_memory[1024];
+  base::Arena state_arena{state_memory};
+  models::ModelState& state;
   EventId unlocked = no_event;
   LocationId locations[location_count] = {};  ///< their numbers, which need not be those of the other graph
   bool alive[thread_count] = {true, true, true};
@@ -135,7 +140,7 @@ class Pair {
     base::ArenaVector<EventId> candidates[2];
     for (int side = 0; side < 2; ++side) {
       event.location = this->side(side).locations[location_];
-      model_->readable_writes(graph(side), event, candidates[side]);
+      this->side(side).state.readable_writes(event, candidates[side]);
     }
     ASSERT_EQ(names(graph(0), candidates[0]), names(graph(1), candidates[1]));
     const std::size_t chosen = random_.below(candidates[0].size());
@@ -150,9 +155,9 @@ class Pair {
     base::ArenaVector<std::uint32_t> slots[2];
     for (int side = 0; side < 2; ++side) {
       event.location = this->side(side).locations[location_];
-      model_->mo_slots(graph(side), event, slots[side]);
+      this->side(side).state.mo_slots(event, slots[side]);
       const std::size_t newest = graph(side).location(event.location).modification_order.size();
-      ASSERT_TRUE(!model_->goes_last(graph(side), event) || (slots[side].size() == 1 && slots[side][0] == newest));
+      ASSERT_TRUE(!this->side(side).state.goes_last(event) || (slots[side].size() == 1 && slots[side][0] == newest));
     }
     ASSERT_EQ(slots[0].size(), slots[1].size());
     const std::size_t chosen = random_.below(slots[0].size());
@@ -187,7 +192,7 @@ class Pair {
   }
   EventId add_to(int side, const Event& event, std::uint32_t position) {
     const EventId id = graph(side).append(event, position);
-    model_->commit(graph(side), id);
+    this->side(side).state.commit(id);
     return id;
   }
 
@@ -199,7 +204,7 @@ class Pair {
   std::byte model_memory_[4096];
   base::Arena model_arena_;
   const models::MemoryModel* model_;
-  Side forgetting_, keeping_;
+  Side forgetting_{*model_}, keeping_{*model_};
   std::uint32_t living_ = thread_count;
   std::uint64_t location_ = 0;  ///< of the event that is added now
   std::uint32_t replaced_ = 0;
@@ -253,13 +258,13 @@ class Queue {
     event.thread = ThreadId{thread};
     event.location = location;
     if (kind == EventKind::load) event.reads_from = side_.graph.newest_write(location);
-    model_->commit(side_.graph, side_.graph.append(event));
+    side_.state.commit(side_.graph.append(event));
   }
 
   std::byte model_memory_[4096];
   base::Arena model_arena_{{model_memory_, sizeof model_memory_}};
   const models::MemoryModel* model_;
-  Side side_;
+  Side side_{*model_};
   LocationId nodes_[recycled] = {};
 };
 

@@ -90,7 +90,6 @@ TEST_F(Graph, RetractingRestoresEverything) {
   store(t0, x, ExecutionGraph::newest, MemoryOrder::seq_cst);
   const auto before = order(x);
   const std::uint64_t hash = canonical_hash(graph);
-  const EventId newest_seq_cst = graph.location(x).newest_seq_cst_write;
 
   store(t1, x, 1);
   graph.retract_last();
@@ -104,18 +103,10 @@ TEST_F(Graph, RetractingRestoresEverything) {
 
   EXPECT_EQ(order(x), before);
   EXPECT_EQ(canonical_hash(graph), hash);
-  EXPECT_EQ(graph.location(x).newest_seq_cst_write, newest_seq_cst);
   EXPECT_EQ(graph.event(a).overwritten_by, no_event);
-  EXPECT_EQ(graph.seq_cst_events().size(), 1U);
   EXPECT_EQ(graph.thread(t1).index, 0U);
   EXPECT_TRUE(graph.thread(t1).events.empty());
   expect_positions_agree();
-}
-
-TEST_F(Graph, TheNewestSeqCstWriteIsTheNewestInModificationOrderNotInTime) {
-  const EventId early = store(t0, x, ExecutionGraph::newest, MemoryOrder::seq_cst);
-  store(t1, x, 1, MemoryOrder::seq_cst);
-  EXPECT_EQ(graph.location(x).newest_seq_cst_write, early);
 }
 
 TEST_F(Graph, AThreadKnowsWhatItReadAndWhatItWrote) {

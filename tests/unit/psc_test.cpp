@@ -35,29 +35,33 @@ struct Placed {
 /// A graph that can be had again, with one more event.
 class Growing {
  public:
-  Growing() : memory_(std::make_unique_for_overwrite<std::byte[]>(arena_size)), arena_({memory_.get(), arena_size}) {
+  explicit Growing(const MemoryModel& model)
+      : model_(model), memory_(std::make_unique_for_overwrite<std::byte[]>(arena_size)),
+        arena_({memory_.get(), arena_size}) {
     for (std::uint32_t t = 0; t < thread_count; ++t) graph.add_thread(ThreadId{t}, 100 + t);
     for (std::uint32_t l = 0; l < location_count; ++l) graph.add_location(200 + l, 4, 0);
   }
-  void add(const MemoryModel& model, const Placed& placed) {
-    model.commit(graph, graph.append(placed.event, placed.position));
+  void add(const Placed& placed) {
+    state.commit(graph.append(placed.event, placed.position));
     script_.push_back(placed);
   }
-  bool is_consistent_with(const MemoryModel& model, const Placed& placed) const {
-    Growing other;
-    for (const Placed& earlier : script_) other.add(model, earlier);
-    other.add(model, placed);
-    Growing scratch;
-    return !model.check(other.graph, scratch.arena_);
+  bool is_consistent_with(const Placed& placed) const {
+    Growing other(model_);
+    for (const Placed& earlier : script_) other.add(earlier);
+    other.add(placed);
+    Growing scratch(model_);
+    return !model_.check(other.graph, scratch.arena_);
   }
 
  private:
+  const MemoryModel& model_;
   std::unique_ptr<std::byte[]> memory_;
   base::Arena arena_;
   std::vector<Placed> script_;
 
  public:
   ExecutionGraph graph{arena_};
+  ModelState& state{model_.begin_execution(graph, arena_)};
 };
 
 class RandomGraph {
@@ -79,7 +83,7 @@ class RandomGraph {
     else if (kind == 7)
       read(draft(EventKind::rmw));
     else if (kind < 11)
-      growing_.add(model_, {draft(EventKind::fence), 0});
+      growing_.add({draft(EventKind::fence), 0});
     else
       store_plainly(draft(EventKind::store));
   }
@@ -112,8 +116,8 @@ class RandomGraph {
     if (!plain) return;
     const Placed placed{*plain, ExecutionGraph::newest};
     // The fences of others may have relied on nobody having stored: a race, after which the axioms promise nothing.
-    is_racy_beyond_the_axioms_ = !growing_.is_consistent_with(model_, placed);
-    growing_.add(model_, placed);
+    is_racy_beyond_the_axioms_ = !growing_.is_consistent_with(placed);
+    growing_.add(placed);
     plain.reset();
   }
 
@@ -122,16 +126,16 @@ class RandomGraph {
     if (is_racy_beyond_the_axioms_) return;
     ExecutionGraph& graph = growing_.graph;
     base::ArenaVector<EventId> candidates;
-    model_.readable_writes(graph, event, candidates);
+    growing_.state.readable_writes(event, candidates);
     std::vector<EventId> offered(candidates.begin(), candidates.end()), allowed;
     const auto order = graph.location(event.location).modification_order;
     for (const EventId write : order) {
       if (event.kind == EventKind::rmw && graph.event(write).overwritten_by != graph::no_event) continue;
-      if (growing_.is_consistent_with(model_, reading(event, write))) allowed.push_back(write);
+      if (growing_.is_consistent_with(reading(event, write))) allowed.push_back(write);
     }
     ASSERT_EQ(offered, allowed);
     count(order.size(), allowed.size());
-    growing_.add(model_, reading(event, candidates[random_.below(candidates.size())]));
+    growing_.add(reading(event, candidates[random_.below(candidates.size())]));
   }
   Placed reading(Event event, EventId write) const {
     event.reads_from = write;
@@ -146,22 +150,22 @@ class RandomGraph {
     // Asked about in the place where it may be appended: questions must leave it as it is.
     Event& begun = graph.begin_event();
     begun = event;
-    model_.mo_slots(graph, begun, slots);
+    growing_.state.mo_slots(begun, slots);
     ASSERT_TRUE(begun.kind == event.kind && begun.order == event.order && begun.thread == event.thread &&
                 begun.location == event.location && begun.index == 0 && begun.mo_position == 0);
     std::vector<std::uint32_t> offered(slots.begin(), slots.end()), allowed;
     const auto order = graph.location(event.location).modification_order;
     const std::vector<std::uint32_t> newest{static_cast<std::uint32_t>(order.size())};
-    if (model_.goes_last(graph, begun)) {
+    if (growing_.state.goes_last(begun)) {
       ASSERT_EQ(offered, newest);
     }
     for (std::uint32_t position = 1; position <= order.size(); ++position) {
       if (graph.event(order[position - 1]).overwritten_by != graph::no_event) continue;
-      if (growing_.is_consistent_with(model_, {event, position})) allowed.push_back(position);
+      if (growing_.is_consistent_with({event, position})) allowed.push_back(position);
     }
     ASSERT_EQ(offered, allowed);
     count(order.size(), allowed.size());
-    growing_.add(model_, {event, slots[random_.below(slots.size())]});
+    growing_.add({event, slots[random_.below(slots.size())]});
   }
 
   void count(std::size_t all, std::size_t allowed) {
@@ -173,7 +177,7 @@ class RandomGraph {
   std::byte model_memory_[4096];
   base::Arena model_arena_;
   const MemoryModel& model_;
-  Growing growing_;
+  Growing growing_{model_};
   std::optional<Event> waiting_[location_count];
   bool is_racy_beyond_the_axioms_ = false;
   std::size_t stale_choices_ = 0, refused_choices_ = 0;
