@@ -265,7 +265,7 @@ void heddle_free_result(heddle_result* result) {
 
 void heddle_fail(const char* message) {
   if (engine::Engine* engine = running()) {
-    engine->report_at("assert", message, HEDDLE_CALLER);
+    engine->findings().report_at(engine::FindingKind::assertion, message, HEDDLE_CALLER);
     engine->end_execution(strategies::Outcome::completed);
   }
   std::fprintf(stderr, "heddle: heddle_fail outside of a check: %s\n", message);

@@ -22,6 +22,8 @@ namespace heddle::abi {
 
 namespace {
 
+using engine::FindingKind;
+using engine::LimitKind;
 using strategies::Outcome;
 
 using TerminateHandler = void (*)();
@@ -70,14 +72,15 @@ void on_crash(int signal, siginfo_t* info, void* context) {
   const std::uintptr_t address = address_of(info->si_addr);
   char message[128];
   if (signal == SIGSEGV && engine->thread_with_guard(address) != nullptr) {
-    engine->report_at("stack-overflow", "the stack of the thread is full", 0,
-                      engine->modules().canonical(address_of(reinterpret_cast<void*>(engine->current().routine))));
+    engine->findings().report_at(
+        FindingKind::stack_overflow, "the stack of the thread is full", 0,
+        engine->modules().canonical(address_of(reinterpret_cast<void*>(engine->current().routine))));
   } else if (signal == SIGSEGV || signal == SIGBUS) {
     std::snprintf(message, sizeof message, "%s: access to %s", signal_name(signal),
                   address < 4096 ? "a null pointer" : "memory that is not there");
-    engine->report_at("crash", message, site, static_cast<std::uint64_t>(signal));
+    engine->findings().report_at(FindingKind::crash, message, site, static_cast<std::uint64_t>(signal));
   } else {
-    engine->report_at("crash", signal_name(signal), site, static_cast<std::uint64_t>(signal));
+    engine->findings().report_at(FindingKind::crash, signal_name(signal), site, static_cast<std::uint64_t>(signal));
   }
   engine->end_execution(Outcome::completed);
 }
@@ -92,10 +95,11 @@ void on_watchdog(int, siginfo_t*, void* context) {
   const std::uint64_t pc = program_counter(context);
   const engine::Module* module = engine->modules().find(pc);
   const bool in_program = module != nullptr && module->role == engine::ModuleRole::program;
-  engine->report_at("limit",
-                    is_main_left_alone() ? "the thread ran until the check's timeout without a visible operation"
-                                         : "the thread ran until --timeout without a visible operation",
-                    in_program ? pc : engine->current().site, 1);
+  const bool in_check = is_main_left_alone();
+  engine->findings().report_limit(in_check ? LimitKind::check_timeout : LimitKind::timeout,
+                                  in_check ? "the thread ran until the check's timeout without a visible operation"
+                                           : "the thread ran until --timeout without a visible operation",
+                                  in_program ? pc : engine->current().site, 1);
   engine->set_timed_out();
   engine->end_execution(Outcome::cut_off);
 }
@@ -138,7 +142,8 @@ void on_terminate() {
     char message[256];
     describe_exception(message, sizeof message);
     terminating = true;
-    engine->report_at("uncaught-exception", message, engine->current().site, base::hash_text(message));
+    engine->findings().report_at(FindingKind::uncaught_exception, message, engine->current().site,
+                                 base::hash_text(message));
     // The library's handler prints what() into the captured output before it aborts.
     if (library_terminate_handler != nullptr) library_terminate_handler();
     engine->end_execution(Outcome::completed);
@@ -218,7 +223,7 @@ sighandler_t signal(int number, sighandler_t handler) {
 
 __attribute__((noreturn)) void abort() {
   if (engine::Engine* engine = running()) {
-    if (!terminating) engine->report_at("crash", "the program called abort()", HEDDLE_CALLER);
+    if (!terminating) engine->findings().report_at(FindingKind::crash, "the program called abort()", HEDDLE_CALLER);
     terminating = false;
     engine->end_execution(Outcome::completed);
   }
@@ -233,7 +238,7 @@ __attribute__((noreturn)) void __assert_fail(const char* expression, const char*
   if (engine::Engine* engine = running()) {
     char message[512];
     std::snprintf(message, sizeof message, "assertion failed: %s", expression);
-    engine->report_at("assert", message, site, base::hash_text(expression));
+    engine->findings().report_at(FindingKind::assertion, message, site, base::hash_text(expression));
     engine->end_execution(Outcome::completed);
   }
   std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function == nullptr ? "" : function,
@@ -248,7 +253,8 @@ __attribute__((noreturn)) void __assert_perror_fail(int error, const char* file,
 }
 __attribute__((noreturn)) void __stack_chk_fail() {
   if (engine::Engine* engine = running()) {
-    engine->report_at("crash", "the stack was smashed: a local array was written beyond its end", HEDDLE_CALLER);
+    engine->findings().report_at(FindingKind::crash, "the stack was smashed: a local array was written beyond its end",
+                                 HEDDLE_CALLER);
     engine->end_execution(Outcome::completed);
   }
   abort();

@@ -22,7 +22,7 @@ std::uint32_t any(std::uint64_t site) {
 
 [[noreturn]] void violated(const char* message, std::uint64_t site) {
   if (engine::Engine* engine = running()) {
-    engine->report_at("assert", message, site);
+    engine->findings().report_at(engine::FindingKind::assertion, message, site);
     engine->end_execution(strategies::Outcome::cut_off);
   }
   std::abort();

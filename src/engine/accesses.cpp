@@ -50,7 +50,7 @@ void Engine::plain_access(std::uintptr_t address, std::size_t size, bool write, 
   if (current_->ignore_depth != 0 || size == 0) return;
   const races::AccessType type = write ? races::AccessType::plain_write : races::AccessType::plain_read;
   const races::Access access = plain_access_now(address, size, type, races::AccessCause::access, site);
-  if (const auto conflict = races_.access(access)) report_race(access, *conflict);
+  if (const auto conflict = races_.access(access)) findings_.report_race(access, *conflict);
 }
 
 void* Engine::allocate(std::size_t size, std::size_t alignment, std::uint64_t site) {
@@ -64,7 +64,7 @@ void* Engine::allocate(std::size_t size, std::size_t alignment, std::uint64_t si
     std::snprintf(message, sizeof message,
                   "the program wants more heap than --max-memory allows (%zu more bytes when %zu were in use)", size,
                   heap_.allocated());
-    report_at("limit", message, site);
+    findings_.report_limit(LimitKind::memory, message, site);
     end_execution(strategies::Outcome::cut_off);
   }
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
@@ -93,12 +93,12 @@ void Engine::deallocate(void* pointer, std::uint64_t site) {
         plain_access_now(reinterpret_cast<std::uintptr_t>(pointer), size, races::AccessType::plain_write,
                          races::AccessCause::deallocation, site);
     const auto conflict = size > largest_marked_block ? races_.access_where_known(access) : races_.access(access);
-    if (conflict) report_race(access, *conflict);
+    if (conflict) findings_.report_race(access, *conflict);
   };
   switch (heap_.release(number(current_->id), pointer, reuse_, check)) {
     case FreeResult::freed: return;
-    case FreeResult::already_free: report_double_free(pointer, site); break;
-    case FreeResult::not_a_block: report_invalid_free(pointer, site); break;
+    case FreeResult::already_free: findings_.report_double_free(pointer, site); break;
+    case FreeResult::not_a_block: findings_.report_invalid_free(pointer, site); break;
   }
   end_execution(strategies::Outcome::completed);  // a real allocator would be corrupt from here on
 }

@@ -213,7 +213,7 @@ void Engine::look_for_atomic_race(const AtomicAccess& access, const Event& event
   shadow.clock = event.clock;
   shadow.site = event.site;
   shadow.stack = current_->calls.intern(stacks_);
-  if (const auto conflict = races_.access(shadow)) report_race(shadow, *conflict);
+  if (const auto conflict = races_.access(shadow)) findings_.report_race(shadow, *conflict);
 }
 
 /// What was found before the scheduling point holds after it unless others have run.

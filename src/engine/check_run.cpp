@@ -83,10 +83,10 @@ void Worker::execute_check(std::uint64_t number) {
   hooks_.flush_output();
   if (!has_failed() && was_explored()) {
     book(number, outcome);
-    if (engine_.has_new_findings() && !engine_.timed_out())  // that would take as long again
+    if (engine_.findings().has_new_findings() && !engine_.timed_out())  // that would take as long again
       repeat_for_output(number);
-    else if (engine_.has_findings())
-      note_news(number, 0, engine_.publish_findings({}, portfolio_));
+    else if (engine_.findings().has_findings())
+      note_news(number, 0, engine_.findings().publish({}, engine_.recorder(), portfolio_));
   }
   reset();
 }
@@ -105,12 +105,12 @@ void Worker::repeat_for_output(std::uint64_t number) {
   recorder.begin_execution(number);
   engine_.run(number, hooks_.run_main, hooks_.argument);
   hooks_.flush_output();
-  if (replayer.diverged_at() || !engine_.has_new_findings())
+  if (replayer.diverged_at() || !engine_.findings().has_new_findings())
     fail(Failure::nondeterminism,
          "an execution with a finding did not do the same when it was repeated; something that heddle does not control "
          "(time stamps, files, memory that other threads or libraries keep) influences it");
   else
-    note_news(number, 0, engine_.publish_findings(take_output(), portfolio_));
+    note_news(number, 0, engine_.findings().publish(take_output(), engine_.recorder(), portfolio_));
   prepare_output();
   engine_.use_strategy(*strategy_);
   engine_.set_recorder(*original);

@@ -56,18 +56,17 @@ void Engine::begin(std::uint64_t number) {
   waking_.forget();
   threads_.forget();
   keys_.forget();
-  pending_findings_.forget();
   retired_objects_.forget();
   free_objects_.forget();
   ++execution_;
   races_.begin_execution(execution_);
   locations_.begin_execution(execution_);
   objects_.begin_execution(execution_);
-  number_ = number;
+  findings_.begin_execution(number);
   events_ = now_ = next_look_at_limits_ = 0;
   alive_ = unjoined_ = parked_ = deciding_ = blocked_ = fruitless_rounds_ = 0;
   outcome_ = Outcome::completed;
-  found_bug_ = timed_out_ = race_in_this_execution_ = false;
+  timed_out_ = false;
   // The exhaustive search comes back to what it saw in another execution: it must find it unchanged.
   dice_.begin_execution(limits_.exhaustive ? 0 : number);
   reuse_ = dice_.first_below(late_reuse_odds) == 0 ? Reuse::late : Reuse::at_once;
@@ -98,7 +97,7 @@ void Engine::exit_program() {
   // Whoever can still run may come first; the exhaustive search lets everybody.
   if (limits_.exhaustive && current_->enabled)
     reach(EventKind::finish, graph::MemoryOrder::plain, Operation::thread_finish, graph::no_location, 0, true);
-  if (limits_.check_leaks) report_leaks();
+  if (limits_.check_leaks) findings_.report_leaks();
   end_execution(outcome_if_over());
 }
 
@@ -128,12 +127,12 @@ void Engine::look_at_limits(std::uint64_t site) {
 
 void Engine::cut_off(std::uint64_t site) {
   if (limits_.exhaustive && events_ == limits_.bounds.events) end_execution(Outcome::cut_off);
+  const bool by_events = events_ >= limits_.max_events;
   char message[160];
   std::snprintf(message, sizeof message, "the execution was cut off after %llu events; %s",
                 static_cast<unsigned long long>(events_),
-                events_ >= limits_.max_events ? "--max-events allows more"
-                                              : "heddle has no address space for more of them (ulimit -v?)");
-  report_at("limit", message, site);
+                by_events ? "--max-events allows more" : "heddle has no address space for more of them (ulimit -v?)");
+  findings_.report_limit(by_events ? LimitKind::events : LimitKind::address_space, message, site);
   end_execution(Outcome::cut_off);
 }
 

@@ -21,8 +21,9 @@
 #include "engine/deadline.hpp"
 #include "engine/decider.hpp"
 #include "engine/dice.hpp"
+#include "engine/finding_context.hpp"
+#include "engine/finding_sink.hpp"
 #include "engine/heap.hpp"
-#include "engine/json_writer.hpp"
 #include "engine/modules.hpp"
 #include "engine/operation.hpp"
 #include "engine/program_thread.hpp"
@@ -57,7 +58,7 @@ struct Limits {
 /// A key that was made before main, or between two checks.
 void remember_early_key(pthread_key_t key, void (*destructor)(void*));
 
-class Engine {
+class Engine final : private FindingContext {
  public:
   static constexpr std::uint32_t max_threads = Heap::max_slots;
   static constexpr pthread_key_t first_key = 4096;  // the C library's own end at 1024
@@ -90,24 +91,18 @@ class Engine {
   [[noreturn]] void exit_program();
   /// The engine in whose execution the caller is; null outside of executions.
   static Engine* running() { return running_; }
-  bool found_bug() const { return found_bug_; }
   /// A watchdog ends this execution.
   void set_timed_out() { timed_out_ = true; }
   bool timed_out() const { return timed_out_; }
   /// A signal came while what outlives the execution is being changed.
   bool must_not_be_left() const { return shadow_.is_changing(); }
-  bool has_findings() const { return !pending_findings_.empty(); }
-  /// Findings that no execution before had.
-  bool has_new_findings();
   /// heddle::check: the stack of those who called it, which is the program's memory too.
   void set_callers_stack(Range stack) { names_.set_callers_stack(stack); }
-  /// Findings are not reported while muted: for the comparison runs of the isolation check.
-  void mute(bool muted) { muted_ = muted; }
   const graph::ExecutionGraph& graph() const { return graph_; }
   /// The model's state of the execution that runs: another object in every execution.
   models::ModelState* const& model_state() const { return model_state_; }
   std::uint64_t graph_hash() const { return base::fast_paths ? graph_.kept_hash() : graph::canonical_hash(graph_); }
-  std::uint64_t events_executed() const { return events_; }
+  std::uint64_t events_executed() const override { return events_; }
 
   // ---- scheduling (scheduling.cpp) ------------------------------------------------------------------------
   ProgramThread& current() { return *current_; }
@@ -238,21 +233,8 @@ class Engine {
   std::uint64_t random_word() { return dice_.next_for_program(); }
   void seed_random(std::uint64_t seed) { dice_.seed_programs(seed); }
 
-  // ---- findings (report.cpp) ------------------------------------------------------------------------------
-  [[gnu::cold, gnu::noinline]] void report_race(const races::Access& access, const races::Conflict& conflict);
-  [[gnu::cold, gnu::noinline]] void report_double_free(void* pointer, std::uint64_t site);
-  [[gnu::cold, gnu::noinline]] void report_invalid_free(void* pointer, std::uint64_t site);
-  /// A finding at one place; ends nothing.
-  [[gnu::cold, gnu::noinline]] void report_at(const char* kind, std::string_view message, std::uint64_t site,
-                                              std::uint64_t key_extra = 0);
-  [[gnu::cold, gnu::noinline]] void report_stuck(bool livelock);
-  [[gnu::cold, gnu::noinline]] void report_leaks();
-  /// --show-output: what an execution printed, whatever came of it.
-  [[gnu::cold, gnu::noinline]] void report_output(std::span<const char> output);
-  /// Fork isolation: an execution whose process is gone.
-  /// `status` as wait() has it.
-  [[gnu::cold, gnu::noinline]] void report_dead_child(std::uint64_t number, int status,
-                                                      const strategies::Portfolio* portfolio);
+  // ---- findings ---------------------------------------------------------------------------------------------
+  FindingSink& findings() { return findings_; }
   /// What the program does cannot be tested: the worker ends with this sentence.
   [[noreturn, gnu::cold, gnu::noinline]] void unsupported(const char* format, ...)
       __attribute__((format(printf, 2, 3)));
@@ -261,9 +243,6 @@ class Engine {
   trace::Recorder* recorder() const { return decider_.recorder(); }
   /// Which calls the strategy wants in this execution.
   strategies::FastPath::Calls strategy_calls() const { return decider_.calls(); }
-  /// After an execution: puts its findings, with all that it decided and printed, into the channel. How many are new.
-  /// `portfolio` is where it got its strategy from, or null.
-  std::uint64_t publish_findings(std::span<const char> output, const strategies::Portfolio* portfolio);
 
   Fiber& root() { return root_; }
   /// Kernel threads that only lend their thread-local storage.
@@ -276,8 +255,6 @@ class Engine {
   ProgramThread* thread_with_guard(std::uintptr_t address);
 
  private:
-  friend struct ReportBuilder;
-
   // engine.cpp
   [[noreturn, gnu::cold, gnu::noinline]] void cut_off(std::uint64_t site);
   [[gnu::noinline]] void look_at_limits(std::uint64_t site);
@@ -390,12 +367,8 @@ class Engine {
   void run_key_destructors();
 
   // stack_walk.cpp
-  /// Return addresses of a thread's stack, innermost first; returns how many.
-  std::size_t walk_stack(ProgramThread& thread, std::span<std::uint64_t> out);
+  std::size_t walk_stack(ProgramThread& thread, std::span<std::uint64_t> out) override;
   [[gnu::cold, gnu::noinline]] void answer_stack_walk(ProgramThread& self);
-  /// Where the program waits, or would go on. threads.h rests on our own POSIX threads: whoever called those counts.
-  std::uint64_t waiting_site(ProgramThread& thread);
-  bool is_program_code(std::uint64_t pc) const;
   bool is_foreign_code(std::uint64_t pc) const;
 
   // local_state.cpp
@@ -403,17 +376,12 @@ class Engine {
   std::uint64_t local_state(std::uint64_t site);
   std::uint64_t hash_of_local_state(std::span<const std::uint64_t> registers, std::uintptr_t stack_pointer) const;
 
-  // report.cpp
-  const ProgramThread* holder_of(const ProgramThread& thread) const;
-  struct PendingFinding {
-    std::uint64_t key;
-    std::string_view json;
-  };
-  /// Once an execution and key.
-  void add_finding(std::uint64_t key, std::string_view json);
-  channel::FindingRecord* find_record(std::uint64_t key);
-  bool add_record(const PendingFinding& finding, std::span<const char> output, const strategies::Portfolio* portfolio);
-  void report_cycle(JsonWriter& json);
+  // FindingContext; walk_stack is above
+  ProgramThread* current_thread() override { return current_; }
+  const ProgramThread& thread_in_slot(std::uint32_t slot) const override { return *slots_[slot]; }
+  std::uint32_t slot_count() const override { return static_cast<std::uint32_t>(slots_.size()); }
+  std::span<ProgramThread* const> threads_of_execution() const override { return threads_; }
+  bool is_on_callers_stack(std::uintptr_t address) const override { return names_.is_on_callers_stack(address); }
 
   // explored_sync.cpp
   Value operate(SyncObject& object, Rule rule, graph::MemoryOrder order, Operation operation, std::uint64_t site);
@@ -462,7 +430,6 @@ class Engine {
   Dice dice_;
   CallerRegisters* caller_registers_ = nullptr;
   Snapshot* snapshot_ = nullptr;
-  base::ArenaVector<PendingFinding> pending_findings_;  // of this execution
   Limits limits_;
   bool explores_ = false;  ///< under limits that scheduling points look at
 
@@ -481,6 +448,7 @@ class Engine {
   base::ArenaVector<ProgramThread*> slots_;    // by slot number; forever
   base::ArenaVector<ProgramThread*> threads_;  // of this execution, in order of creation
   AddressNames names_{heap_, modules_, threads_, slots_};
+  FindingSink findings_{execution_arena_, heap_, modules_, stacks_, *this, channel_};
   base::ArenaVector<strategies::Option> enabled_;  // sorted by name, see precedes()
   base::ArenaVector<strategies::Option> waking_;
   base::ArenaVector<graph::EventId> candidates_;
@@ -509,7 +477,6 @@ class Engine {
   base::ArenaVector<Key> keys_;
 
   std::uint32_t execution_ = 0;  ///< of this process; stamps shadow cells and tables
-  std::uint64_t number_ = 0;     ///< of the campaign
   std::uint64_t events_ = 0;
   std::uint64_t next_look_at_limits_ = 0;  ///< when there are so many events
   std::atomic<std::uint64_t> unheard_pulse_{0};
@@ -523,10 +490,7 @@ class Engine {
   std::uint32_t blocked_ = 0;   ///< and those that wait for good
   std::uint32_t fruitless_rounds_ = 0;
   strategies::Outcome outcome_ = strategies::Outcome::completed;
-  bool found_bug_ = false;
   bool timed_out_ = false;
-  bool race_in_this_execution_ = false;
-  bool muted_ = false;
   Reuse reuse_ = Reuse::at_once;  ///< of freed blocks, in this execution
 };
 

@@ -239,7 +239,7 @@ void Engine::resolve_stuck() {
   if (!limits_.exhaustive && release_parked()) return;
   if (alive_ == 0) end_execution(Outcome::completed);
   if (const Outcome outcome = outcome_if_over(); outcome != Outcome::completed) end_execution(outcome);
-  report_stuck(parked_ != 0);
+  findings_.report_stuck(parked_ != 0);
   end_execution(Outcome::blocked);
 }
 

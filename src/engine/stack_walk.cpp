@@ -45,17 +45,6 @@ void Engine::answer_stack_walk(ProgramThread& self) {
   Fiber::switch_between(self.fiber, asked_by.fiber);
 }
 
-std::uint64_t Engine::waiting_site(ProgramThread& thread) {
-  if (is_foreign_code(thread.site)) return thread.site;
-  std::uint64_t frames[16];
-  const std::size_t count = walk_stack(thread, frames);
-  for (std::size_t i = 0; i < count; ++i)
-    if (is_program_code(frames[i])) return frames[i] - 1;
-  return thread.site;
-}
-
-bool Engine::is_program_code(std::uint64_t pc) const { return modules_.is_instrumented_code(pc); }
-
 bool Engine::is_foreign_code(std::uint64_t pc) const {
   const Module* module = modules_.find(pc);
   return module != nullptr && module->role != ModuleRole::heddle;

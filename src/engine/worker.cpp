@@ -219,10 +219,10 @@ void Worker::execute(std::uint64_t number) {
   if (channel_.request.stdin_given == 0 && hooks_.read_empty_stdin())
     fail(Failure::unsupported,
          "the program reads standard input, which is empty under heddle; give it with --stdin FILE");
-  const bool needs_output = engine_.has_findings() || channel_.request.show_output != 0;
+  const bool needs_output = engine_.findings().has_findings() || channel_.request.show_output != 0;
   const auto output = needs_output ? take_output() : std::span<const char>{};
-  if (channel_.request.show_output != 0) engine_.report_output(output);
-  engine_.publish_findings(output, portfolio_);
+  if (channel_.request.show_output != 0) engine_.findings().report_output(output);
+  engine_.findings().publish(output, engine_.recorder(), portfolio_);
   book(number, outcome);
 }
 
@@ -240,9 +240,9 @@ void Worker::book(std::uint64_t number, Outcome outcome) {
     add(progress.escapes, escapes - escapes_booked_);
     escapes_booked_ = escapes;
   }
-  tally(number, engine_.found_bug());
+  tally(number, engine_.findings().found_bug());
   add(progress.events, engine_.events_executed());
-  if (engine_.found_bug()) add(progress.buggy, 1);
+  if (engine_.findings().found_bug()) add(progress.buggy, 1);
   if (outcome == Outcome::blocked) add(progress.blocked, 1);
   if (outcome == Outcome::cut_off) add(progress.cut_off, 1);
   add(progress.executions, 1);
@@ -272,7 +272,7 @@ void Worker::execute_in_child(std::uint64_t number) {
   if (channel_.progress.executions.load(std::memory_order_acquire) != before) return;
   if (channel_.progress.failure.load(std::memory_order_acquire) != Failure::none) finish();
   // Not even the signal handler came through: this process stands in for the dead child.
-  engine_.report_dead_child(number, status, portfolio_);
+  engine_.findings().publish_dead_child(number, status, portfolio_);
   tally(number, true);
   add(channel_.progress.buggy, 1);
   add(channel_.progress.executions, 1);
@@ -309,7 +309,7 @@ Isolation Worker::choose_isolation(std::uint64_t number) {
   if (child < 0) return Isolation::reset;
   if (child == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    engine_.mute(true);
+    engine_.findings().mute(true);
     engine_.use_strategy(*check_);
     const Fingerprint first = fingerprint(number);
     const Fingerprint second = fingerprint(number);

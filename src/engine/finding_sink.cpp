@@ -1,4 +1,5 @@
-// Findings: what is written into the channel. The format is in channel/channel.hpp; symbols are the driver's work.
+#include "engine/finding_sink.hpp"
+
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -7,7 +8,8 @@
 #include <cstring>
 
 #include "base/hash.hpp"
-#include "engine/engine.hpp"
+#include "engine/operation.hpp"
+#include "engine/sync_object.hpp"
 #include "strategies/portfolio.hpp"
 
 namespace heddle::engine {
@@ -53,23 +55,22 @@ const char* object_name(SyncKind kind) {
   return "object";
 }
 
-bool is_consequence(const char* kind) {
-  for (const char* consequence : {"assert", "crash", "deadlock", "livelock", "uncaught-exception"})
-    if (std::strcmp(kind, consequence) == 0) return true;
-  return false;
+/// Code of the program and its libraries, other than libheddle.
+bool is_foreign_code(const Modules& modules, std::uint64_t pc) {
+  const Module* module = modules.find(pc);
+  return module != nullptr && module->role != ModuleRole::heddle;
 }
 
 char json_buffer[256 * 1024];
 
 }  // namespace
 
-/// Puts a finding together and into the channel.
-struct ReportBuilder {
-  ReportBuilder(Engine& e, const char* kind, std::string_view message, std::uint64_t key_part)
-      : engine(e), json(json_buffer), key(base::hash_words(base::hash_text(kind), key_part)) {
-    json.begin_object().key("kind").text(kind).key("message");
-    // From a data race on, the language promises nothing: what follows in the same execution may be its consequence.
-    if (engine.race_in_this_execution_ && is_consequence(kind)) {
+/// Describes one finding and adds it to the sink.
+struct FindingSink::Report {
+  Report(FindingSink& owner, FindingKind kind, std::string_view message, std::uint64_t key_part)
+      : sink(owner), json(json_buffer), key(base::hash_words(base::hash_text(channel::name_of(kind)), key_part)) {
+    json.begin_object().key("kind").text(channel::name_of(kind)).key("message");
+    if (sink.found_race_ && channel::may_follow_from_race(kind)) {
       char text[640];
       std::snprintf(text, sizeof text, "%.*s (after a data race in the same execution)",
                     static_cast<int>(message.size()), message.data());
@@ -77,12 +78,12 @@ struct ReportBuilder {
     } else {
       json.text(message);
     }
-    if (engine.current_ != nullptr) json.key("thread").text(engine.current_->label);
+    if (const ProgramThread* thread = sink.context_.current_thread()) json.key("thread").text(thread->label);
   }
 
-  ReportBuilder& stack(std::uint64_t site, std::uint32_t stack) {
+  Report& stack(std::uint64_t site, std::uint32_t stack) {
     std::uint64_t frames[deepest_stack];
-    const std::size_t count = engine.stacks_.unwind(stack, frames);
+    const std::size_t count = sink.stacks_.unwind(stack, frames);
     json.key("stack").begin_array();
     if (site != 0) json.address(site);
     for (std::size_t i = 0; i < count; ++i) json.address(frames[i]);
@@ -91,14 +92,14 @@ struct ReportBuilder {
   }
   /// The stack of a thread as it is now, from its frames: uninstrumented code shows too. Where the frames cannot be
   /// walked, the calls that the instrumentation announced have to do.
-  ReportBuilder& stack_of(ProgramThread& thread, std::uint64_t site) {
+  Report& stack_of(ProgramThread& thread, std::uint64_t site) {
     std::uint64_t frames[deepest_stack];
-    const std::size_t count = engine.walk_stack(thread, frames);
+    const std::size_t count = sink.context_.walk_stack(thread, frames);
     std::size_t first = 0;
-    while (first < count && !engine.is_program_code(frames[first])) ++first;
-    if (first == count) return stack(site, thread.calls.intern(engine.stacks_));
+    while (first < count && !sink.modules_.is_instrumented_code(frames[first])) ++first;
+    if (first == count) return stack(site, thread.calls.intern(sink.stacks_));
     json.key("stack").begin_array();
-    for (std::size_t i = first; i < count && engine.is_foreign_code(frames[i]); ++i)
+    for (std::size_t i = first; i < count && is_foreign_code(sink.modules_, frames[i]); ++i)
       json.address(i == first ? frames[i] - 1 : frames[i]);
     json.end_array();
     return *this;
@@ -107,7 +108,7 @@ struct ReportBuilder {
   void access(AccessType type, AccessCause cause, std::size_t size, graph::MemoryOrder order, std::uint32_t thread,
               std::uintptr_t address, std::uint64_t site, std::uint32_t stack_number) {
     json.begin_object().key("what").text(access_name(type, cause)).key("size").number(size);
-    json.key("order").text(order_name(order)).key("thread").text(engine.slots_[thread]->label);
+    json.key("order").text(order_name(order)).key("thread").text(sink.label_of(thread));
     json.key("address").address(address);
     stack(site, stack_number);
     json.end_object();
@@ -116,17 +117,17 @@ struct ReportBuilder {
   /// Where the memory is, and for the heap who allocated it.
   void object(std::uintptr_t address) {
     json.key("object").begin_object().key("address").address(address);
-    const Block block = engine.heap_.find_block(address);
+    const Block block = sink.heap_.find_block(address);
     if (block.size != 0) {
       json.key("place").text("heap").key("block").address(block.address).key("block_size").number(block.size);
-      const std::uint32_t slot = engine.heap_.slot_of(address);
-      if (slot < engine.slots_.size()) json.key("thread").text(engine.slots_[slot]->label);
-      stack(0, engine.heap_.allocation_stack(reinterpret_cast<void*>(block.address)));
+      const std::uint32_t slot = sink.heap_.slot_of(address);
+      if (slot < sink.context_.slot_count()) json.key("thread").text(sink.label_of(slot));
+      stack(0, sink.heap_.allocation_stack(reinterpret_cast<void*>(block.address)));
     } else {
       const ProgramThread* owner = nullptr;
-      for (const ProgramThread* thread : engine.threads_)
+      for (const ProgramThread* thread : sink.context_.threads_of_execution())
         if (thread->fiber.stack().contains(address)) owner = thread;
-      const bool on_stack = owner != nullptr || engine.names_.is_on_callers_stack(address);
+      const bool on_stack = owner != nullptr || sink.context_.is_on_callers_stack(address);
       json.key("place").text(on_stack ? "stack" : "global");
       if (owner != nullptr) json.key("thread").text(owner->label);
     }
@@ -146,54 +147,63 @@ struct ReportBuilder {
     }
     json.key("state").text(state);
     if (object != nullptr && object->address != 0) json.key("object").address(object->address);
-    if (const ProgramThread* holder = engine.holder_of(thread)) json.key("held_by").text(holder->label);
+    if (const ProgramThread* holder = sink.holder_of(thread)) json.key("held_by").text(holder->label);
     stack_of(thread, thread.site);
     json.end_object();
   }
 
   void send() {
-    engine.found_bug_ = true;
-    if (engine.muted_ || engine.channel_ == nullptr) return;
-    json.key("events").number(engine.events_).end_object();
-    engine.add_finding(key, json.result());
+    if (sink.muted_ || sink.channel_ == nullptr) return;
+    json.key("events").number(sink.context_.events_executed()).end_object();
+    sink.add(key, json.result());
+  }
+  void send_bug() {
+    sink.found_bug_ = true;
+    send();
   }
 
-  Engine& engine;
+  FindingSink& sink;
   JsonWriter json;
   std::uint64_t key;
 };
 
-/// Who must act before `thread` can go on, if that is one thread.
-const ProgramThread* Engine::holder_of(const ProgramThread& thread) const {
+void FindingSink::begin_execution(std::uint64_t number) {
+  pending_.forget();
+  execution_ = number;
+  found_bug_ = found_race_ = false;
+}
+
+const ProgramThread* FindingSink::holder_of(const ProgramThread& thread) const {
   const SyncObject* object = thread.waits_for;
   if (object == nullptr) return nullptr;
   if (object->kind == SyncKind::thread)
-    for (const ProgramThread* other : threads_)
+    for (const ProgramThread* other : context_.threads_of_execution())
       if (other->done == object) return other;
   if (object->owner != nullptr) return object->owner;
   if (object->kind == SyncKind::rwlock && !object->readers.empty()) return object->readers[0];
   return nullptr;
 }
 
-std::uint64_t Engine::publish_findings(std::span<const char> output, const strategies::Portfolio* portfolio) {
+std::uint64_t FindingSink::publish(std::span<const char> output, trace::Recorder* recorder,
+                                   const strategies::Portfolio* portfolio) {
   std::uint64_t added = 0;
-  for (const PendingFinding& finding : pending_findings_) {
+  for (const PendingFinding& finding : pending_) {
     if (FindingRecord* known = find_record(finding.key)) {
       known->count.fetch_add(1, std::memory_order_relaxed);
       continue;
     }
-    if (add_record(finding, output, portfolio)) ++added;
+    if (add_record(finding, output, recorder, portfolio)) ++added;
   }
   return added;
 }
 
-bool Engine::has_new_findings() {
-  for (const PendingFinding& finding : pending_findings_)
+bool FindingSink::has_new_findings() {
+  for (const PendingFinding& finding : pending_)
     if (find_record(finding.key) == nullptr) return true;
   return false;
 }
 
-FindingRecord* Engine::find_record(std::uint64_t key) {
+FindingRecord* FindingSink::find_record(std::uint64_t key) {
   const std::uint64_t end = channel_->progress.findings_size.load(std::memory_order_relaxed);
   for (std::uint64_t at = 0; at < end;) {
     auto* record = reinterpret_cast<FindingRecord*>(channel_->at(channel::findings_offset + at));
@@ -204,12 +214,10 @@ FindingRecord* Engine::find_record(std::uint64_t key) {
   return nullptr;
 }
 
-/// False: there is no room.
-bool Engine::add_record(const PendingFinding& finding, std::span<const char> output,
-                        const strategies::Portfolio* portfolio) {
+bool FindingSink::add_record(const PendingFinding& finding, std::span<const char> output, trace::Recorder* recorder,
+                             const strategies::Portfolio* portfolio) {
   auto& progress = channel_->progress;
   const std::uint64_t end = progress.findings_size.load(std::memory_order_relaxed);
-  trace::Recorder* recorder = decider_.recorder();
   const std::size_t decisions = recorder == nullptr ? 0 : recorder->size();
   const std::uint64_t size = sizeof(FindingRecord) + finding.json.size() + output.size() + decisions;
   if (end + size + 8 > channel::findings_capacity) {
@@ -218,14 +226,14 @@ bool Engine::add_record(const PendingFinding& finding, std::span<const char> out
   }
   auto* record = new (channel_->at(channel::findings_offset + end)) FindingRecord{};
   record->key = finding.key;
-  record->execution = number_;
+  record->execution = execution_;
   record->count.store(1, std::memory_order_relaxed);
   record->json_size = finding.json.size();
   record->output_size = output.size();
   record->decisions_size = decisions;
   record->unrecorded = recorder == nullptr ? 1 : 0;
   if (portfolio != nullptr) {
-    const strategies::Specification used = portfolio->specification_of(number_);
+    const strategies::Specification used = portfolio->specification_of(execution_);
     static_assert(sizeof record->strategy == sizeof used.text);
     std::memcpy(record->strategy, used.text, sizeof used.text);
   }
@@ -237,27 +245,27 @@ bool Engine::add_record(const PendingFinding& finding, std::span<const char> out
   return true;
 }
 
-void Engine::add_finding(std::uint64_t key, std::string_view json) {
-  for (const PendingFinding& other : pending_findings_)
+void FindingSink::add(std::uint64_t key, std::string_view json) {
+  for (const PendingFinding& other : pending_)
     if (other.key == key) return;
-  auto copy = execution_arena_.create_array<char>(json.size());
+  auto copy = arena_.create_array<char>(json.size());
   std::memcpy(copy.data(), json.data(), json.size());
-  pending_findings_.push_back(execution_arena_, {key, {copy.data(), copy.size()}});
+  pending_.push_back(arena_, {key, {copy.data(), copy.size()}});
 }
 
-void Engine::report_race(const races::Access& access, const races::Conflict& conflict) {
+void FindingSink::report_race(const races::Access& access, const races::Conflict& conflict) {
   const AccessRecord& previous = conflict.previous;
   const bool use_after_free = previous.cause == AccessCause::deallocation;
   // Both places, whichever came first: the same race is met in either order.
   const std::uint64_t a = modules_.canonical(access.site), b = modules_.canonical(previous.site());
   const std::uint64_t key = a < b ? base::hash_words(a, b) : base::hash_words(b, a);
-  const char* kind = use_after_free ? "use-after-free" : "race";
+  const FindingKind kind = use_after_free ? FindingKind::use_after_free : FindingKind::race;
   char message[200];
   std::snprintf(message, sizeof message, "%s by %s %s %s by %s", access_name(access.type, access.cause),
-                slots_[number(access.thread)]->label,
+                label_of(number(access.thread)),
                 conflict.ordered ? "comes after the" : "is not ordered with the earlier",
-                access_name(previous.type, previous.cause), slots_[previous.thread]->label);
-  ReportBuilder report(*this, kind, message, key);
+                access_name(previous.type, previous.cause), label_of(previous.thread));
+  Report report(*this, kind, message, key);
   report.json.key("accesses").begin_array();
   report.access(access.type, access.cause, access.size, access.order, number(access.thread), conflict.address,
                 access.site, access.stack);
@@ -265,51 +273,66 @@ void Engine::report_race(const races::Access& access, const races::Conflict& con
                 previous.site(), previous.stack);
   report.json.end_array();
   report.object(conflict.address);
-  report.send();
-  race_in_this_execution_ = true;
+  report.send_bug();
+  found_race_ = true;
 }
 
-void Engine::report_double_free(void* pointer, std::uint64_t site) {
-  ReportBuilder report(*this, "double-free", "a block is freed that was freed before", modules_.canonical(site));
-  report.stack_of(*current_, site);
+void FindingSink::report_double_free(void* pointer, std::uint64_t site) {
+  Report report(*this, FindingKind::double_free, "a block is freed that was freed before", modules_.canonical(site));
+  report.stack_of(*context_.current_thread(), site);
   report.object(reinterpret_cast<std::uintptr_t>(pointer));
-  report.send();
+  report.send_bug();
 }
 
-void Engine::report_invalid_free(void* pointer, std::uint64_t site) {
-  ReportBuilder report(*this, "crash", "free of an address that no allocation returned", modules_.canonical(site));
-  report.stack_of(*current_, site);
+void FindingSink::report_invalid_free(void* pointer, std::uint64_t site) {
+  Report report(*this, FindingKind::crash, "free of an address that no allocation returned", modules_.canonical(site));
+  report.stack_of(*context_.current_thread(), site);
   report.object(reinterpret_cast<std::uintptr_t>(pointer));
+  report.send_bug();
+}
+
+void FindingSink::report_at(FindingKind kind, std::string_view message, std::uint64_t site, std::uint64_t key_extra) {
+  Report report(*this, kind, message, base::hash_words(modules_.canonical(site), key_extra));
+  if (ProgramThread* thread = context_.current_thread()) report.stack_of(*thread, site);
+  report.send_bug();
+}
+
+void FindingSink::report_limit(LimitKind, std::string_view message, std::uint64_t site, std::uint64_t key_extra) {
+  Report report(*this, FindingKind::limit, message, base::hash_words(modules_.canonical(site), key_extra));
+  if (ProgramThread* thread = context_.current_thread()) report.stack_of(*thread, site);
   report.send();
 }
 
-void Engine::report_at(const char* kind, std::string_view message, std::uint64_t site, std::uint64_t key_extra) {
-  ReportBuilder report(*this, kind, message, base::hash_words(modules_.canonical(site), key_extra));
-  if (current_ != nullptr) report.stack_of(*current_, site);
-  const bool had_bug = found_bug_;
-  report.send();
-  if (std::strcmp(kind, "limit") == 0) found_bug_ = had_bug;  // a limit is not a bug of the program
+std::uint64_t FindingSink::waiting_site(ProgramThread& thread) {
+  if (is_foreign_code(modules_, thread.site)) return thread.site;
+  std::uint64_t frames[16];
+  const std::size_t count = context_.walk_stack(thread, frames);
+  for (std::size_t i = 0; i < count; ++i)
+    if (modules_.is_instrumented_code(frames[i])) return frames[i] - 1;
+  return thread.site;
 }
 
-void Engine::report_stuck(bool livelock) {
+void FindingSink::report_stuck(bool livelock) {
+  const auto threads = context_.threads_of_execution();
   std::uint64_t key = 0;
-  for (ProgramThread* thread : threads_)
+  for (ProgramThread* thread : threads)
     if (thread->state == ProgramThread::State::alive)
       key += base::hash_words(modules_.canonical(waiting_site(*thread)));
-  ReportBuilder report(*this, livelock ? "livelock" : "deadlock",
-                       livelock ? "the threads that are left spin for ever" : "every thread waits for another", key);
+  Report report(*this, livelock ? FindingKind::livelock : FindingKind::deadlock,
+                livelock ? "the threads that are left spin for ever" : "every thread waits for another", key);
   report.json.key("threads").begin_array();
-  for (ProgramThread* thread : threads_)
+  for (ProgramThread* thread : threads)
     if (thread->state == ProgramThread::State::alive) report.thread_state(*thread);
   report.json.end_array();
-  report_cycle(report.json);
-  report.send();
+  add_cycle(report.json);
+  report.send_bug();
 }
 
-void Engine::report_cycle(JsonWriter& json) {
-  for (const ProgramThread* start : threads_) {
+void FindingSink::add_cycle(JsonWriter& json) const {
+  const auto threads = context_.threads_of_execution();
+  for (const ProgramThread* start : threads) {
     const ProgramThread* at = start;
-    for (std::size_t steps = 0; at != nullptr && steps < threads_.size(); ++steps) {
+    for (std::size_t steps = 0; at != nullptr && steps < threads.size(); ++steps) {
       at = at->state == ProgramThread::State::alive ? holder_of(*at) : nullptr;
       if (at != start) continue;
       json.key("cycle").begin_array();
@@ -323,30 +346,30 @@ void Engine::report_cycle(JsonWriter& json) {
   }
 }
 
-void Engine::report_leaks() {
+void FindingSink::report_leaks() {
   heap_.for_each_live([this](Block block, std::uint32_t stack) {
     std::uint64_t frames[2] = {};
     stacks_.unwind(stack, frames);
     char message[96];
     std::snprintf(message, sizeof message, "%zu bytes are never freed", block.size);
-    ReportBuilder report(*this, "leak", message,
-                         base::hash_words(modules_.canonical(frames[0]), modules_.canonical(frames[1])));
+    Report report(*this, FindingKind::leak, message,
+                  base::hash_words(modules_.canonical(frames[0]), modules_.canonical(frames[1])));
     report.stack(0, stack);
     report.object(block.address);
-    report.send();
+    report.send_bug();
   });
 }
 
-void Engine::report_output(std::span<const char> output) {
+void FindingSink::report_output(std::span<const char> output) {
   if (output.empty()) return;
   JsonWriter json(json_buffer);
   json.begin_object().key("kind").text("output").key("message").text("output").end_object();
-  add_finding(base::hash_words(base::hash_text("output"), number_), json.result());
+  add(base::hash_words(base::hash_text("output"), execution_), json.result());
 }
 
-// In the words of the driver, and with its key (campaign/campaign.cpp, findings::make_driver_finding): which of the two
-// notices the death is a matter of the isolation, and workers may differ in that.
-void Engine::report_dead_child(std::uint64_t number, int status, const strategies::Portfolio* portfolio) {
+// The driver reports the death of a worker with the same message and key (campaign/campaign.cpp): under isolation fork
+// this process notices the death, under reset the driver does, and workers may differ in their isolation.
+void FindingSink::publish_dead_child(std::uint64_t number, int status, const strategies::Portfolio* portfolio) {
   char cause[96], message[224];
   const auto execution = static_cast<unsigned long long>(number);
   if (WIFSIGNALED(status)) {
@@ -358,16 +381,12 @@ void Engine::report_dead_child(std::uint64_t number, int status, const strategie
     std::snprintf(message, sizeof message, "the program %s in the middle of execution %llu, past all exit handlers",
                   cause, execution);
   }
-  execution_arena_.reset();
-  pending_findings_.forget();
-  number_ = number;
+  arena_.reset();
+  begin_execution(number);
   JsonWriter json(json_buffer);
   json.begin_object().key("kind").text("crash").key("message").text(message).end_object();
-  add_finding(base::hash_text(cause, base::hash_text("crash")), json.result());
-  trace::Recorder* recorder = decider_.recorder();
-  decider_.set_recorder(nullptr);  // its decisions are another execution's
-  publish_findings({}, portfolio);
-  decider_.set_recorder(recorder);
+  add(base::hash_text(cause, base::hash_text("crash")), json.result());
+  publish({}, nullptr, portfolio);
 }
 
 }  // namespace heddle::engine

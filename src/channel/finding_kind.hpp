@@ -1,0 +1,60 @@
+// The kinds of findings and of limits, as workers and the driver exchange them. The names are part of the JSON report,
+// of trace files and of the keys of findings: they must not change.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace heddle::channel {
+
+enum class FindingKind : std::uint8_t {
+  race,
+  assertion,
+  crash,
+  deadlock,
+  livelock,
+  use_after_free,
+  double_free,
+  leak,
+  stack_overflow,
+  uncaught_exception,
+  limit,   ///< the execution was cut off; LimitKind says by which limit. Not a bug of the program.
+  output,  ///< --show-output: what an execution printed. Not a bug of the program.
+};
+
+/// Which limit a finding of kind `limit` reached. The reports tell from it which option raises the limit.
+enum class LimitKind : std::uint8_t {
+  none,           ///< the finding is not a limit
+  events,         ///< --max-events
+  memory,         ///< --max-memory
+  address_space,  ///< the address space that the runtime reserved for its own records
+  timeout,        ///< --timeout: the watchdog saw no visible operation for that long
+  check_timeout,  ///< the option `timeout` of a heddle::check
+  hang,           ///< --timeout passed, and the worker did not answer the watchdog's signal either
+};
+
+inline constexpr std::string_view finding_kind_names[] = {
+    "race",        "assert", "crash",          "deadlock",           "livelock", "use-after-free",
+    "double-free", "leak",   "stack-overflow", "uncaught-exception", "limit",    "output",
+};
+static_assert(std::size(finding_kind_names) == static_cast<std::size_t>(FindingKind::output) + 1);
+
+constexpr std::string_view name_of(FindingKind kind) { return finding_kind_names[static_cast<std::size_t>(kind)]; }
+
+constexpr std::optional<FindingKind> finding_kind_of(std::string_view name) {
+  for (std::size_t i = 0; i < std::size(finding_kind_names); ++i)
+    if (finding_kind_names[i] == name) return static_cast<FindingKind>(i);
+  return std::nullopt;
+}
+
+constexpr bool is_bug(FindingKind kind) { return kind != FindingKind::limit && kind != FindingKind::output; }
+
+/// A data race makes the rest of an execution undefined, so a finding of such a kind may only be its consequence.
+constexpr bool may_follow_from_race(FindingKind kind) {
+  return kind == FindingKind::assertion || kind == FindingKind::crash || kind == FindingKind::deadlock ||
+         kind == FindingKind::livelock || kind == FindingKind::uncaught_exception;
+}
+
+}  // namespace heddle::channel

@@ -1,0 +1,113 @@
+// Collects the findings of one execution and publishes them in the channel.
+//
+// During an execution, report_*() describes a finding (threads, stacks, memory) and keeps it, once per key; it never
+// ends the execution. After the execution, publish() adds the findings to the channel together with the execution's
+// output and decisions, or counts them there if the channel has them already.
+//
+// A key identifies a bug across executions, workers and processes. It depends on the kind and on canonical code
+// addresses, never on the interleaving or on where the system loaded the program.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "base/arena.hpp"
+#include "channel/channel.hpp"
+#include "channel/finding_kind.hpp"
+#include "engine/call_stacks.hpp"
+#include "engine/finding_context.hpp"
+#include "engine/heap.hpp"
+#include "engine/json_writer.hpp"
+#include "engine/modules.hpp"
+#include "races/detector.hpp"
+#include "trace/decisions.hpp"
+
+namespace heddle::strategies {
+class Portfolio;
+}
+
+namespace heddle::engine {
+
+using channel::FindingKind;
+using channel::LimitKind;
+
+class FindingSink {
+ public:
+  /// Findings live in `execution_arena` until the next begin_execution(). `channel` may be null: then nothing is kept.
+  FindingSink(base::Arena& execution_arena, const Heap& heap, const Modules& modules, CallStackTree& stacks,
+              FindingContext& context, channel::Channel* channel)
+      : arena_(execution_arena), heap_(heap), modules_(modules), stacks_(stacks), context_(context), channel_(channel) {
+  }
+
+  /// Forgets the findings of the execution before. The owner of the execution arena has reset it.
+  void begin_execution(std::uint64_t number);
+
+  // ---- during an execution ----------------------------------------------------------------------------------
+  /// A race, or a use after free if the earlier access freed the memory.
+  [[gnu::cold, gnu::noinline]] void report_race(const races::Access& access, const races::Conflict& conflict);
+  [[gnu::cold, gnu::noinline]] void report_double_free(void* pointer, std::uint64_t site);
+  [[gnu::cold, gnu::noinline]] void report_invalid_free(void* pointer, std::uint64_t site);
+  /// A finding of the current thread at one place. `key_extra` distinguishes findings of one kind and place.
+  [[gnu::cold, gnu::noinline]] void report_at(FindingKind kind, std::string_view message, std::uint64_t site,
+                                              std::uint64_t key_extra = 0);
+  /// A limit was reached at `site`. This is no bug: found_bug() does not change.
+  [[gnu::cold, gnu::noinline]] void report_limit(LimitKind limit, std::string_view message, std::uint64_t site,
+                                                 std::uint64_t key_extra = 0);
+  /// No thread can run: a deadlock, or a livelock if threads spin.
+  [[gnu::cold, gnu::noinline]] void report_stuck(bool livelock);
+  /// One finding for each block that is allocated and not part of the snapshot.
+  [[gnu::cold, gnu::noinline]] void report_leaks();
+
+  bool found_bug() const { return found_bug_; }
+  bool has_findings() const { return !pending_.empty(); }
+  /// While muted, reports set found_bug() but keep nothing: for the comparison runs of the isolation check.
+  void mute(bool muted) { muted_ = muted; }
+
+  // ---- after an execution -----------------------------------------------------------------------------------
+  /// --show-output: publishes what the execution printed, as a record of kind `output`.
+  [[gnu::cold, gnu::noinline]] void report_output(std::span<const char> output);
+  /// True if a finding of this execution is not in the channel yet.
+  bool has_new_findings();
+  /// Puts the findings into the channel and returns how many are new there. `recorder` holds the execution's
+  /// decisions; null: they are not known. `portfolio` chose the execution's strategy; null: it was given.
+  std::uint64_t publish(std::span<const char> output, trace::Recorder* recorder,
+                        const strategies::Portfolio* portfolio);
+  /// Fork isolation: the process of execution `number` ended with this wait() status without reporting anything.
+  /// Publishes a crash. Replaces the findings of the current execution.
+  [[gnu::cold, gnu::noinline]] void publish_dead_child(std::uint64_t number, int status,
+                                                       const strategies::Portfolio* portfolio);
+
+ private:
+  struct Report;
+  struct PendingFinding {
+    std::uint64_t key;
+    std::string_view json;
+  };
+  /// Keeps the finding unless the execution has one with this key.
+  void add(std::uint64_t key, std::string_view json);
+  channel::FindingRecord* find_record(std::uint64_t key);
+  /// Returns false if the channel has no room.
+  bool add_record(const PendingFinding& finding, std::span<const char> output, trace::Recorder* recorder,
+                  const strategies::Portfolio* portfolio);
+  /// The thread that must act before `thread` can continue; null if there is no single one.
+  const ProgramThread* holder_of(const ProgramThread& thread) const;
+  void add_cycle(JsonWriter& json) const;
+  /// The place in the program where the thread waits. Functions of libheddle that call each other do not count.
+  std::uint64_t waiting_site(ProgramThread& thread);
+  const char* label_of(std::uint32_t slot) const { return context_.thread_in_slot(slot).label; }
+
+  base::Arena& arena_;
+  const Heap& heap_;
+  const Modules& modules_;
+  CallStackTree& stacks_;
+  FindingContext& context_;
+  channel::Channel* channel_;
+  base::ArenaVector<PendingFinding> pending_;
+  std::uint64_t execution_ = 0;
+  bool found_bug_ = false;
+  bool found_race_ = false;
+  bool muted_ = false;
+};
+
+}  // namespace heddle::engine
