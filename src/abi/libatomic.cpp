@@ -1,8 +1,9 @@
-// libatomic's functions: what compilers call for atomic objects that they cannot or do not handle in line. Sizes that
-// processors know go to the memory model like any other; the rest is done under a lock, as libatomic itself does.
+// libatomic's functions, which compilers call for atomic objects that they do not handle inline. An object of a size
+// that processors know goes to the memory model. An object of any other size is accessed under a lock, as in libatomic.
 #include <cstring>
 
 #include "abi/atomic_operations.hpp"
+#include "abi/operand_sizes.hpp"
 
 namespace heddle::abi {
 
@@ -18,7 +19,7 @@ engine::Value value_at(const void* at, std::size_t size) {
   return value;
 }
 
-/// Holds the lock that stands for the object's address; nothing before main, when there is one thread.
+/// Holds the lock of an object, a mutex at the object's address. Before main there is one thread, and no lock is taken.
 class ObjectLock {
  public:
   ObjectLock(const volatile void* object, std::uint64_t site)
@@ -101,10 +102,34 @@ bool compare_exchange_bytes(std::size_t size, volatile void* at, void* expected,
 
 }  // namespace
 
+// Objects of the sizes that processors know, one line an entry point. The compiler has builtins of these names, so each
+// function has another name in C++ and gets its own by a label.
+#define HEDDLE_DEFINE_ATOMICS(bytes, bits, T)                                                      \
+  T heddle_atomic_load_##bytes(const volatile T* a, int o) __asm__("__atomic_load_" #bytes);       \
+  T heddle_atomic_load_##bytes(const volatile T* a, int o) { return load(a, o, HEDDLE_CALLER); }   \
+  void heddle_atomic_store_##bytes(volatile T* a, T v, int o) __asm__("__atomic_store_" #bytes);   \
+  void heddle_atomic_store_##bytes(volatile T* a, T v, int o) { store(a, v, o, HEDDLE_CALLER); }   \
+  HEDDLE_DEFINE_MODIFICATION(bytes, T, exchange, Operation::atomic_exchange)                       \
+  HEDDLE_DEFINE_MODIFICATION(bytes, T, fetch_add, Operation::atomic_add)                           \
+  HEDDLE_DEFINE_MODIFICATION(bytes, T, fetch_sub, Operation::atomic_sub)                           \
+  HEDDLE_DEFINE_MODIFICATION(bytes, T, fetch_and, Operation::atomic_and)                           \
+  HEDDLE_DEFINE_MODIFICATION(bytes, T, fetch_or, Operation::atomic_or)                             \
+  HEDDLE_DEFINE_MODIFICATION(bytes, T, fetch_xor, Operation::atomic_xor)                           \
+  HEDDLE_DEFINE_MODIFICATION(bytes, T, fetch_nand, Operation::atomic_nand)                         \
+  bool heddle_atomic_compare_exchange_##bytes(volatile T* a, T* e, T v, int o,                     \
+                                              int f) __asm__("__atomic_compare_exchange_" #bytes); \
+  bool heddle_atomic_compare_exchange_##bytes(volatile T* a, T* e, T v, int o, int f) {            \
+    return compare_exchange_object(a, e, v, o, f, Strength::strong, HEDDLE_CALLER) != 0;           \
+  }
+
+#define HEDDLE_DEFINE_MODIFICATION(bytes, T, name, operation)                                        \
+  T heddle_atomic_##name##_##bytes(volatile T* a, T v, int o) __asm__("__atomic_" #name "_" #bytes); \
+  T heddle_atomic_##name##_##bytes(volatile T* a, T v, int o) { return modify(a, operation, v, o, HEDDLE_CALLER); }
+
 #pragma GCC visibility push(default)
 extern "C" {
 
-// Objects of any size. The compiler knows these names as builtins of its own, hence the labels.
+// Objects of any size.
 void heddle_atomic_load(std::size_t size, const volatile void* a, void* out, int o) __asm__("__atomic_load");
 void heddle_atomic_store(std::size_t size, volatile void* a, const void* v, int o) __asm__("__atomic_store");
 void heddle_atomic_exchange(std::size_t size, volatile void* a, const void* v, void* out,
@@ -129,232 +154,7 @@ bool heddle_atomic_is_lock_free(std::size_t size, const volatile void* a) {
   return is_plain_size(size, a) && size <= 8;
 }
 
-// Objects of the sizes that processors know.
-std::uint8_t heddle_atomic_load_1(const volatile std::uint8_t* a, int o) __asm__("__atomic_load_1");
-void heddle_atomic_store_1(volatile std::uint8_t* a, std::uint8_t v, int o) __asm__("__atomic_store_1");
-std::uint8_t heddle_atomic_exchange_1(volatile std::uint8_t* a, std::uint8_t v, int o) __asm__("__atomic_exchange_1");
-std::uint8_t heddle_atomic_fetch_add_1(volatile std::uint8_t* a, std::uint8_t v, int o) __asm__("__atomic_fetch_add_1");
-std::uint8_t heddle_atomic_fetch_sub_1(volatile std::uint8_t* a, std::uint8_t v, int o) __asm__("__atomic_fetch_sub_1");
-std::uint8_t heddle_atomic_fetch_and_1(volatile std::uint8_t* a, std::uint8_t v, int o) __asm__("__atomic_fetch_and_1");
-std::uint8_t heddle_atomic_fetch_or_1(volatile std::uint8_t* a, std::uint8_t v, int o) __asm__("__atomic_fetch_or_1");
-std::uint8_t heddle_atomic_fetch_xor_1(volatile std::uint8_t* a, std::uint8_t v, int o) __asm__("__atomic_fetch_xor_1");
-std::uint8_t heddle_atomic_fetch_nand_1(volatile std::uint8_t* a, std::uint8_t v,
-                                        int o) __asm__("__atomic_fetch_nand_1");
-bool heddle_atomic_compare_exchange_1(volatile std::uint8_t* a, std::uint8_t* e, std::uint8_t v, int o,
-                                      int f) __asm__("__atomic_compare_exchange_1");
-std::uint16_t heddle_atomic_load_2(const volatile std::uint16_t* a, int o) __asm__("__atomic_load_2");
-void heddle_atomic_store_2(volatile std::uint16_t* a, std::uint16_t v, int o) __asm__("__atomic_store_2");
-std::uint16_t heddle_atomic_exchange_2(volatile std::uint16_t* a, std::uint16_t v,
-                                       int o) __asm__("__atomic_exchange_2");
-std::uint16_t heddle_atomic_fetch_add_2(volatile std::uint16_t* a, std::uint16_t v,
-                                        int o) __asm__("__atomic_fetch_add_2");
-std::uint16_t heddle_atomic_fetch_sub_2(volatile std::uint16_t* a, std::uint16_t v,
-                                        int o) __asm__("__atomic_fetch_sub_2");
-std::uint16_t heddle_atomic_fetch_and_2(volatile std::uint16_t* a, std::uint16_t v,
-                                        int o) __asm__("__atomic_fetch_and_2");
-std::uint16_t heddle_atomic_fetch_or_2(volatile std::uint16_t* a, std::uint16_t v,
-                                       int o) __asm__("__atomic_fetch_or_2");
-std::uint16_t heddle_atomic_fetch_xor_2(volatile std::uint16_t* a, std::uint16_t v,
-                                        int o) __asm__("__atomic_fetch_xor_2");
-std::uint16_t heddle_atomic_fetch_nand_2(volatile std::uint16_t* a, std::uint16_t v,
-                                         int o) __asm__("__atomic_fetch_nand_2");
-bool heddle_atomic_compare_exchange_2(volatile std::uint16_t* a, std::uint16_t* e, std::uint16_t v, int o,
-                                      int f) __asm__("__atomic_compare_exchange_2");
-std::uint32_t heddle_atomic_load_4(const volatile std::uint32_t* a, int o) __asm__("__atomic_load_4");
-void heddle_atomic_store_4(volatile std::uint32_t* a, std::uint32_t v, int o) __asm__("__atomic_store_4");
-std::uint32_t heddle_atomic_exchange_4(volatile std::uint32_t* a, std::uint32_t v,
-                                       int o) __asm__("__atomic_exchange_4");
-std::uint32_t heddle_atomic_fetch_add_4(volatile std::uint32_t* a, std::uint32_t v,
-                                        int o) __asm__("__atomic_fetch_add_4");
-std::uint32_t heddle_atomic_fetch_sub_4(volatile std::uint32_t* a, std::uint32_t v,
-                                        int o) __asm__("__atomic_fetch_sub_4");
-std::uint32_t heddle_atomic_fetch_and_4(volatile std::uint32_t* a, std::uint32_t v,
-                                        int o) __asm__("__atomic_fetch_and_4");
-std::uint32_t heddle_atomic_fetch_or_4(volatile std::uint32_t* a, std::uint32_t v,
-                                       int o) __asm__("__atomic_fetch_or_4");
-std::uint32_t heddle_atomic_fetch_xor_4(volatile std::uint32_t* a, std::uint32_t v,
-                                        int o) __asm__("__atomic_fetch_xor_4");
-std::uint32_t heddle_atomic_fetch_nand_4(volatile std::uint32_t* a, std::uint32_t v,
-                                         int o) __asm__("__atomic_fetch_nand_4");
-bool heddle_atomic_compare_exchange_4(volatile std::uint32_t* a, std::uint32_t* e, std::uint32_t v, int o,
-                                      int f) __asm__("__atomic_compare_exchange_4");
-std::uint64_t heddle_atomic_load_8(const volatile std::uint64_t* a, int o) __asm__("__atomic_load_8");
-void heddle_atomic_store_8(volatile std::uint64_t* a, std::uint64_t v, int o) __asm__("__atomic_store_8");
-std::uint64_t heddle_atomic_exchange_8(volatile std::uint64_t* a, std::uint64_t v,
-                                       int o) __asm__("__atomic_exchange_8");
-std::uint64_t heddle_atomic_fetch_add_8(volatile std::uint64_t* a, std::uint64_t v,
-                                        int o) __asm__("__atomic_fetch_add_8");
-std::uint64_t heddle_atomic_fetch_sub_8(volatile std::uint64_t* a, std::uint64_t v,
-                                        int o) __asm__("__atomic_fetch_sub_8");
-std::uint64_t heddle_atomic_fetch_and_8(volatile std::uint64_t* a, std::uint64_t v,
-                                        int o) __asm__("__atomic_fetch_and_8");
-std::uint64_t heddle_atomic_fetch_or_8(volatile std::uint64_t* a, std::uint64_t v,
-                                       int o) __asm__("__atomic_fetch_or_8");
-std::uint64_t heddle_atomic_fetch_xor_8(volatile std::uint64_t* a, std::uint64_t v,
-                                        int o) __asm__("__atomic_fetch_xor_8");
-std::uint64_t heddle_atomic_fetch_nand_8(volatile std::uint64_t* a, std::uint64_t v,
-                                         int o) __asm__("__atomic_fetch_nand_8");
-bool heddle_atomic_compare_exchange_8(volatile std::uint64_t* a, std::uint64_t* e, std::uint64_t v, int o,
-                                      int f) __asm__("__atomic_compare_exchange_8");
-unsigned __int128 heddle_atomic_load_16(const volatile unsigned __int128* a, int o) __asm__("__atomic_load_16");
-void heddle_atomic_store_16(volatile unsigned __int128* a, unsigned __int128 v, int o) __asm__("__atomic_store_16");
-unsigned __int128 heddle_atomic_exchange_16(volatile unsigned __int128* a, unsigned __int128 v,
-                                            int o) __asm__("__atomic_exchange_16");
-unsigned __int128 heddle_atomic_fetch_add_16(volatile unsigned __int128* a, unsigned __int128 v,
-                                             int o) __asm__("__atomic_fetch_add_16");
-unsigned __int128 heddle_atomic_fetch_sub_16(volatile unsigned __int128* a, unsigned __int128 v,
-                                             int o) __asm__("__atomic_fetch_sub_16");
-unsigned __int128 heddle_atomic_fetch_and_16(volatile unsigned __int128* a, unsigned __int128 v,
-                                             int o) __asm__("__atomic_fetch_and_16");
-unsigned __int128 heddle_atomic_fetch_or_16(volatile unsigned __int128* a, unsigned __int128 v,
-                                            int o) __asm__("__atomic_fetch_or_16");
-unsigned __int128 heddle_atomic_fetch_xor_16(volatile unsigned __int128* a, unsigned __int128 v,
-                                             int o) __asm__("__atomic_fetch_xor_16");
-unsigned __int128 heddle_atomic_fetch_nand_16(volatile unsigned __int128* a, unsigned __int128 v,
-                                              int o) __asm__("__atomic_fetch_nand_16");
-bool heddle_atomic_compare_exchange_16(volatile unsigned __int128* a, unsigned __int128* e, unsigned __int128 v, int o,
-                                       int f) __asm__("__atomic_compare_exchange_16");
-
-// 1 byte
-std::uint8_t heddle_atomic_load_1(const volatile std::uint8_t* a, int o) { return load(a, o, HEDDLE_CALLER); }
-void heddle_atomic_store_1(volatile std::uint8_t* a, std::uint8_t v, int o) { store(a, v, o, HEDDLE_CALLER); }
-std::uint8_t heddle_atomic_exchange_1(volatile std::uint8_t* a, std::uint8_t v, int o) {
-  return modify(a, Operation::atomic_exchange, v, o, HEDDLE_CALLER);
-}
-std::uint8_t heddle_atomic_fetch_add_1(volatile std::uint8_t* a, std::uint8_t v, int o) {
-  return modify(a, Operation::atomic_add, v, o, HEDDLE_CALLER);
-}
-std::uint8_t heddle_atomic_fetch_sub_1(volatile std::uint8_t* a, std::uint8_t v, int o) {
-  return modify(a, Operation::atomic_sub, v, o, HEDDLE_CALLER);
-}
-std::uint8_t heddle_atomic_fetch_and_1(volatile std::uint8_t* a, std::uint8_t v, int o) {
-  return modify(a, Operation::atomic_and, v, o, HEDDLE_CALLER);
-}
-std::uint8_t heddle_atomic_fetch_or_1(volatile std::uint8_t* a, std::uint8_t v, int o) {
-  return modify(a, Operation::atomic_or, v, o, HEDDLE_CALLER);
-}
-std::uint8_t heddle_atomic_fetch_xor_1(volatile std::uint8_t* a, std::uint8_t v, int o) {
-  return modify(a, Operation::atomic_xor, v, o, HEDDLE_CALLER);
-}
-std::uint8_t heddle_atomic_fetch_nand_1(volatile std::uint8_t* a, std::uint8_t v, int o) {
-  return modify(a, Operation::atomic_nand, v, o, HEDDLE_CALLER);
-}
-bool heddle_atomic_compare_exchange_1(volatile std::uint8_t* a, std::uint8_t* e, std::uint8_t v, int o, int f) {
-  return compare_exchange_object(a, e, v, o, f, Strength::strong, HEDDLE_CALLER) != 0;
-}
-// 2 bytes
-std::uint16_t heddle_atomic_load_2(const volatile std::uint16_t* a, int o) { return load(a, o, HEDDLE_CALLER); }
-void heddle_atomic_store_2(volatile std::uint16_t* a, std::uint16_t v, int o) { store(a, v, o, HEDDLE_CALLER); }
-std::uint16_t heddle_atomic_exchange_2(volatile std::uint16_t* a, std::uint16_t v, int o) {
-  return modify(a, Operation::atomic_exchange, v, o, HEDDLE_CALLER);
-}
-std::uint16_t heddle_atomic_fetch_add_2(volatile std::uint16_t* a, std::uint16_t v, int o) {
-  return modify(a, Operation::atomic_add, v, o, HEDDLE_CALLER);
-}
-std::uint16_t heddle_atomic_fetch_sub_2(volatile std::uint16_t* a, std::uint16_t v, int o) {
-  return modify(a, Operation::atomic_sub, v, o, HEDDLE_CALLER);
-}
-std::uint16_t heddle_atomic_fetch_and_2(volatile std::uint16_t* a, std::uint16_t v, int o) {
-  return modify(a, Operation::atomic_and, v, o, HEDDLE_CALLER);
-}
-std::uint16_t heddle_atomic_fetch_or_2(volatile std::uint16_t* a, std::uint16_t v, int o) {
-  return modify(a, Operation::atomic_or, v, o, HEDDLE_CALLER);
-}
-std::uint16_t heddle_atomic_fetch_xor_2(volatile std::uint16_t* a, std::uint16_t v, int o) {
-  return modify(a, Operation::atomic_xor, v, o, HEDDLE_CALLER);
-}
-std::uint16_t heddle_atomic_fetch_nand_2(volatile std::uint16_t* a, std::uint16_t v, int o) {
-  return modify(a, Operation::atomic_nand, v, o, HEDDLE_CALLER);
-}
-bool heddle_atomic_compare_exchange_2(volatile std::uint16_t* a, std::uint16_t* e, std::uint16_t v, int o, int f) {
-  return compare_exchange_object(a, e, v, o, f, Strength::strong, HEDDLE_CALLER) != 0;
-}
-// 4 bytes
-std::uint32_t heddle_atomic_load_4(const volatile std::uint32_t* a, int o) { return load(a, o, HEDDLE_CALLER); }
-void heddle_atomic_store_4(volatile std::uint32_t* a, std::uint32_t v, int o) { store(a, v, o, HEDDLE_CALLER); }
-std::uint32_t heddle_atomic_exchange_4(volatile std::uint32_t* a, std::uint32_t v, int o) {
-  return modify(a, Operation::atomic_exchange, v, o, HEDDLE_CALLER);
-}
-std::uint32_t heddle_atomic_fetch_add_4(volatile std::uint32_t* a, std::uint32_t v, int o) {
-  return modify(a, Operation::atomic_add, v, o, HEDDLE_CALLER);
-}
-std::uint32_t heddle_atomic_fetch_sub_4(volatile std::uint32_t* a, std::uint32_t v, int o) {
-  return modify(a, Operation::atomic_sub, v, o, HEDDLE_CALLER);
-}
-std::uint32_t heddle_atomic_fetch_and_4(volatile std::uint32_t* a, std::uint32_t v, int o) {
-  return modify(a, Operation::atomic_and, v, o, HEDDLE_CALLER);
-}
-std::uint32_t heddle_atomic_fetch_or_4(volatile std::uint32_t* a, std::uint32_t v, int o) {
-  return modify(a, Operation::atomic_or, v, o, HEDDLE_CALLER);
-}
-std::uint32_t heddle_atomic_fetch_xor_4(volatile std::uint32_t* a, std::uint32_t v, int o) {
-  return modify(a, Operation::atomic_xor, v, o, HEDDLE_CALLER);
-}
-std::uint32_t heddle_atomic_fetch_nand_4(volatile std::uint32_t* a, std::uint32_t v, int o) {
-  return modify(a, Operation::atomic_nand, v, o, HEDDLE_CALLER);
-}
-bool heddle_atomic_compare_exchange_4(volatile std::uint32_t* a, std::uint32_t* e, std::uint32_t v, int o, int f) {
-  return compare_exchange_object(a, e, v, o, f, Strength::strong, HEDDLE_CALLER) != 0;
-}
-// 8 bytes
-std::uint64_t heddle_atomic_load_8(const volatile std::uint64_t* a, int o) { return load(a, o, HEDDLE_CALLER); }
-void heddle_atomic_store_8(volatile std::uint64_t* a, std::uint64_t v, int o) { store(a, v, o, HEDDLE_CALLER); }
-std::uint64_t heddle_atomic_exchange_8(volatile std::uint64_t* a, std::uint64_t v, int o) {
-  return modify(a, Operation::atomic_exchange, v, o, HEDDLE_CALLER);
-}
-std::uint64_t heddle_atomic_fetch_add_8(volatile std::uint64_t* a, std::uint64_t v, int o) {
-  return modify(a, Operation::atomic_add, v, o, HEDDLE_CALLER);
-}
-std::uint64_t heddle_atomic_fetch_sub_8(volatile std::uint64_t* a, std::uint64_t v, int o) {
-  return modify(a, Operation::atomic_sub, v, o, HEDDLE_CALLER);
-}
-std::uint64_t heddle_atomic_fetch_and_8(volatile std::uint64_t* a, std::uint64_t v, int o) {
-  return modify(a, Operation::atomic_and, v, o, HEDDLE_CALLER);
-}
-std::uint64_t heddle_atomic_fetch_or_8(volatile std::uint64_t* a, std::uint64_t v, int o) {
-  return modify(a, Operation::atomic_or, v, o, HEDDLE_CALLER);
-}
-std::uint64_t heddle_atomic_fetch_xor_8(volatile std::uint64_t* a, std::uint64_t v, int o) {
-  return modify(a, Operation::atomic_xor, v, o, HEDDLE_CALLER);
-}
-std::uint64_t heddle_atomic_fetch_nand_8(volatile std::uint64_t* a, std::uint64_t v, int o) {
-  return modify(a, Operation::atomic_nand, v, o, HEDDLE_CALLER);
-}
-bool heddle_atomic_compare_exchange_8(volatile std::uint64_t* a, std::uint64_t* e, std::uint64_t v, int o, int f) {
-  return compare_exchange_object(a, e, v, o, f, Strength::strong, HEDDLE_CALLER) != 0;
-}
-// 16 bytes
-unsigned __int128 heddle_atomic_load_16(const volatile unsigned __int128* a, int o) {
-  return load(a, o, HEDDLE_CALLER);
-}
-void heddle_atomic_store_16(volatile unsigned __int128* a, unsigned __int128 v, int o) {
-  store(a, v, o, HEDDLE_CALLER);
-}
-unsigned __int128 heddle_atomic_exchange_16(volatile unsigned __int128* a, unsigned __int128 v, int o) {
-  return modify(a, Operation::atomic_exchange, v, o, HEDDLE_CALLER);
-}
-unsigned __int128 heddle_atomic_fetch_add_16(volatile unsigned __int128* a, unsigned __int128 v, int o) {
-  return modify(a, Operation::atomic_add, v, o, HEDDLE_CALLER);
-}
-unsigned __int128 heddle_atomic_fetch_sub_16(volatile unsigned __int128* a, unsigned __int128 v, int o) {
-  return modify(a, Operation::atomic_sub, v, o, HEDDLE_CALLER);
-}
-unsigned __int128 heddle_atomic_fetch_and_16(volatile unsigned __int128* a, unsigned __int128 v, int o) {
-  return modify(a, Operation::atomic_and, v, o, HEDDLE_CALLER);
-}
-unsigned __int128 heddle_atomic_fetch_or_16(volatile unsigned __int128* a, unsigned __int128 v, int o) {
-  return modify(a, Operation::atomic_or, v, o, HEDDLE_CALLER);
-}
-unsigned __int128 heddle_atomic_fetch_xor_16(volatile unsigned __int128* a, unsigned __int128 v, int o) {
-  return modify(a, Operation::atomic_xor, v, o, HEDDLE_CALLER);
-}
-unsigned __int128 heddle_atomic_fetch_nand_16(volatile unsigned __int128* a, unsigned __int128 v, int o) {
-  return modify(a, Operation::atomic_nand, v, o, HEDDLE_CALLER);
-}
-bool heddle_atomic_compare_exchange_16(volatile unsigned __int128* a, unsigned __int128* e, unsigned __int128 v, int o,
-                                       int f) {
-  return compare_exchange_object(a, e, v, o, f, Strength::strong, HEDDLE_CALLER) != 0;
-}
+HEDDLE_FOR_EACH_SIZE(HEDDLE_DEFINE_ATOMICS)
 
 }  // extern "C"
 #pragma GCC visibility pop

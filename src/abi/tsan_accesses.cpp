@@ -1,4 +1,5 @@
-// Plain accesses and function calls, as the instrumentation announces them: before they happen, without a value.
+// Plain accesses and function calls. The instrumentation announces an access before it happens, without its value.
+#include "abi/operand_sizes.hpp"
 #include "abi/runtime.hpp"
 #include "abi/scrub.hpp"
 
@@ -16,16 +17,18 @@ namespace {
   const Scrub scrub(engine);
   engine.enter_function(return_address, frame);
 }
-/// For the sizes that programs access over and over.
+/// An access of 1, 2, 4 or 8 bytes first tries the ways that need no call.
 template <std::size_t size, races::AccessType type>
 [[gnu::always_inline]] inline void access(const void* at, std::uint64_t site) {
-  engine::Engine* engine = running();
-  if (engine == nullptr) return;
-  const races::PlainAccesses stretch = engine->plain_accesses();
-  races::Detector::Place place;
-  if (engine->needs_no_record<size, type>(address_of(at), stretch, place)) return;
-  if (!engine->access_in_peace(place.cell, stretch.first_word<type>(place.bytes), size, site))
-    access(at, size, is_write(type), site);
+  if constexpr (size <= 8) {
+    engine::Engine* engine = running();
+    if (engine == nullptr) return;
+    const races::PlainAccesses stretch = engine->plain_accesses();
+    races::Detector::Place place;
+    if (engine->needs_no_record<size, type>(address_of(at), stretch, place)) return;
+    if (engine->access_in_peace(place.cell, stretch.first_word<type>(place.bytes), size, site)) return;
+  }
+  access(at, size, is_write(type), site);
 }
 template <std::size_t size>
 [[gnu::always_inline]] inline void read(const void* at, std::uint64_t site) {
@@ -40,71 +43,35 @@ void write(const void* at, std::size_t size, std::uint64_t site) { access(at, si
 
 }  // namespace
 
+// One line an entry point. A read-modify-write without atomicity counts as a write.
+#define HEDDLE_DEFINE_ACCESSES(bytes, bits, T)                                        \
+  void __tsan_read##bytes(void* a) { read<bytes>(a, HEDDLE_CALLER); }                 \
+  void __tsan_write##bytes(void* a) { write<bytes>(a, HEDDLE_CALLER); }               \
+  void __tsan_read_write##bytes(void* a) { write<bytes>(a, HEDDLE_CALLER); }          \
+  void __tsan_volatile_read##bytes(void* a) { read<bytes>(a, HEDDLE_CALLER); }        \
+  void __tsan_volatile_write##bytes(void* a) { write<bytes>(a, HEDDLE_CALLER); }      \
+  void __tsan_read##bytes##_pc(void* a, void* pc) { read<bytes>(a, address_of(pc)); } \
+  void __tsan_write##bytes##_pc(void* a, void* pc) { write<bytes>(a, address_of(pc)); }
+
+#define HEDDLE_DEFINE_UNALIGNED_ACCESSES(bytes, bits, T)                                 \
+  void __tsan_unaligned_read##bytes(void* a) { read<bytes>(a, HEDDLE_CALLER); }          \
+  void __tsan_unaligned_write##bytes(void* a) { write<bytes>(a, HEDDLE_CALLER); }        \
+  void __tsan_unaligned_read_write##bytes(void* a) { write<bytes>(a, HEDDLE_CALLER); }   \
+  void __tsan_unaligned_volatile_read##bytes(void* a) { read<bytes>(a, HEDDLE_CALLER); } \
+  void __tsan_unaligned_volatile_write##bytes(void* a) { write<bytes>(a, HEDDLE_CALLER); }
+
 #pragma GCC visibility push(default)
 extern "C" {
 
-void __tsan_read1(void* a) { read<1>(a, HEDDLE_CALLER); }
-void __tsan_volatile_read1(void* a) { read<1>(a, HEDDLE_CALLER); }
-void __tsan_read1_pc(void* a, void* pc) { read<1>(a, address_of(pc)); }
-void __tsan_write1(void* a) { write<1>(a, HEDDLE_CALLER); }
-void __tsan_volatile_write1(void* a) { write<1>(a, HEDDLE_CALLER); }
-void __tsan_write1_pc(void* a, void* pc) { write<1>(a, address_of(pc)); }
-void __tsan_read_write1(void* a) { write<1>(a, HEDDLE_CALLER); }
-void __tsan_read2(void* a) { read<2>(a, HEDDLE_CALLER); }
-void __tsan_volatile_read2(void* a) { read<2>(a, HEDDLE_CALLER); }
-void __tsan_unaligned_read2(void* a) { read<2>(a, HEDDLE_CALLER); }
-void __tsan_unaligned_volatile_read2(void* a) { read<2>(a, HEDDLE_CALLER); }
-void __tsan_read2_pc(void* a, void* pc) { read<2>(a, address_of(pc)); }
-void __tsan_write2(void* a) { write<2>(a, HEDDLE_CALLER); }
-void __tsan_volatile_write2(void* a) { write<2>(a, HEDDLE_CALLER); }
-void __tsan_unaligned_write2(void* a) { write<2>(a, HEDDLE_CALLER); }
-void __tsan_unaligned_volatile_write2(void* a) { write<2>(a, HEDDLE_CALLER); }
-void __tsan_write2_pc(void* a, void* pc) { write<2>(a, address_of(pc)); }
-void __tsan_read_write2(void* a) { write<2>(a, HEDDLE_CALLER); }
-void __tsan_unaligned_read_write2(void* a) { write<2>(a, HEDDLE_CALLER); }
-void __tsan_read4(void* a) { read<4>(a, HEDDLE_CALLER); }
-void __tsan_volatile_read4(void* a) { read<4>(a, HEDDLE_CALLER); }
-void __tsan_unaligned_read4(void* a) { read<4>(a, HEDDLE_CALLER); }
-void __tsan_unaligned_volatile_read4(void* a) { read<4>(a, HEDDLE_CALLER); }
-void __tsan_read4_pc(void* a, void* pc) { read<4>(a, address_of(pc)); }
-void __tsan_write4(void* a) { write<4>(a, HEDDLE_CALLER); }
-void __tsan_volatile_write4(void* a) { write<4>(a, HEDDLE_CALLER); }
-void __tsan_unaligned_write4(void* a) { write<4>(a, HEDDLE_CALLER); }
-void __tsan_unaligned_volatile_write4(void* a) { write<4>(a, HEDDLE_CALLER); }
-void __tsan_write4_pc(void* a, void* pc) { write<4>(a, address_of(pc)); }
-void __tsan_read_write4(void* a) { write<4>(a, HEDDLE_CALLER); }
-void __tsan_unaligned_read_write4(void* a) { write<4>(a, HEDDLE_CALLER); }
-void __tsan_read8(void* a) { read<8>(a, HEDDLE_CALLER); }
-void __tsan_volatile_read8(void* a) { read<8>(a, HEDDLE_CALLER); }
-void __tsan_unaligned_read8(void* a) { read<8>(a, HEDDLE_CALLER); }
-void __tsan_unaligned_volatile_read8(void* a) { read<8>(a, HEDDLE_CALLER); }
-void __tsan_read8_pc(void* a, void* pc) { read<8>(a, address_of(pc)); }
-void __tsan_write8(void* a) { write<8>(a, HEDDLE_CALLER); }
-void __tsan_volatile_write8(void* a) { write<8>(a, HEDDLE_CALLER); }
-void __tsan_unaligned_write8(void* a) { write<8>(a, HEDDLE_CALLER); }
-void __tsan_unaligned_volatile_write8(void* a) { write<8>(a, HEDDLE_CALLER); }
-void __tsan_write8_pc(void* a, void* pc) { write<8>(a, address_of(pc)); }
-void __tsan_read_write8(void* a) { write<8>(a, HEDDLE_CALLER); }
-void __tsan_unaligned_read_write8(void* a) { write<8>(a, HEDDLE_CALLER); }
-void __tsan_read16(void* a) { read(a, 16, HEDDLE_CALLER); }
-void __tsan_volatile_read16(void* a) { read(a, 16, HEDDLE_CALLER); }
-void __tsan_unaligned_read16(void* a) { read(a, 16, HEDDLE_CALLER); }
-void __tsan_unaligned_volatile_read16(void* a) { read(a, 16, HEDDLE_CALLER); }
-void __tsan_read16_pc(void* a, void* pc) { read(a, 16, address_of(pc)); }
-void __tsan_write16(void* a) { write(a, 16, HEDDLE_CALLER); }
-void __tsan_volatile_write16(void* a) { write(a, 16, HEDDLE_CALLER); }
-void __tsan_unaligned_write16(void* a) { write(a, 16, HEDDLE_CALLER); }
-void __tsan_unaligned_volatile_write16(void* a) { write(a, 16, HEDDLE_CALLER); }
-void __tsan_write16_pc(void* a, void* pc) { write(a, 16, address_of(pc)); }
-void __tsan_read_write16(void* a) { write(a, 16, HEDDLE_CALLER); }
-void __tsan_unaligned_read_write16(void* a) { write(a, 16, HEDDLE_CALLER); }
+HEDDLE_FOR_EACH_SIZE(HEDDLE_DEFINE_ACCESSES)
+HEDDLE_FOR_EACH_SIZE_ABOVE_1(HEDDLE_DEFINE_UNALIGNED_ACCESSES)
 
 void __tsan_read_range(void* a, unsigned long size) { read(a, size, HEDDLE_CALLER); }
 void __tsan_write_range(void* a, unsigned long size) { write(a, size, HEDDLE_CALLER); }
 void __tsan_read_range_pc(void* a, unsigned long size, void* pc) { read(a, size, address_of(pc)); }
 void __tsan_write_range_pc(void* a, unsigned long size, void* pc) { write(a, size, address_of(pc)); }
 
-// Destructors write the virtual table pointer of their class again: the same value changes nothing for anybody.
+// A destructor writes its class's virtual table pointer again. A write of the same value races with no reader.
 void __tsan_vptr_update(void** a, void* value) {
   if (*a != value) write<sizeof *a>(a, HEDDLE_CALLER);
 }
