@@ -17,14 +17,29 @@ namespace {
 
 constexpr unsigned long hwcap2_fsgsbase = 1UL << 1;
 
-// Under 20 ns with the instruction, some 100 ns with the system call of older kernels and processors.
-const bool has_fsgsbase = (::getauxval(AT_HWCAP2) & hwcap2_fsgsbase) != 0;
+// The instruction takes under 20 ns, the system call of older kernels and processors about 100 ns. The first call finds
+// out which there is: a static constructor would run in the program under test.
+enum class Method : unsigned char { unknown, instruction, system_call };
+constinit Method method = Method::unknown;
 
-// Not through libc's syscall(): that one is ours, and it writes errno, which lives behind the register.
+// Makes the system call itself: heddle interposes syscall(), and libc's writes errno, which the register locates.
 long arch_prctl(long code, unsigned long argument) {
   long result;
   asm volatile("syscall" : "=a"(result) : "0"(SYS_arch_prctl), "D"(code), "S"(argument) : "rcx", "r11", "memory");
   return result;
+}
+
+void write_fs_base(std::uintptr_t value) { asm volatile("wrfsbase %0" : : "r"(value) : "memory"); }
+
+[[gnu::noinline]] void set_thread_pointer_slowly(std::uintptr_t value) {
+  if (method == Method::unknown) {
+    const bool has_instruction = (::getauxval(AT_HWCAP2) & hwcap2_fsgsbase) != 0;
+    method = has_instruction ? Method::instruction : Method::system_call;
+  }
+  if (method == Method::instruction)
+    write_fs_base(value);
+  else
+    arch_prctl(ARCH_SET_FS, value);
 }
 
 }  // namespace
@@ -36,10 +51,10 @@ std::uintptr_t thread_pointer() {
 }
 
 void set_thread_pointer(std::uintptr_t value) {
-  if (has_fsgsbase)
-    asm volatile("wrfsbase %0" : : "r"(value) : "memory");
+  if (method == Method::instruction) [[likely]]
+    write_fs_base(value);
   else
-    arch_prctl(ARCH_SET_FS, value);
+    set_thread_pointer_slowly(value);
 }
 
 #else

@@ -1,5 +1,5 @@
-// The register that thread-local storage hangs on. Setting it gives the running fiber another thread's
-// thread_local variables, errno and pthread_self().
+// The register that locates thread-local storage. Setting it gives the running fiber another thread's thread_local
+// variables, errno and pthread_self().
 #pragma once
 
 #include <cstdint>
