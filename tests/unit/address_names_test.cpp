@@ -1,10 +1,10 @@
 #include "engine/address_names.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include <array>
 #include <cstdio>
-#include <cstdlib>
 #include <memory>
 
 namespace heddle::engine {
@@ -15,7 +15,23 @@ std::array<std::byte, 1 << 16> memory;
 constexpr std::size_t stack_size = 1 << 18;
 int variable;
 
-/// Two threads. Where their storage is, is up to the test, as it is up to the system.
+/// Pages of their own: a fiber protects the lowest page of its stack, which malloc could otherwise hand out again.
+class StackPages {
+ public:
+  StackPages()
+      : begin_(static_cast<std::byte*>(
+            ::mmap(nullptr, stack_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))) {}
+  ~StackPages() { ::munmap(begin_, stack_size); }
+  StackPages(const StackPages&) = delete;
+  StackPages& operator=(const StackPages&) = delete;
+
+  std::byte* begin() const { return begin_; }
+
+ private:
+  std::byte* begin_;
+};
+
+/// Two threads. The test decides where their thread-local storage lies.
 class AddressNamesTest : public ::testing::Test {
  protected:
   AddressNamesTest() {
@@ -25,15 +41,14 @@ class AddressNamesTest : public ::testing::Test {
       thread->name = 100 + living.size();
       living.push_back(arena, thread.get());
     }
-    threads[1]->fiber.prepare(stack.get(), stack_size, 0);
+    threads[1]->fiber.prepare(stack.begin(), stack_size, 0);
   }
   void put_storage_of(int thread, std::uintptr_t above) {
     threads[static_cast<std::size_t>(thread)]->fiber.set_thread_pointer(above);
   }
   static std::uintptr_t address_of(const void* at) { return reinterpret_cast<std::uintptr_t>(at); }
 
-  std::unique_ptr<std::byte, decltype(&std::free)> stack{static_cast<std::byte*>(std::aligned_alloc(4096, stack_size)),
-                                                         &std::free};
+  StackPages stack;
   base::Arena arena{memory};
   Heap heap;
   Modules modules;
@@ -44,7 +59,7 @@ class AddressNamesTest : public ::testing::Test {
 
 }  // namespace
 
-TEST_F(AddressNamesTest, AVariableHasItsModulesNameWhateverLiesAboveIt) {
+TEST_F(AddressNamesTest, AVariableIsNamedByItsModuleWhereverThreadsKeepTheirStorage) {
   const auto* of_a_library = stdout;  // the object, not the pointer to it
   for (const std::uintptr_t address : {address_of(of_a_library), address_of(&variable)}) {
     ASSERT_NE(modules.find(address), nullptr);
@@ -79,7 +94,7 @@ TEST_F(AddressNamesTest, LocalVariablesAreNamedFromTheTopOfTheStack) {
   EXPECT_NE(names.name_of(own.end - 100), name);
 }
 
-TEST_F(AddressNamesTest, WhoCalledTheCheckHasAStackToo) {
+TEST_F(AddressNamesTest, TheStackOfTheCallerOfCheckCountsAsAStack) {
   const int local = 0;
   EXPECT_FALSE(names.is_on_a_stack(address_of(&local)));
   names.set_callers_stack({address_of(&local) - 64, address_of(&local) + 64});
