@@ -39,6 +39,25 @@ struct Options {
   bool release_sequence_c11 = false;
   bool check_leaks = false;
   std::string out = "heddle-out";  ///< the folder for traces
+
+  /// For heddle_check. Valid as long as this object is unchanged.
+  heddle_options as_c_options() const {
+    heddle_options options{};
+    options.name = name.empty() ? nullptr : name.c_str();
+    options.model = model.c_str();
+    options.strategy = strategy.c_str();
+    options.executions = executions;
+    options.seconds = seconds;
+    options.seed = seed;
+    options.max_events = max_events;
+    options.max_memory = max_memory;
+    options.timeout = timeout > 0 ? timeout : -1;
+    options.continue_after_bug = continue_after_bug ? 1 : 0;
+    options.release_sequence_c11 = release_sequence_c11 ? 1 : 0;
+    options.check_leaks = check_leaks ? 1 : 0;
+    options.out = out.c_str();
+    return options;
+  }
 };
 
 struct Finding {
@@ -125,20 +144,7 @@ void run(Body& body) {
 /// check: what the body writes to captured variables, globals or the heap is gone.
 template <typename Body>
 Result check(const Options& options, Body&& body) {
-  heddle_options plain{};
-  plain.name = options.name.empty() ? nullptr : options.name.c_str();
-  plain.model = options.model.c_str();
-  plain.strategy = options.strategy.c_str();
-  plain.executions = options.executions;
-  plain.seconds = options.seconds;
-  plain.seed = options.seed;
-  plain.max_events = options.max_events;
-  plain.max_memory = options.max_memory;
-  plain.timeout = options.timeout > 0 ? options.timeout : -1;
-  plain.continue_after_bug = options.continue_after_bug ? 1 : 0;
-  plain.release_sequence_c11 = options.release_sequence_c11 ? 1 : 0;
-  plain.check_leaks = options.check_leaks ? 1 : 0;
-  plain.out = options.out.c_str();
+  const heddle_options plain = options.as_c_options();
   auto run_body = [&body] { detail::run(body); };
   return Result(heddle_check(
       &plain, [](void* closure) { (*static_cast<decltype(run_body)*>(closure))(); }, &run_body));

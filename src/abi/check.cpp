@@ -1,8 +1,9 @@
-// heddle_check: the worker in the process of a test. There is a channel as for any worker, but its other side is a
-// driver that is started only when there is something to tell: it finds symbols, writes traces and words the report.
+// heddle_check: a worker inside the process of a unit test. It has a channel as every worker has. The driver at the
+// other end of the channel is started only if there are findings: it finds symbols, writes traces and prints the
+// report.
 //
-// A program that calls heddle_check has one thread outside of its checks; that is what makes it possible to bring its
-// memory back, and to let it run uncontrolled.
+// A program that calls heddle_check may have only one thread outside of its checks. Therefore its memory can be
+// restored after each execution, and code outside of checks can run without the scheduler.
 #include "abi/check.hpp"
 
 #include <dirent.h>
@@ -27,7 +28,9 @@
 #include "engine/memory.hpp"
 #include "engine/real.hpp"
 #include "engine/worker.hpp"
+#include "exploration/bounds.hpp"
 #include "heddle/heddle.h"
+#include "run/fields.hpp"
 
 extern "C" void* __libc_stack_end;
 
@@ -35,14 +38,9 @@ namespace heddle::abi {
 
 namespace {
 
-constexpr std::uint64_t default_executions = 1000;
-constexpr std::uint64_t default_max_events = 1000000;
-constexpr std::uint64_t default_max_memory = std::uint64_t{4} << 30;
-constexpr double default_timeout = 10;  // seconds
-
 bool main_left_alone = false;
-channel::Channel* replaying_driver = nullptr;  // of `heddle replay`
-std::uint32_t checks = 0;                      // that were begun in this process
+channel::Channel* replaying_driver = nullptr;  // the channel of `heddle replay`
+std::uint32_t checks = 0;                      // the number of checks that have begun in this process
 
 alignas(engine::Worker) char worker_storage[sizeof(engine::Worker)];
 alignas(engine::Modules) char modules_storage[sizeof(engine::Modules)];
@@ -61,9 +59,7 @@ std::uint64_t monotonic_now() {
   return nanoseconds(now);
 }
 
-// ---- what stands in the way ---------------------------------------------------------------------------------
-
-/// Threads of the process that are not parked for fibers of ours.
+/// The number of threads of the process, without those that are parked as storage for fibers.
 std::size_t running_threads(std::size_t parked) {
   std::size_t count = 0;
   if (DIR* folder = ::opendir("/proc/self/task")) {
@@ -73,8 +69,6 @@ std::size_t running_threads(std::size_t parked) {
   }
   return count < parked ? 0 : count - parked;
 }
-
-// ---- the worker ---------------------------------------------------------------------------------------------
 
 bool make_worker(channel::Channel* given) {
   if (self.worker != nullptr) return true;
@@ -98,36 +92,29 @@ bool make_worker(channel::Channel* given) {
   return true;
 }
 
-template <std::size_t Size>
-bool set(char (&field)[Size], const char* value, const char* otherwise) {
-  if (value == nullptr || value[0] == '\0') value = otherwise;
-  if (std::strlen(value) >= Size) return false;
-  std::strcpy(field, value);
-  return true;
+/// Returns the option that is too long, or null.
+const run::Field* read_options(const heddle_options& options, run::RunSpecification& run) {
+  run = run::default_specification(run::check);
+  const run::Field* too_long = run::read_check_options(options, run);
+  if (options.executions == 0 && exploration::is_exhaustive(run.strategy.view())) run.runs = 0;
+  run.stop_on_bug = !run.keep_going;
+  run.isolation = run::Isolation::reset;
+  return too_long;
 }
 
-bool write_request(const heddle_options& options) {
+void write_request(const run::RunSpecification& run) {
   channel::Request& request = self.channel->request;
   request = {};
   new (&self.channel->progress) channel::Progress{};
+  request.run = run;
   request.mode = channel::Mode::test;
-  request.isolation = channel::Isolation::reset;
-  request.seed = options.seed == 0 ? 1 : options.seed;
   request.stride = 1;
-  if (!set(request.model, options.model, "rc11") || !set(request.strategy, options.strategy, "auto")) return false;
-  const bool exhaustive = std::strcmp(request.strategy, "exhaustive") == 0;
-  request.end_execution = options.executions != 0 ? options.executions : exhaustive ? ~0ULL : default_executions;
-  if (options.seconds > 0) request.deadline = monotonic_now() + static_cast<std::uint64_t>(options.seconds * 1e9);
-  request.max_events = options.max_events == 0 ? default_max_events : options.max_events;
-  request.max_memory = options.max_memory == 0 ? default_max_memory : options.max_memory;
-  request.release_sequence_c11 = options.release_sequence_c11 != 0 ? 1 : 0;
-  request.stop_on_bug = options.continue_after_bug != 0 ? 0 : 1;
-  request.check_leaks = options.check_leaks != 0 ? 1 : 0;
-  request.stdin_given = 1;
+  request.end_execution = run.runs == 0 ? ~std::uint64_t{0} : run.runs;
+  if (run.time.count() != 0)
+    request.deadline = monotonic_now() + static_cast<std::uint64_t>(std::chrono::nanoseconds(run.time).count());
   request.output_fd = self.output_fd;
   request.in_process = 1;
   request.check = checks;
-  return true;
 }
 
 struct Call {
@@ -146,7 +133,7 @@ void reset_after_execution(bool) {
   forget_exit_handlers();
 }
 
-/// While the executions run, what they print goes where nobody sees it.
+/// Redirects standard output and error to the file `to` while the executions run.
 class RedirectedOutput {
  public:
   explicit RedirectedOutput(int to) {
@@ -171,7 +158,7 @@ class RedirectedOutput {
   int kept_[2] = {-1, -1};
 };
 
-void run(Call& call, std::uintptr_t frame, double timeout) {
+void execute(Call& call, std::uintptr_t frame, double timeout) {
   __libc_single_threaded = 0;  // see abi/start.cpp
   const engine::Range stack{frame, reinterpret_cast<std::uintptr_t>(__libc_stack_end)};
   const RedirectedOutput redirected(self.channel->request.in_process != 0 ? self.output_fd : -1);
@@ -182,10 +169,11 @@ void run(Call& call, std::uintptr_t frame, double timeout) {
   release_crashes();
 }
 
-/// While another check is replayed: memory after a check is what it was before, so this one may as well not run.
-heddle_result as_if_passed(const heddle_options& options) {
-  heddle_result result = result_of(heddle_passed, "heddle: not run, since another check is replayed\n");
-  result.executions = options.executions == 0 ? default_executions : options.executions;
+/// The result of a check that is skipped while another check is replayed. Skipping it changes nothing for the program,
+/// since memory after a check is what it was before.
+heddle_result as_if_passed(const run::RunSpecification& run) {
+  heddle_result result = result_of(heddle_passed, "heddle: not run, because another check is replayed\n");
+  result.executions = run.runs;
   result.search_finished = 1;
   return result;
 }
@@ -199,32 +187,35 @@ heddle_result check(const heddle_options& options, Call& call, std::uintptr_t fr
     return result_of(heddle_cannot_test, "heddle: heddle::check was called before main\n");
   }
   ++checks;
+  run::RunSpecification run;
+  if (const run::Field* too_long = read_options(options, run))
+    return result_of(heddle_wrong_usage, "heddle: the option %s of the check is longer than %zu bytes\n",
+                     too_long->name.data(), run::Text::capacity());
   if (replaying_driver != nullptr) {
-    if (replaying_driver->request.check != checks) return as_if_passed(options);
+    if (replaying_driver->request.check != checks) return as_if_passed(run);
     replaying_driver->progress.failure.store(channel::Failure::none);
     make_worker(replaying_driver);
-    run(call, frame, 0);  // does not return; the driver watches
+    execute(call, frame, 0);  // does not return; the driver enforces the time limit
   }
   const std::uint64_t begin = monotonic_now();
   if (!make_worker(nullptr))
     return result_of(heddle_cannot_test, "heddle: no memory for the check (ulimit -v?): %s\n", std::strerror(errno));
   if (running_threads(engine_pointer->parked_threads()) > 1)
-    return result_of(heddle_cannot_test,
-                     "heddle: the process has other threads while heddle::check is called; the check must be the only "
-                     "thing that runs\n");
-  if (!write_request(options))
-    return result_of(heddle_wrong_usage, "heddle: the name of the model or the strategy is too long\n");
+    return result_of(
+        heddle_cannot_test,
+        "heddle: the process has other threads while heddle::check is called; end them before the check, or "
+        "move the tests that need them to another program\n");
+  write_request(run);
   char name[128];
   if (options.name != nullptr)
     std::snprintf(name, sizeof name, "%s", options.name);
   else
     std::snprintf(name, sizeof name, "check %u", checks);
-  run(call, frame, options.timeout == 0 ? default_timeout : options.timeout);
+  execute(call, frame, std::chrono::duration<double>(run.timeout).count());
   const double seconds = static_cast<double>(monotonic_now() - begin) / 1e9;
   heddle_result result = summarise(*self.channel, name, seconds);
   if (self.channel->progress.findings_size.load() == 0) return result;
-  const char* out = options.out == nullptr || options.out[0] == '\0' ? "heddle-out" : options.out;
-  add_findings(result, self.channel_fd, out, name);
+  add_findings(result, self.channel_fd, run.out.c_str(), name);
   return result;
 }
 
@@ -237,7 +228,7 @@ void leave_main_alone(channel::Channel* driver) {
   if (driver == nullptr) return;
   const bool replays = driver->request.mode == channel::Mode::replay && driver->request.check != 0;
   std::snprintf(driver->progress.failure_text, sizeof driver->progress.failure_text, "%s",
-                replays ? "the program ended without coming to the check that the trace is of"
+                replays ? "the program ended before it reached the check of the trace"
                         : "the program calls heddle::check and runs its checks itself: start it without heddle test");
   driver->progress.failure.store(channel::Failure::unsupported, std::memory_order_release);
   if (!replays) ::_exit(3);
@@ -252,7 +243,7 @@ __attribute__((noinline)) heddle_result heddle_check(const heddle_options* optio
                                                      void* argument) {
   const heddle_options defaults{};
   Call call{body, argument};
-  // What lies above this frame is the caller's: the return address first.
+  // The stack above this frame belongs to the caller; it begins with the return address.
   const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) + 2 * sizeof(void*);
   return check(options == nullptr ? defaults : *options, call, frame);
 }

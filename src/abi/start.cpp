@@ -111,7 +111,7 @@ int worker_main(int argc, char** argv, char** environment) {
   catch_crashes();
   end_start_up();
   save_process_state(argc, argv);
-  set_stdin_given(channel_of_driver->request.stdin_given != 0);
+  set_stdin_given(!channel_of_driver->request.run.stdin_path.empty());
   worker->run({run_main, nullptr, flush_output, reset_after_execution, read_empty_stdin, begin_system_call_watch,
                end_system_call_watch});
 }

@@ -14,6 +14,7 @@
 #include "campaign/worker.hpp"
 #include "exploration/bounds.hpp"
 #include "findings/symbolizer.hpp"
+#include "run/values.hpp"
 
 namespace heddle::campaign {
 
@@ -21,10 +22,10 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// The executions of one worker, and whoever works on them now.
+/// A share of the executions, and the worker process that runs it. A worker that dies is replaced by a new one.
 struct Slot {
-  std::uint64_t next = 0;        ///< the first execution of the next worker here
-  std::optional<Worker> worker;  ///< nobody: all done
+  std::uint64_t next = 0;        ///< the first execution of the next worker
+  std::optional<Worker> worker;  ///< empty: all executions of the slot are done
   channel::Isolation isolation = channel::Isolation::automatic;
   std::vector<ResultMerger::Announced> announced;
   std::shared_ptr<const findings::ModuleMap> modules;
@@ -36,10 +37,10 @@ class Campaign {
   explicit Campaign(const Settings& settings)
       : settings_(settings), launch_{settings.program.path,
                                      {settings.program_name},
-                                     settings.stdin_path,
-                                     settings.random_addresses},
+                                     settings.run.stdin_path.c_str(),
+                                     settings.run.aslr},
         end_(settings.end_execution), slots_(number_of_workers(settings)),
-        rounds_(settings.strategy, settings.seed, settings.first_execution), merger_(rounds_) {
+        rounds_(settings.run.strategy.c_str(), settings.run.seed, settings.first_execution), merger_(rounds_) {
     launch_.argv.insert(launch_.argv.end(), settings.args.begin(), settings.args.end());
   }
 
@@ -47,7 +48,7 @@ class Campaign {
     SignalWatch signals;
     for (std::size_t i = 0; i < slots_.size() && !problem_; ++i) {
       slots_[i].next = settings_.first_execution + i;
-      slots_[i].isolation = settings_.isolation;
+      slots_[i].isolation = settings_.run.isolation;
       start_worker(slots_[i]);
     }
     while (!problem_ && std::any_of(slots_.begin(), slots_.end(), [](const Slot& s) { return s.worker.has_value(); })) {
@@ -57,7 +58,7 @@ class Campaign {
       }
       step();
     }
-    slots_.clear();  // ends what still runs
+    slots_.clear();  // kills the workers that still run
     if (problem_) return *problem_;
     return finish();
   }
@@ -68,15 +69,17 @@ class Campaign {
 
   static std::size_t number_of_workers(const Settings& settings) {
     const std::uint64_t executions = settings.end_execution - settings.first_execution;
-    return static_cast<std::size_t>(std::clamp<std::uint64_t>(executions, 1, settings.jobs));
+    return static_cast<std::size_t>(std::clamp<std::uint64_t>(executions, 1, settings.run.jobs));
   }
+
+  bool has_time_limit() const { return settings_.run.time.count() != 0; }
 
   void start_worker(Slot& slot) {
     channel::Request request = make_request(settings_, slot.next, slots_.size());
-    request.isolation = slot.isolation;
+    request.run.isolation = slot.isolation;
     request.end_execution = end_;
-    if (settings_.time) {
-      const auto deadline = (start_ + *settings_.time).time_since_epoch();
+    if (has_time_limit()) {
+      const auto deadline = (start_ + settings_.run.time).time_since_epoch();
       request.deadline =
           static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(deadline).count());
     }
@@ -99,12 +102,12 @@ class Campaign {
       read_findings(slot);
       if (over) {
         worker_ended(slot);
-      } else if (slot.worker->watch(now, settings_.timeout) == Worker::Pulse::killed) {
+      } else if (slot.worker->watch(now, settings_.run.timeout) == Worker::Pulse::killed) {
         slot.timed_out = true;
       }
       if (problem_) return;
     }
-    if (settings_.stop_on_bug) stop_behind_first_bug();
+    if (settings_.run.stop_on_bug) stop_behind_first_bug();
     begin_next_round();
     if (stopping_since_ && now - *stopping_since_ > stop_grace) {
       for (Slot& slot : slots_) {
@@ -126,7 +129,7 @@ class Campaign {
     merger_.add_findings(std::move(fresh), slot.modules);
   }
 
-  /// As soon as everybody who has more to do waits for it.
+  /// Starts the next round if every worker that is left waits for it.
   void begin_next_round() {
     std::vector<ChannelMemory*> waiting;
     for (Slot& slot : slots_) {
@@ -141,7 +144,7 @@ class Campaign {
     merger_.next_round(waiting);
   }
 
-  /// All executions behind the first bug are left out, whichever worker is faster.
+  /// Leaves out the executions after the first buggy one, so that the result does not depend on the workers' speed.
   void stop_behind_first_bug() {
     const auto first = merger_.first_buggy_execution();
     if (!first || *first >= end_) return;
@@ -181,22 +184,22 @@ class Campaign {
     return stopping_since_ && WIFSIGNALED(worker.wait_status()) && WTERMSIG(worker.wait_status()) == SIGKILL;
   }
 
-  /// The worker died within an execution: that one is booked, the others are somebody else's.
+  /// The worker died within an execution. Counts that execution, and starts a new worker for the rest.
   void lose_execution(Slot& slot) {
     Worker& worker = *slot.worker;
     const std::uint64_t execution = std::max(worker.progress().current_execution.load(), slot.next);
     findings::Finding finding = slot.timed_out ? hang_finding(execution) : death_finding(worker, execution);
     finding.output = worker.output();
     merger_.add_lost_execution(std::move(finding));
-    // What the dead worker found out about isolation need not be found out again.
+    // The new worker takes over the isolation that the dead worker chose.
     const channel::Isolation used = worker.progress().isolation_used.load();
     if (used != channel::Isolation::automatic) slot.isolation = used;
     slot.worker.reset();
     slot.next = execution + slots_.size();
-    if (settings_.stop_on_bug) stop_behind_first_bug();
-    const bool time_is_up = settings_.time && Clock::now() >= start_ + *settings_.time;
+    if (settings_.run.stop_on_bug) stop_behind_first_bug();
+    const bool time_is_up = has_time_limit() && Clock::now() >= start_ + settings_.run.time;
     const bool overflow = slot.next < execution;
-    if (exploration::is_exhaustive(settings_.strategy)) return;  // what was left to explore died with the worker
+    if (is_exhaustive_) return;  // the state of the search was in the memory of the worker
     if (!stopping_since_ && !time_is_up && !overflow && slot.next < end_) start_worker(slot);
   }
 
@@ -205,7 +208,7 @@ class Campaign {
         "limit", "hang",
         fmt::format("execution {} made no visible operation for {} s and did not give up when asked to; "
                     "--timeout sets how long to wait",
-                    execution, static_cast<double>(settings_.timeout.count()) / 1000),
+                    execution, static_cast<double>(settings_.run.timeout.count()) / 1000),
         execution);
   }
 
@@ -218,7 +221,7 @@ class Campaign {
           fmt::format("the program {} in the middle of execution {}, past all exit handlers", end, execution),
           execution);
     }
-    const char* hint = WTERMSIG(status) == SIGKILL ? ", perhaps since the machine ran out of memory" : "";
+    const char* hint = WTERMSIG(status) == SIGKILL ? ", perhaps because the machine ran out of memory" : "";
     return findings::make_driver_finding(
         "crash", end, fmt::format("the program was {} in execution {}{}", end, execution, hint), execution);
   }
@@ -232,7 +235,7 @@ class Campaign {
       return test_problem(
           fmt::format("{} did not reach main within {} s: its start-up code hangs, or --timeout is too "
                       "short{}",
-                      name, static_cast<double>(settings_.timeout.count()) / 1000, said));
+                      name, static_cast<double>(settings_.run.timeout.count()) / 1000, said));
     }
     const std::string end = describe_end(slot.worker->wait_status());
     if (state == channel::State::loaded)
@@ -260,12 +263,12 @@ class Campaign {
 
   double seconds_left(const LiveProgress& live) const {
     double left = 0;
-    if (end_ != no_end && live.executions != 0 && settings_.strategy != exhaustive_strategy) {
+    if (end_ != no_end && live.executions != 0 && !is_exhaustive_) {
       const auto all = static_cast<double>(end_ - settings_.first_execution);
       left = live.seconds * std::max(0.0, all / static_cast<double>(live.executions) - 1);
     }
-    if (settings_.time) {
-      const double allowed = std::chrono::duration<double>(*settings_.time).count() - live.seconds;
+    if (has_time_limit()) {
+      const double allowed = std::chrono::duration<double>(settings_.run.time).count() - live.seconds;
       left = left == 0 ? std::max(0.0, allowed) : std::min(left, std::max(0.0, allowed));
     }
     return left;
@@ -273,19 +276,19 @@ class Campaign {
 
   findings::Results finish() {
     const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
-    findings::Results results = merger_.finish(settings_.stop_on_bug && !exploration::is_exhaustive(settings_.strategy),
-                                               settings_.first_execution);
+    findings::Results results = merger_.finish(settings_.run.stop_on_bug && !is_exhaustive_, settings_.first_execution);
     results.statistics.seconds = seconds;
     results.interrupted = interrupted_;
-    results.is_exhaustive = exploration::is_exhaustive(settings_.strategy);
+    results.is_exhaustive = is_exhaustive_;
     results.failure = failure_;
-    if (results.isolation.empty()) results.isolation = isolation_name(settings_.isolation);
+    if (results.isolation.empty()) results.isolation = run::isolation_name(settings_.run);
     findings::Symbolizer symbolizer;
     for (findings::Finding& finding : results.findings) symbolizer.symbolize(finding);
     return results;
   }
 
   const Settings& settings_;
+  const bool is_exhaustive_ = exploration::is_exhaustive(settings_.run.strategy.view());
   Launch launch_;
   std::uint64_t end_;
   std::vector<Slot> slots_;

@@ -1,8 +1,8 @@
 // The driver's main loop. Worker i of n runs the executions i, i + n, i + 2n, ...; since an execution depends on
 // the seed and its number alone, the findings do not depend on n.
 //
-// A worker that dies costs the execution it was in, which becomes a finding, and a new worker goes on behind it.
-// A worker that shows no sign of life for --timeout is asked to give up its execution, then killed.
+// The execution in which a worker dies becomes a finding, and a new worker continues with the next execution.
+// A worker that makes no progress for --timeout is asked to give up its execution, and killed if it does not.
 #pragma once
 
 #include "campaign/settings.hpp"
@@ -11,8 +11,8 @@
 
 namespace heddle::campaign {
 
-/// A problem: the program could not be tested at all. A failure on the way is in the results, beside what was
-/// found until then.
+/// Returns a problem if the program could not be tested at all. The results contain a failure that ended the campaign
+/// later, beside the findings up to then.
 Result<findings::Results> run_campaign(const Settings& settings);
 
 }  // namespace heddle::campaign

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <filesystem>
 
+#include "run/values.hpp"
+
 namespace heddle::campaign {
 
 namespace fs = std::filesystem;
@@ -62,22 +64,18 @@ std::string OutputFolder::trace_path(const Settings& settings, const findings::R
   return (fs::path(path_) / fmt::format("{}-{}-{}.trace", program, finding.kind, key)).string();
 }
 
+namespace {
+
 trace::TraceFile make_trace(const Settings& settings, const std::string& isolation, const findings::Finding& finding) {
   trace::TraceFile trace;
+  trace.run = settings.run;
+  // A strategy that learns chose the parameters of this execution, and automatic isolation chose how to run it.
+  if (!finding.strategy.empty()) trace.run.strategy.assign(finding.strategy);
+  run::set_isolation(trace.run, isolation);
   trace.program = settings.program.path;
   trace.args = settings.args;
   trace.build_id = settings.program.build_id;
-  trace.model = settings.model;
-  trace.release_sequence = settings.release_sequence_c11 ? "c11" : "cpp20";
-  trace.seed = settings.seed;
   trace.execution = finding.execution;
-  trace.strategy = finding.strategy.empty() ? settings.strategy : finding.strategy;
-  trace.max_events = settings.max_events;
-  trace.max_memory = settings.max_memory;
-  trace.timeout_ms = static_cast<std::uint64_t>(settings.timeout.count());
-  trace.isolation = isolation;
-  trace.stdin_path = settings.stdin_path;
-  trace.leaks = settings.leaks;
   trace.recorded = finding.recorded;
   trace.check = settings.check;
   trace.finding_kind = finding.kind;
@@ -86,6 +84,8 @@ trace::TraceFile make_trace(const Settings& settings, const std::string& isolati
   trace.decisions = finding.decisions;
   return trace;
 }
+
+}  // namespace
 
 Outcome OutputFolder::write_traces(const Settings& settings, findings::Results& results) const {
   if (results.findings.empty()) return {};

@@ -1,4 +1,4 @@
-// The folder of --out. It comes into being with the first file that goes there.
+// The folder of --out. It is created when the first file is written to it.
 #pragma once
 
 #include <string>
@@ -14,9 +14,9 @@ class OutputFolder {
  public:
   explicit OutputFolder(std::string path) : path_(std::move(path)) {}
 
-  /// Nothing, or why files could not be written here. Makes nothing.
+  /// Returns nothing, or why files could not be written here. Creates nothing.
   Outcome check_writable() const;
-  /// Writes one trace a finding and notes its path there.
+  /// Writes one trace for each finding and stores its path in the finding.
   Outcome write_traces(const Settings& settings, findings::Results& results) const;
 
  private:
@@ -26,9 +26,7 @@ class OutputFolder {
   std::string path_;
 };
 
-trace::TraceFile make_trace(const Settings& settings, const std::string& isolation, const findings::Finding& finding);
-
-/// Nothing, or why `path` could not be written as a file. Writes nothing.
+/// Returns nothing, or why `path` could not be written as a file. Writes nothing.
 Outcome check_file_writable(const std::string& path, const char* option);
 
 }  // namespace heddle::campaign

@@ -1,68 +1,47 @@
-// All that a campaign is told.
+// The task of a campaign: which program to run, how, and which of its executions.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "campaign/program_file.hpp"
 #include "channel/channel.hpp"
+#include "run/specification.hpp"
 
 namespace heddle::campaign {
 
-/// Not one of strategies::make_strategy's: the worker makes it, from its graph. It may have parameters.
-inline constexpr const char* exhaustive_strategy = "exhaustive";
-
 inline constexpr std::uint64_t no_end = std::numeric_limits<std::uint64_t>::max();
 
-/// What is known while the campaign goes on.
+/// The state of a running campaign.
 struct LiveProgress {
   std::uint64_t executions = 0;
   std::uint64_t buggy = 0;
   std::uint64_t bugs = 0;
   double seconds = 0;
-  std::uint64_t graphs = 0;  ///< of the workers that run; what two of them have seen counts twice
-  double seconds_left = 0;   ///< until the executions or the time are over; 0: nobody knows
-  double explored = 0;       ///< exhaustive search: the part that is done, guessed; 0: something else
+  std::uint64_t graphs = 0;  ///< sum over the running workers; a graph that two of them have seen counts twice
+  double seconds_left = 0;   ///< until the limit on executions or time is reached; 0: unknown
+  double explored = 0;       ///< exhaustive search: estimate of the explored part; 0 for other strategies
 };
 
 struct Settings {
+  run::RunSpecification run;
   ProgramFile program;
   std::string program_name;  ///< as the user wrote it; argv[0]
   std::vector<std::string> args;
-  std::string stdin_path;  ///< absolute; empty: none
 
-  std::string strategy = "auto";
-  std::string model = "rc11";
-  bool release_sequence_c11 = false;
-  channel::Isolation isolation = channel::Isolation::automatic;
-  std::uint64_t seed = 1;
   std::uint64_t first_execution = 0;
-  std::uint64_t end_execution = 1000;
-  std::optional<std::chrono::milliseconds> time;
-  unsigned jobs = 1;
-  bool stop_on_bug = false;
-  bool show_output = false;
-  bool leaks = false;
-  bool random_addresses = false;  ///< --aslr
-  std::uint64_t max_events = 1'000'000;
-  std::uint64_t max_memory = 4ULL << 30;
-  std::chrono::milliseconds timeout{10'000};  ///< without a visible operation; 0: none
+  std::uint64_t end_execution = no_end;  ///< the executions from first_execution up to this number are run
 
   channel::Mode mode = channel::Mode::test;
   std::string decisions;    ///< replay
-  std::uint32_t check = 0;  ///< replay: of the heddle::check with this number
+  std::uint32_t check = 0;  ///< replay: the number of the heddle::check, from 1; 0: main is the test
 
-  /// Called now and then; may be empty.
+  /// Called at every step of the campaign; may be empty.
   std::function<void(const LiveProgress&)> on_progress;
 };
-
-const char* isolation_name(channel::Isolation isolation);
-std::optional<channel::Isolation> isolation_from_name(std::string_view name);
 
 /// The request for the executions first, first + stride, ... of these settings.
 channel::Request make_request(const Settings& settings, std::uint64_t first, std::uint64_t stride);

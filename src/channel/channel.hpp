@@ -1,5 +1,5 @@
 // The shared memory between the driver (campaign/) and one worker (the program under test with libheddle in
-// it). This file is the whole protocol; it depends on nothing, and both sides are built from it.
+// it). This file and run/specification.hpp are the whole protocol, and both sides are built from it.
 //
 //   driver  makes a memfd of channel_size bytes (sparse), fills `magic`, `version` and `request`, opens it as a
 //           file descriptor that the worker inherits, and starts the program with HEDDLE_CHANNEL=<fd> in its
@@ -30,14 +30,16 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "run/specification.hpp"
+
 namespace heddle::channel {
 
 inline constexpr char magic[8] = {'h', 'e', 'd', 'd', 'l', 'e', 'c', 'h'};
-inline constexpr std::uint32_t version = 5;
+inline constexpr std::uint32_t version = 6;
 inline constexpr const char* environment_variable = "HEDDLE_CHANNEL";
 
 enum class Mode : std::uint32_t { test, replay };
-enum class Isolation : std::uint32_t { automatic, reset, fork };
+using run::Isolation;
 enum class State : std::uint32_t { spawned, loaded, running, done };
 
 /// Why a worker could not do its work; `none` as long as it can.
@@ -49,25 +51,15 @@ enum class Failure : std::uint32_t {
 };
 
 struct Request {
+  run::RunSpecification run;
   Mode mode;
-  Isolation isolation;
-  std::uint64_t seed;
   std::uint64_t first_execution;  ///< the worker runs first, first + stride, first + 2*stride, ...
   std::uint64_t stride;
-  std::uint64_t end_execution;  ///< ... below this number (the driver may lower it while the worker runs)
-  std::uint64_t deadline;       ///< CLOCK_MONOTONIC nanoseconds; 0: none
-  std::uint64_t max_events;     ///< per execution
-  std::uint64_t max_memory;     ///< bytes of program heap per execution
-  std::uint32_t release_sequence_c11;
-  std::uint32_t stop_on_bug;
-  std::uint32_t show_output;  ///< report every execution's output as a record of kind "output"
-  std::uint32_t check_leaks;
-  std::uint32_t stdin_given;  ///< --stdin: reading standard input is fine, rewind it before each execution
-  std::int32_t output_fd;     ///< -1: nobody keeps what is printed
-  std::uint32_t in_process;   ///< heddle::check: the worker is the process of the test, which goes on afterwards
-  std::uint32_t check;        ///< replay: the finding is of the heddle::check with this number, from 1; 0: of main
-  char model[32];
-  char strategy[256];
+  std::uint64_t end_execution;   ///< ... below this number (the driver may lower it while the worker runs)
+  std::uint64_t deadline;        ///< CLOCK_MONOTONIC nanoseconds; 0: none
+  std::int32_t output_fd;        ///< -1: the output is not kept
+  std::uint32_t in_process;      ///< heddle::check: the worker is the process of the test, which goes on afterwards
+  std::uint32_t check;           ///< replay: the finding is of the heddle::check with this number, from 1; 0: of main
   std::uint64_t decisions_size;  ///< replay: bytes at decisions_offset, see trace/decision_list.hpp
 };
 

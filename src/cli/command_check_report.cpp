@@ -1,6 +1,6 @@
-// heddle check-report: libheddle starts this when a heddle::check has findings. The check's process is the parent; its
-// channel is inherited. Finds symbols, writes traces, and prints what abi/check_result.cpp reads: the number of
-// findings, six lines for each, and the report.
+// heddle check-report: libheddle starts this command when a heddle::check has findings. The process of the check is the
+// parent, and its channel is inherited. The command finds symbols, writes traces, and prints what
+// abi/check_result.cpp reads: the number of findings, six lines for each of them, and the report.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -27,6 +27,7 @@ std::string parent_file(const char* name) { return fmt::format("/proc/{}/{}", ::
 /// The program and its arguments, so that a replay can start it again.
 Result<campaign::Settings> describe_parent(const channel::Request& request) {
   campaign::Settings settings;
+  settings.run = request.run;
   std::error_code error;
   settings.program_name = std::filesystem::read_symlink(parent_file("exe"), error).string();
   auto program = campaign::inspect_program(settings.program_name);
@@ -40,15 +41,6 @@ Result<campaign::Settings> describe_parent(const channel::Request& request) {
     begin = end + 1;
   }
   if (!settings.args.empty()) settings.args.erase(settings.args.begin());
-  settings.strategy = request.strategy;
-  settings.model = request.model;
-  settings.release_sequence_c11 = request.release_sequence_c11 != 0;
-  settings.isolation = channel::Isolation::reset;
-  settings.seed = request.seed;
-  settings.max_events = request.max_events;
-  settings.max_memory = request.max_memory;
-  settings.leaks = request.check_leaks != 0;
-  settings.stop_on_bug = request.stop_on_bug != 0;
   settings.check = request.check;
   return settings;
 }
@@ -63,8 +55,8 @@ findings::Results collect(campaign::ChannelMemory& channel, const campaign::Sett
   merger.add_findings(std::move(fresh),
                       std::make_shared<findings::ModuleMap>(findings::ModuleMap::parse(channel.modules())));
   merger.add_worker(channel, announced);
-  findings::Results results = merger.finish(settings.stop_on_bug, 0);
-  if (!settings.stop_on_bug) results.learnt = campaign::describe(channel.totals(), channel.plan());
+  findings::Results results = merger.finish(settings.run.stop_on_bug, 0);
+  if (!settings.run.stop_on_bug) results.learnt = campaign::describe(channel.totals(), channel.plan());
   findings::Symbolizer symbolizer;
   for (findings::Finding& finding : results.findings) symbolizer.symbolize(finding);
   return results;
@@ -81,7 +73,8 @@ int command_check_report(const std::vector<std::string>& arguments) {
   int fd = -1;
   if (arguments.size() != 3 ||
       std::from_chars(arguments[0].data(), arguments[0].data() + arguments[0].size(), fd).ec != std::errc{}) {
-    return report_problem(usage_problem("check-report is libheddle's way to word its reports, and nobody else's"));
+    return report_problem(
+        usage_problem("check-report is an internal command that libheddle starts; it is not for users"));
   }
   const std::string& out = arguments[1];
   const std::string& name = arguments[2];
@@ -95,7 +88,8 @@ int command_check_report(const std::vector<std::string>& arguments) {
   fmt::print("{}\n", results.findings.size());
   for (const findings::Finding& finding : results.findings) {
     fmt::print("{}\n{}\n{}\n{}\n{}\n{}\n", finding.kind, one_line(report::headline(finding)), one_line(finding.trace),
-               finding.execution, finding.count, finding.strategy.empty() ? settings->strategy : finding.strategy);
+               finding.execution, finding.count,
+               finding.strategy.empty() ? settings->run.strategy.c_str() : finding.strategy);
   }
   const auto& figures = results.statistics;
   for (const findings::Finding& finding : results.findings)
@@ -103,7 +97,7 @@ int command_check_report(const std::vector<std::string>& arguments) {
   fmt::print("{}", report::learnt_text(results));
   if (trace_problem) fmt::print("heddle: no trace was written: {}\n", trace_problem->text);
   fmt::print("heddle: {}: {} executions, {} buggy, seed {}, strategy {}, model {}\n", name, figures.executions,
-             figures.buggy, settings->seed, settings->strategy, settings->model);
+             figures.buggy, settings->run.seed, settings->run.strategy.view(), settings->run.model.view());
   return 0;
 }
 

@@ -1,4 +1,4 @@
-// heddle litmus: herd's C litmus tests on the core, without a compiler.
+// heddle litmus: runs litmus tests in herd's C format on the memory models, without a compiler.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,8 @@
 #include <thread>
 
 #include "cli/commands.hpp"
-#include "cli/help.hpp"
+#include "cli/run_options.hpp"
+#include "exploration/bounds.hpp"
 #include "litmus/parser.hpp"
 #include "litmus/runner.hpp"
 #include "trace/atomic_file.hpp"
@@ -22,46 +23,29 @@ namespace heddle::cli {
 namespace {
 
 struct LitmusOptions {
+  run::RunSpecification run;
   std::vector<std::string> paths;
-  std::string model = "rc11";
-  std::string release_sequence = "cpp20";
-  std::string strategy = "exhaustive";
   std::string expect;
-  std::string json;
-  std::uint64_t runs = 20000;
-  std::uint64_t seed = 1;
-  unsigned jobs = 1;
-  bool quiet = false;
   std::string help;
 };
 
 Result<LitmusOptions> parse_options(std::vector<std::string> arguments) {
   LitmusOptions options;
-  CLI::App app("Runs litmus tests in herd's C format and prints their final states and verdicts.", "heddle litmus");
-  app.formatter(std::make_shared<Help>("heddle litmus [OPTIONS] FILE|FOLDER..."));
-  app.add_option("FILE", options.paths, "tests, and folders in which every *.litmus is one");
-  app.add_option("-m,--model", options.model, fmt::format("one of {} [rc11]", models::model_names()));
-  app.add_option("--release-sequence", options.release_sequence, "cpp20, or c11 for the older rule [cpp20]");
-  app.add_option("-s,--strategy", options.strategy,
-                 fmt::format("exhaustive, or one of {} [exhaustive]", strategies::strategy_names()));
-  app.add_option("-n,--runs", options.runs, "executions a test, unless the strategy is exhaustive [20000]");
-  app.add_option("--seed", options.seed, "of a strategy that is random [1]");
-  app.add_option("--expect", options.expect, "compare with the states in this file, a JSON record a line");
-  app.add_option("--json", options.json, "write the states to this file, a JSON record a line");
-  app.add_option("-j,--jobs", options.jobs, "tests that run at the same time [1]")->check(CLI::Range(1, 1024));
-  app.add_flag("-q,--quiet", options.quiet, "print differences and totals only");
-  try {
-    std::reverse(arguments.begin(), arguments.end());
-    app.parse(arguments);
-  } catch (const CLI::CallForHelp&) {
-    options.help = app.help();
-    return options;
-  } catch (const CLI::ParseError& error) {
-    return usage_problem(fmt::format("{}; 'heddle litmus --help' lists the options", parse_error_text(error)));
-  }
+  RunOptions parser(run::litmus, "heddle litmus [OPTIONS] FILE|FOLDER...",
+                    "Runs litmus tests in herd's C format and prints their final states and verdicts.");
+  CLI::App& app = parser.app();
+  app.add_option("FILE", options.paths, "litmus tests, or folders whose *.litmus files are litmus tests");
+  app.add_option("--expect", options.expect,
+                 "compare with the states in this file, one JSON record a line; exit code 1 if any test differs")
+      ->type_name("FILE");
+  auto values = parser.parse(std::move(arguments));
+  if (!values) return values.problem();
+  options.help = parser.help();
+  if (!options.help.empty()) return options;
+  auto run = make_specification(run::litmus, *values);
+  if (!run) return run.problem();
+  options.run = *run;
   if (options.paths.empty()) return usage_problem("there is no test to run: write heddle litmus FILE");
-  if (options.release_sequence != "cpp20" && options.release_sequence != "c11")
-    return usage_problem(fmt::format("--release-sequence is cpp20 or c11, not '{}'", options.release_sequence));
   return options;
 }
 
@@ -91,11 +75,16 @@ nlohmann::json record_of(const std::string& file, const litmus::Test& test, cons
     states.push_back(test.as_map(state));
     counts.push_back(count);
   }
-  return {{"name", test.name}, {"file", file},     {"model", options.model},  {"undefined", histogram.has_race},
-          {"states", states},  {"counts", counts}, {"total", histogram.total}};
+  return {{"name", test.name},
+          {"file", file},
+          {"model", options.run.model.c_str()},
+          {"undefined", histogram.has_race},
+          {"states", states},
+          {"counts", counts},
+          {"total", histogram.total}};
 }
 
-/// What one test came to, ready to print.
+/// The outcome of one test, ready to print.
 struct TestOutcome {
   bool was_run = true;
   std::string text;
@@ -107,16 +96,16 @@ struct TestOutcome {
   bool was_stopped = false;
 };
 
-// The signal handler's; there is one run of the command in a process.
+// The signal handler sets it. A process runs the command once.
 litmus::StopFlag end_wanted{false};
 
-/// Whoever wants an end gets what is there so far, soon: executions are short.
+/// On Ctrl-C and the like, the running tests stop after their current execution, and the results so far are printed.
 void watch_signals() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP})
     std::signal(signal, [](int) { end_wanted.store(true, std::memory_order_relaxed); });
 }
 
-/// One run of the command: the model lives as long as it does.
+/// One run of the command. It owns the memory of the model.
 class LitmusRun {
  public:
   explicit LitmusRun(LitmusOptions options) : options_(std::move(options)), arena_(memory_) {}
@@ -125,7 +114,7 @@ class LitmusRun {
     if (auto problem = prepare()) return report_problem(*problem);
     auto files = find_files(options_.paths);
     if (!files) return report_problem(files.problem());
-    // Every file is read before the first is run: a wrong one should not show up after an hour.
+    // Read every file before running the first test, so that a syntax error is not reported after an hour.
     std::vector<litmus::Test> tests;
     for (const std::string& file : *files) {
       auto test = litmus::read_test(file);
@@ -136,8 +125,8 @@ class LitmusRun {
     }
     watch_signals();
     run_tests(*files, tests);
-    if (!options_.json.empty()) {
-      if (auto problem = write_file_atomically(options_.json, total_.json)) return report_problem(*problem);
+    if (!options_.run.json.empty()) {
+      if (auto problem = write_file_atomically(options_.run.json.c_str(), total_.json)) return report_problem(*problem);
     }
     const std::string of_all = run_ == tests.size() ? "" : fmt::format(" of {}", tests.size());
     fmt::print("heddle: {}{} tests, {} states in {} {}, {} undefined", run_, of_all, total_.states, total_.executions,
@@ -150,20 +139,13 @@ class LitmusRun {
   }
 
  private:
-  bool is_exhaustive() const { return options_.strategy == "exhaustive"; }
+  bool is_exhaustive() const { return exploration::is_exhaustive(options_.run.strategy.view()); }
 
   Outcome prepare() {
-    const auto release_sequence =
-        options_.release_sequence == "c11" ? models::ReleaseSequence::c11 : models::ReleaseSequence::cpp20;
-    model_ = models::make_model(options_.model, {release_sequence}, arena_);
-    if (model_ == nullptr)
-      return usage_problem(
-          fmt::format("there is no model '{}'; the models are: {}", options_.model, models::model_names()));
-    if (!is_exhaustive()) {
-      strategies::SpecificationError error;
-      if (strategies::make_strategy(options_.strategy, options_.seed, arena_, error) == nullptr)
-        return usage_problem(error.text);
-    }
+    const auto release_sequence = options_.run.release_sequence == run::ReleaseSequence::c11
+                                      ? models::ReleaseSequence::c11
+                                      : models::ReleaseSequence::cpp20;
+    model_ = models::make_model(options_.run.model.view(), {release_sequence}, arena_);
     if (options_.expect.empty()) return std::nullopt;
     auto expectations = litmus::read_expectations(options_.expect);
     if (!expectations) return usage_problem(expectations.error().text());
@@ -171,7 +153,7 @@ class LitmusRun {
     return std::nullopt;
   }
 
-  /// The outcomes are printed in the order of the tests, each as soon as those before it are there.
+  /// Prints the outcomes in the order of the tests, each one as soon as those before it are known.
   void run_tests(const std::vector<std::string>& files, const std::vector<litmus::Test>& tests) {
     std::vector<std::promise<TestOutcome>> outcomes(tests.size());
     std::atomic<std::size_t> next{0};
@@ -179,7 +161,7 @@ class LitmusRun {
       for (std::size_t i = next++; i < tests.size(); i = next++) outcomes[i].set_value(run_test(files[i], tests[i]));
     };
     std::vector<std::jthread> workers;
-    for (unsigned j = 0; j < std::min<std::size_t>(options_.jobs, tests.size()); ++j) workers.emplace_back(work);
+    for (unsigned j = 0; j < std::min<std::size_t>(options_.run.jobs, tests.size()); ++j) workers.emplace_back(work);
     for (auto& outcome : outcomes) add(outcome.get_future().get());
   }
 
@@ -194,8 +176,8 @@ class LitmusRun {
     outcome.states = histogram.states.size();
     outcome.executions = histogram.total;
     outcome.is_undefined = histogram.has_race;
-    if (!options_.quiet) outcome.text = fmt::format("{}\n", herd_text(test, histogram));
-    if (!options_.json.empty()) outcome.json = record_of(file, test, histogram, options_).dump() + "\n";
+    if (!options_.run.quiet) outcome.text = fmt::format("{}\n", herd_text(test, histogram));
+    if (!options_.run.json.empty()) outcome.json = record_of(file, test, histogram, options_).dump() + "\n";
     if (options_.expect.empty()) return outcome;
     const std::string text = differences(test, histogram, expectations_.at(test.name));
     if (text.empty()) return outcome;
@@ -204,14 +186,16 @@ class LitmusRun {
     return outcome;
   }
 
-  /// A strategy a test: what it learns from one says nothing about the next, and tests may run side by side.
+  /// Each test gets a strategy of its own: what it learns from one test does not hold for the next, and tests may run
+  /// at the same time.
   litmus::Histogram sample(const litmus::Test& test) const {
     constexpr std::size_t memory_size = std::size_t{1} << 20;
     const auto memory = std::make_unique_for_overwrite<std::byte[]>(memory_size);
     base::Arena arena({memory.get(), memory_size});
     strategies::SpecificationError error;
-    strategies::Strategy* strategy = strategies::make_strategy(options_.strategy, options_.seed, arena, error);
-    return litmus::run_sampling(test, *model_, *strategy, options_.runs, &end_wanted);
+    strategies::Strategy* strategy =
+        strategies::make_strategy(options_.run.strategy.view(), options_.run.seed, arena, error);
+    return litmus::run_sampling(test, *model_, *strategy, options_.run.runs, &end_wanted);
   }
 
   void add(const TestOutcome& outcome) {

@@ -1,4 +1,4 @@
-// heddle replay: one execution again, as its trace tells.
+// heddle replay: runs the execution that a trace recorded again.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 #include "campaign/output_folder.hpp"
 #include "cli/commands.hpp"
 #include "cli/debugger.hpp"
-#include "cli/help.hpp"
+#include "cli/run_options.hpp"
 #include "report/json.hpp"
 #include "report/terminal.hpp"
 #include "trace/atomic_file.hpp"
@@ -19,37 +19,29 @@ namespace heddle::cli {
 namespace {
 
 struct ReplayOptions {
+  run::RunSpecification run;  ///< json and show_output
   std::string trace;
-  std::string json;
-  std::string program;  ///< empty: the one that the trace names
-  bool show_output = false;
+  std::string program;  ///< empty: the program that the trace names
   bool gdb = false;
   std::string help;
 };
 
 Result<ReplayOptions> parse_options(std::vector<std::string> arguments) {
   ReplayOptions options;
-  CLI::App app("Runs the execution that TRACE recorded once more, event by event, and shows its finding.",
-               "heddle replay");
-  app.formatter(std::make_shared<Help>("heddle replay [OPTIONS] TRACE"));
-  app.add_option("TRACE", options.trace, "a file that heddle test wrote");
-  app.add_flag("--show-output", options.show_output, "show what the program prints");
-  app.add_option("--json", options.json, "write the result to this file");
-  app.add_option("--program", options.program, "the program, if it is not where it was");
-  app.add_flag("--gdb", options.gdb, "run it under gdb");
-  try {
-    std::reverse(arguments.begin(), arguments.end());
-    app.parse(arguments);
-  } catch (const CLI::CallForHelp&) {
-    options.help = app.help();
-    return options;
-  } catch (const CLI::ParseError& error) {
-    return usage_problem(fmt::format("{}; 'heddle replay --help' lists the options", parse_error_text(error)));
-  }
+  RunOptions parser(run::replay, "heddle replay [OPTIONS] TRACE",
+                    "Runs the recorded execution of TRACE again, event by event, and shows its finding.");
+  CLI::App& app = parser.app();
+  app.add_option("TRACE", options.trace, "a file that heddle test or heddle verify wrote");
+  app.add_option("--program", options.program, "where the program is now, if it has been moved")->type_name("PATH");
+  app.add_flag("--gdb", options.gdb, "start the program under gdb: set break points, then run");
+  auto values = parser.parse(std::move(arguments));
+  if (!values) return values.problem();
+  options.help = parser.help();
+  if (!options.help.empty()) return options;
+  auto run = make_specification(run::replay, *values);
+  if (!run) return run.problem();
+  options.run = *run;
   if (options.trace.empty()) return usage_problem("there is no trace to replay: write heddle replay TRACE");
-  if (!options.json.empty()) {
-    if (auto problem = campaign::check_file_writable(options.json, "--json")) return *problem;
-  }
   return options;
 }
 
@@ -57,7 +49,7 @@ Result<campaign::ProgramFile> find_program(const ReplayOptions& options, const t
   auto program = campaign::inspect_program(options.program.empty() ? trace.program : options.program);
   if (!program) {
     Problem problem = program.problem();
-    if (options.program.empty()) problem.text += "; --program says where the program of this trace is now";
+    if (options.program.empty()) problem.text += "; if it has been moved, name its new place with --program";
     return problem;
   }
   if (program->build_id != trace.build_id) {
@@ -74,36 +66,27 @@ Result<campaign::Settings> make_settings(const ReplayOptions& options, const tra
   auto program = find_program(options, trace);
   if (!program) return program.problem();
   campaign::Settings settings;
+  settings.run = trace.run;
+  settings.run.show_output = options.run.show_output;
   settings.program = *program;
   settings.program_name = options.program.empty() ? trace.program : options.program;
   settings.args = trace.args;
-  settings.stdin_path = trace.stdin_path;
-  settings.strategy = trace.strategy;
-  settings.model = trace.model;
-  settings.release_sequence_c11 = trace.release_sequence == "c11";
-  settings.isolation = campaign::isolation_from_name(trace.isolation).value_or(channel::Isolation::automatic);
-  settings.seed = trace.seed;
   settings.first_execution = trace.execution;
   settings.end_execution = trace.execution + 1;
-  settings.max_events = trace.max_events;
-  settings.max_memory = trace.max_memory;
-  settings.timeout = std::chrono::milliseconds(trace.timeout_ms);
-  settings.leaks = trace.leaks;
-  settings.show_output = options.show_output;
-  // Without a record of its decisions, an execution is found again by its number and seed.
+  // An execution whose decisions were not recorded is repeated by its number and seed.
   settings.mode = trace.recorded ? channel::Mode::replay : channel::Mode::test;
   settings.decisions = trace.decisions;
   settings.check = trace.check;
   return settings;
 }
 
-/// What was replayed, and whether it was the finding of the trace.
+/// Prints the findings of the replay. The exit code says whether the finding of the trace is among them.
 int report(const ReplayOptions& options, const trace::TraceFile& trace, const campaign::Settings& settings,
            findings::Results& results) {
-  if (!options.json.empty()) {
-    const findings::RunDescription run{settings.program_name, settings.args,          settings.strategy,
-                                       settings.model,        trace.release_sequence, settings.seed};
-    if (auto problem = write_file_atomically(options.json, report::json_report(run, results, HEDDLE_VERSION))) {
+  if (!options.run.json.empty()) {
+    const findings::RunDescription run{settings.program_name, settings.args, settings.run};
+    const std::string text = report::json_report(run, results, HEDDLE_VERSION);
+    if (auto problem = write_file_atomically(options.run.json.c_str(), text)) {
       return report_problem(*problem);
     }
   }

@@ -1,16 +1,13 @@
-// heddle test: a campaign and its reports.
+// heddle test and heddle verify: a campaign and its reports.
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 
 #include "campaign/campaign.hpp"
 #include "campaign/output_folder.hpp"
 #include "cli/commands.hpp"
 #include "cli/test_options.hpp"
-#include "exploration/bounds.hpp"
 #include "report/json.hpp"
 #include "report/terminal.hpp"
 #include "trace/atomic_file.hpp"
@@ -19,18 +16,7 @@ namespace heddle::cli {
 
 namespace {
 
-/// --from-program: the program was started alone and put its own command line here; options come from the
-/// environment.
-Result<std::vector<std::string>> add_environment(std::vector<std::string> arguments) {
-  if (arguments.empty() || arguments[0] != "--from-program") return arguments;
-  const char* text = std::getenv("HEDDLE_OPTIONS");
-  auto options = arguments_from_environment(text != nullptr ? text : "");
-  if (!options) return options;
-  options->insert(options->end(), arguments.begin() + 1, arguments.end());
-  return options;
-}
-
-/// Once a second on a terminal, rubbed out at the end.
+/// A line on the terminal that is updated once a second, and erased at the end.
 class ProgressLine {
  public:
   explicit ProgressLine(bool quiet) : shown_(!quiet && ::isatty(2) == 1) {}
@@ -62,24 +48,12 @@ class ProgressLine {
   double next_ = 1;
 };
 
-findings::RunDescription describe(const campaign::Settings& settings) {
-  return {settings.program_name,
-          settings.args,
-          settings.strategy,
-          settings.model,
-          settings.release_sequence_c11 ? "c11" : "cpp20",
-          settings.seed};
-}
-
-/// Everything that can be found wrong before the first execution.
-Outcome check(TestOptions& options) {
-  if (!options.json.empty()) {
-    if (auto problem = campaign::check_file_writable(options.json, "--json")) return problem;
-  }
-  if (auto problem = campaign::OutputFolder(options.out).check_writable()) return problem;
-  auto program = campaign::inspect_program(options.settings.program_name);
+/// Finds the program, and checks that traces can be written.
+Outcome prepare(campaign::Settings& settings) {
+  if (auto problem = campaign::OutputFolder(settings.run.out.c_str()).check_writable()) return problem;
+  auto program = campaign::inspect_program(settings.program_name);
   if (!program) return program.problem();
-  options.settings.program = *program;
+  settings.program = *program;
   return {};
 }
 
@@ -99,44 +73,23 @@ int exit_code(const findings::Results& results) {
   return static_cast<int>(ExitCode::no_bug);
 }
 
-}  // namespace
-
-int command_verify(std::vector<std::string> arguments) {
-  for (std::size_t i = 0; i + 1 < arguments.size(); ++i)
-    if (arguments[i] == "-s" || arguments[i] == "--strategy") {
-      if (exploration::is_exhaustive(arguments[i + 1])) return command_test(std::move(arguments));
-      return report_problem(usage_problem(
-          fmt::format("heddle verify explores all executions; write heddle test -s {}", arguments[i + 1])));
-    }
-  arguments.insert(arguments.begin(), {"--strategy", campaign::exhaustive_strategy});
-  return command_test(std::move(arguments));
-}
-
-int command_test(std::vector<std::string> arguments) {
-  auto words = add_environment(std::move(arguments));
-  if (!words) return report_problem(words.problem());
-  auto options = parse_test_options(std::move(*words));
-  if (!options) return report_problem(options.problem());
-  if (!options->help.empty()) {
-    fmt::print("{}", options->help);
-    return 0;
-  }
-  if (auto problem = check(*options)) return report_problem(*problem);
-
+/// Runs the campaign and reports its results.
+int run_and_report(campaign::Settings& settings) {
+  const bool quiet = settings.run.quiet;
   auto results = [&] {
-    ProgressLine line(options->quiet);
-    options->settings.on_progress = [&](const campaign::LiveProgress& live) { line.show(live); };
-    return campaign::run_campaign(options->settings);
+    ProgressLine line(quiet);
+    settings.on_progress = [&](const campaign::LiveProgress& live) { line.show(live); };
+    return campaign::run_campaign(settings);
   }();
   if (!results) return report_problem(results.problem());
 
-  const auto trace_problem = campaign::OutputFolder(options->out).write_traces(options->settings, *results);
+  const auto trace_problem = campaign::OutputFolder(settings.run.out.c_str()).write_traces(settings, *results);
   Outcome json_problem;
-  if (!options->json.empty()) {
-    json_problem = write_file_atomically(options->json,
-                                         report::json_report(describe(options->settings), *results, HEDDLE_VERSION));
+  if (!settings.run.json.empty()) {
+    const findings::RunDescription run{settings.program_name, settings.args, settings.run};
+    json_problem = write_file_atomically(settings.run.json.c_str(), report::json_report(run, *results, HEDDLE_VERSION));
   }
-  fmt::print("{}", report::terminal_report(*results, report::colour_for_standard_output(), options->quiet));
+  fmt::print("{}", report::terminal_report(*results, report::colour_for_standard_output(), quiet));
   const bool printed = std::fflush(stdout) == 0;
   const int code = exit_code(*results);
   if (trace_problem) return report_problem(*trace_problem);
@@ -144,5 +97,22 @@ int command_test(std::vector<std::string> arguments) {
   if (!printed) return report_problem(test_problem("cannot write the report to standard output"));
   return code;
 }
+
+int run_command(run::Use command, std::vector<std::string> arguments) {
+  auto options = parse_test_options(command, std::move(arguments));
+  if (!options) return report_problem(options.problem());
+  if (!options->help.empty()) {
+    fmt::print("{}", options->help);
+    return static_cast<int>(ExitCode::no_bug);
+  }
+  if (auto problem = prepare(options->settings)) return report_problem(*problem);
+  return run_and_report(options->settings);
+}
+
+}  // namespace
+
+int command_test(std::vector<std::string> arguments) { return run_command(run::test, std::move(arguments)); }
+
+int command_verify(std::vector<std::string> arguments) { return run_command(run::verify, std::move(arguments)); }
 
 }  // namespace heddle::cli

@@ -13,11 +13,10 @@ enum class Language { c, cxx };
 /// `arguments` are those after the subcommand's name.
 int command_compile(Language language, const std::vector<std::string>& arguments);
 int command_test(std::vector<std::string> arguments);
-/// heddle test -s exhaustive
 int command_verify(std::vector<std::string> arguments);
 int command_replay(std::vector<std::string> arguments);
 int command_litmus(std::vector<std::string> arguments);
-/// For libheddle alone: what a heddle::check left in its channel, in words.
+/// Started by libheddle: prints the report on what a heddle::check left in its channel.
 int command_check_report(const std::vector<std::string>& arguments);
 
 /// Prints "heddle: ..." on standard error.

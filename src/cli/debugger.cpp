@@ -37,7 +37,7 @@ int run_under_gdb(const campaign::Settings& settings) {
 
   // The variable is for the program, not for gdb. SIGXCPU is heddle's own and passes through. gdb turns address
   // randomisation off by itself; it starts the program through a shell, which redirects its input.
-  const std::string input = settings.stdin_path.empty() ? "/dev/null" : settings.stdin_path;
+  const std::string input = settings.run.stdin_path.empty() ? "/dev/null" : settings.run.stdin_path.c_str();
   std::string args;
   for (const std::string& argument : settings.args) args += quoted(argument) + " ";
   std::vector<std::string> words = {"gdb",

@@ -1,27 +1,16 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-#include <string_view>
-
-#include "cli/test_options.hpp"
+#include "cli/run_options.hpp"
+#include "run/quantities.hpp"
+#include "run/values.hpp"
 
 namespace heddle::cli {
 
 namespace {
 
-constexpr auto value_options =
-    std::to_array<std::string_view>({"strategy", "model", "release-sequence", "runs", "time", "jobs", "seed",
-                                     "isolation", "max-events", "max-memory", "timeout", "json", "out", "stdin"});
-constexpr auto flag_options = std::to_array<std::string_view>({"stop-on-bug", "show-output", "leaks", "aslr", "quiet"});
-
-bool contains(const auto& list, std::string_view name) {
-  return std::find(list.begin(), list.end(), name) != list.end();
-}
-
 struct Item {
   std::string text;
-  char before;  ///< the separator in front of it; '\0' for the first
+  char before;  ///< the separator in front of the item; '\0' for the first item
 };
 
 bool is_separator(char c) { return c == ':' || c == ',' || c == ' ' || c == '\t' || c == '\n'; }
@@ -49,62 +38,49 @@ std::vector<Item> split_items(const std::string& text) {
   return items;
 }
 
-std::string option_name(const std::string& item) {
-  std::string name = item.substr(0, item.find('='));
+std::string name_of(const Item& item) {
+  std::string name = item.text.substr(0, item.text.find('='));
   while (name.starts_with("-")) name.erase(0, 1);
-  std::replace(name.begin(), name.end(), '_', '-');
   return name;
 }
 
-Result<bool> flag_value(const std::string& name, const std::string& value) {
-  if (value == "1" || value == "true" || value == "yes" || value == "on") return true;
-  if (value == "0" || value == "false" || value == "no" || value == "off") return false;
-  return usage_problem(fmt::format("HEDDLE_OPTIONS: {}={}: write {}=1 or {}=0", name, value, name, name));
+std::string all_keys() {
+  std::string keys;
+  for (const run::Field& field : run::fields()) {
+    if ((field.uses & run::test) != 0) keys += (keys.empty() ? "" : ", ") + run::key_of(field);
+  }
+  return keys;
 }
 
-std::string all_names() {
-  std::string names;
-  for (const auto name : value_options) names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
-  for (const auto name : flag_options) names += fmt::format(", {}", name);
-  return names;
-}
+Problem wrong(const std::string& what) { return usage_problem("HEDDLE_OPTIONS: " + what); }
 
 }  // namespace
 
-Result<std::vector<std::string>> arguments_from_environment(const std::string& text) {
-  std::vector<std::string> arguments;
-  bool in_strategy = false;
-  bool has_parameters = false;
+Result<GivenValues> values_from_environment(const std::string& text) {
+  GivenValues values;
+  GivenValue* strategy = nullptr;  // if the item before this one belongs to it
   for (const Item& item : split_items(text)) {
-    const std::string name = option_name(item.text);
-    const bool known = contains(value_options, name) || contains(flag_options, name);
-    if (in_strategy && !known && (item.before == ':' || item.before == ',')) {
-      arguments.back() += (has_parameters ? "," : ":") + item.text;
-      has_parameters = true;
+    const std::string name = name_of(item);
+    const run::Field* field = run::find_field(name, run::test);
+    if (strategy != nullptr && field == nullptr && (item.before == ':' || item.before == ',')) {
+      strategy->text += (strategy->text.find(':') == std::string::npos ? ":" : ",") + item.text;
       continue;
     }
-    in_strategy = false;
-    if (!known) {
-      return usage_problem(
-          fmt::format("HEDDLE_OPTIONS: there is no option '{}'; the options are: {}", name, all_names()));
-    }
+    if (field == nullptr) return wrong(fmt::format("there is no option '{}'; the options are: {}", name, all_keys()));
     const auto equals = item.text.find('=');
     if (equals == std::string::npos) {
-      return usage_problem(fmt::format("HEDDLE_OPTIONS: '{}' has no value: write {}=VALUE", item.text, item.text));
+      return wrong(fmt::format("'{}' has no value: write {}={}", name, name, field->is_flag() ? "1" : "VALUE"));
     }
-    const std::string value = item.text.substr(equals + 1);
-    if (contains(flag_options, name)) {
-      const auto on = flag_value(name, value);
-      if (!on) return on.problem();
-      if (*on) arguments.push_back("--" + name);
-      continue;
+    std::string value = item.text.substr(equals + 1);
+    if (field->is_flag()) {
+      const auto flag = run::parse_flag(value);
+      if (!flag) return wrong(fmt::format("{}={}: write {}=1 or {}=0", name, value, name, name));
+      value = *flag ? "1" : "0";
     }
-    arguments.push_back("--" + name);
-    arguments.push_back(value);
-    in_strategy = name == "strategy";
-    has_parameters = value.find(':') != std::string::npos;
+    GivenValue& given = values[field] = {fmt::format("HEDDLE_OPTIONS: {}", name), value};
+    strategy = field->name == "strategy" ? &given : nullptr;
   }
-  return arguments;
+  return values;
 }
 
 }  // namespace heddle::cli

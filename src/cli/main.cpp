@@ -15,25 +15,29 @@ constexpr const char* help_text =
     R"(heddle finds the concurrency bugs of C and C++ programs that only show under a weak memory model.
 
 usage: heddle c++ ARGUMENTS...                  compile and link as the C++ compiler does (HEDDLE_CXX chooses it)
-       heddle cc ARGUMENTS...                   the same for C (HEDDLE_CC)
-       heddle test [OPTIONS] PROGRAM [ARGS...]  run a program many times, each time in another way
-       heddle verify [OPTIONS] PROGRAM [ARGS...]  explore every execution: heddle test -s exhaustive
-       heddle replay [OPTIONS] TRACE            show a finding again
+       heddle cc ARGUMENTS...                   compile and link as the C compiler does (HEDDLE_CC chooses it)
+       heddle test [OPTIONS] PROGRAM [ARGS...]  run a program many times, with different schedules and reads
+       heddle verify [OPTIONS] PROGRAM [ARGS...]  explore every execution of a program
+       heddle replay [OPTIONS] TRACE            run the execution of a finding again
        heddle litmus [OPTIONS] FILE...          run litmus tests in herd's C format on the memory models
        heddle --version
-       heddle --help                            'heddle test --help' and 'heddle replay --help' tell more
+       heddle --help                            'heddle test --help' lists the options of heddle test, and so on
 
 A first bug:  heddle c++ -o prog prog.cpp && heddle test ./prog
 exit code: 0 no bug, 1 bug found, 2 wrong usage, 3 heddle could not test the program (it says why)
 )";
 
-/// Files that we open must not become somebody's standard output.
+/// Opens the standard streams that are closed, so that no other file gets the descriptor 0, 1 or 2.
 void ensure_standard_streams() {
   while (true) {
     const int fd = ::open("/dev/null", O_RDWR);
     if (fd > 2) ::close(fd);
     if (fd < 0 || fd > 2) return;
   }
+}
+
+bool is_command_with_options(std::string_view word) {
+  return word == "test" || word == "verify" || word == "replay" || word == "litmus";
 }
 
 int run(const std::string& name, const std::vector<std::string>& arguments) {
@@ -57,6 +61,13 @@ int run(const std::string& name, const std::vector<std::string>& arguments) {
     fmt::print("heddle {}\n", HEDDLE_VERSION);
     return 0;
   }
+  // heddle help [--markdown] COMMAND: --markdown prints the table of options for docs/cli.md.
+  if (command == "help" && !rest.empty()) {
+    const bool markdown = rest[0] == "--markdown";
+    const std::vector<std::string> words = {rest.back(), markdown ? "--help-markdown" : "--help"};
+    if (rest.size() == (markdown ? 2 : 1) && is_command_with_options(rest.back())) return run(name, words);
+    return report_problem(usage_problem("write heddle help COMMAND, where COMMAND is test, verify, replay or litmus"));
+  }
   if (command == "--help" || command == "-h" || command == "help") {
     fmt::print("{}", help_text);
     return 0;
@@ -75,7 +86,7 @@ int main(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
   try {
     return heddle::cli::run(argc > 0 ? argv[0] : "heddle", arguments);
-  } catch (const std::exception& error) {  // output that cannot be written, memory that ends
+  } catch (const std::exception& error) {  // standard output cannot be written, or memory ran out
     return heddle::cli::report_problem(heddle::test_problem(error.what()));
   }
 }

@@ -1,29 +1,22 @@
-// The options of `heddle test`: from the command line, or from HEDDLE_OPTIONS when the program was started alone.
+// The command lines of heddle test and heddle verify: options, the program, and its arguments.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "campaign/settings.hpp"
+#include "run/fields.hpp"
 #include "trace/result.hpp"
 
 namespace heddle::cli {
 
 struct TestOptions {
-  campaign::Settings settings;  ///< but for `program`, which is not looked at yet
-  std::string json;             ///< empty: none
-  std::string out = "heddle-out";
-  bool quiet = false;
-  std::string help;  ///< not empty: print this, and do nothing else
+  campaign::Settings settings;  ///< `program` is not set yet
+  std::string help;             ///< not empty: print this text, and do nothing else
 };
 
-Result<TestOptions> parse_test_options(std::vector<std::string> arguments);
-
-/// "runs=500:strategy=random:stop_on_bug=1" to {"--runs", "500", "--strategy", "random", "--stop-on-bug"}.
-///
-/// Items are separated by colons, commas or spaces. A strategy has parameters behind a colon of its own
-/// (strategy=pct:d=3,k=10): what follows it without a space and is no option's name belongs to it. Quotes keep
-/// anything together.
-Result<std::vector<std::string>> arguments_from_environment(const std::string& text);
+/// `command` is run::test or run::verify. If the first argument is --from-program, the user started an instrumented
+/// program by itself: the program and its arguments follow, and the options are in HEDDLE_OPTIONS.
+Result<TestOptions> parse_test_options(run::Use command, std::vector<std::string> arguments);
 
 }  // namespace heddle::cli

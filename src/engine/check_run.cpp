@@ -72,7 +72,7 @@ void Worker::run_check_executions() {
     if (has_failed() || engine_.timed_out()) break;
     if (exploration_ == nullptr && add_graph(progress.last_graph.load(std::memory_order_relaxed), number))
       note_news(number, 1, 0);
-    if (request.stop_on_bug != 0 && progress.buggy.load(std::memory_order_relaxed) != 0) break;
+    if (request.run.stop_on_bug && progress.buggy.load(std::memory_order_relaxed) != 0) break;
     if (number % executions_between_cuts == 0) prepare_output();
   }
   prepare_output();

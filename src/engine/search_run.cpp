@@ -31,7 +31,7 @@ strategies::Strategy& Worker::make_search(bool optimal, base::Arena& arena) {
 
 /// Probes the search for a moment, before it begins.
 void Worker::estimate_search(std::uint64_t number) {
-  exploration_->start_probing(channel_.request.seed);
+  exploration_->start_probing(channel_.request.run.seed);
   for (std::uint64_t run = 0; run < most_probing_runs && !should_stop(number); ++run) {
     if (exploration_->probes() == most_probes) break;
     prepare_output();

@@ -17,6 +17,7 @@
 #include "engine/memory.hpp"
 #include "engine/real.hpp"
 #include "engine/thread_pointer.hpp"
+#include "run/specification.hpp"
 
 namespace heddle::engine {
 
@@ -85,15 +86,16 @@ bool Worker::configure() {
   exploration_ = nullptr;
   is_search_ = false;
   models::ModelOptions options;
-  if (request.release_sequence_c11 != 0) options.release_sequence = models::ReleaseSequence::c11;
-  const models::MemoryModel* model = models::make_model(request.model, options, arena);
+  if (request.run.release_sequence == run::ReleaseSequence::c11)
+    options.release_sequence = models::ReleaseSequence::c11;
+  const models::MemoryModel* model = models::make_model(request.run.model.view(), options, arena);
   if (model == nullptr) {
     fail(Failure::fault, "there is no such memory model");
     return false;
   }
-  const bool exhaustive = exploration::is_exhaustive(request.strategy);
+  const bool exhaustive = exploration::is_exhaustive(request.run.strategy.view());
   exploration::Bounds bounds;
-  if (const char* wrong = exhaustive ? exploration::parse_bounds(request.strategy, bounds) : nullptr) {
+  if (const char* wrong = exhaustive ? exploration::parse_bounds(request.run.strategy.view(), bounds) : nullptr) {
     fail(Failure::fault, wrong);
     return false;
   }
@@ -112,7 +114,7 @@ bool Worker::configure() {
     strategy = &make_search(has_optimal_search, arena);
   } else {
     strategies::SpecificationError error;
-    strategy = strategies::make_strategy(request.strategy, request.seed, arena, error);
+    strategy = strategies::make_strategy(request.run.strategy.view(), request.run.seed, arena, error);
     if (strategy == nullptr) {
       fail(Failure::fault, error.text);
       return false;
@@ -122,9 +124,9 @@ bool Worker::configure() {
   engine_.set_recorder(*strategy_);
   escapes_booked_ = strategy_->escapes();
   check_ = arena.create<trace::NondeterminismCheck>(*strategy_, recording_arena_);
-  heap_.set_limit(request.max_memory);
-  engine_.configure(*model, *strategy_, {request.max_events, request.check_leaks != 0, exhaustive, bounds},
-                    request.seed);
+  heap_.set_limit(request.run.max_memory);
+  engine_.configure(*model, *strategy_, {request.run.max_events, request.run.leaks, exhaustive, bounds},
+                    request.run.seed);
   return true;
 }
 
@@ -176,7 +178,7 @@ void Worker::run_executions() {
     // The exhaustive search meets no graph twice, and its memory does not grow with their number.
     const std::uint64_t graph = channel_.progress.last_graph.load(std::memory_order_relaxed);
     if (exploration_ == nullptr && graph != 0) add_graph(graph, number);
-    if (request.stop_on_bug != 0 && channel_.progress.buggy.load(std::memory_order_relaxed) != 0) break;
+    if (request.run.stop_on_bug && channel_.progress.buggy.load(std::memory_order_relaxed) != 0) break;
   }
 }
 
@@ -216,12 +218,12 @@ void Worker::execute(std::uint64_t number) {
     add(channel_.progress.abandoned, 1);
     return;
   }
-  if (channel_.request.stdin_given == 0 && hooks_.read_empty_stdin())
+  if (channel_.request.run.stdin_path.empty() && hooks_.read_empty_stdin())
     fail(Failure::unsupported,
          "the program reads standard input, which is empty under heddle; give it with --stdin FILE");
-  const bool needs_output = engine_.findings().has_findings() || channel_.request.show_output != 0;
+  const bool needs_output = engine_.findings().has_findings() || channel_.request.run.show_output;
   const auto output = needs_output ? take_output() : std::span<const char>{};
-  if (channel_.request.show_output != 0) engine_.findings().report_output(output);
+  if (channel_.request.run.show_output) engine_.findings().report_output(output);
   engine_.findings().publish(output, engine_.recorder(), portfolio_);
   book(number, outcome);
 }
@@ -294,7 +296,7 @@ Worker::Fingerprint Worker::fingerprint(std::uint64_t number) {
 
 /// Runs one seed twice under reset, in a child, so that whatever goes wrong leaves nothing behind.
 Isolation Worker::choose_isolation(std::uint64_t number) {
-  const Isolation wanted = channel_.request.isolation;
+  const Isolation wanted = channel_.request.run.isolation;
   if (wanted != Isolation::automatic) return wanted;
   if (is_search_) return Isolation::reset;  // what is left to explore is in this process
   char* reason = channel_.progress.isolation_reason;

@@ -6,16 +6,14 @@
 #include <vector>
 
 #include "findings/finding.hpp"
+#include "run/specification.hpp"
 
 namespace heddle::findings {
 
 struct RunDescription {
   std::string program;  ///< as the user wrote it
   std::vector<std::string> args;
-  std::string strategy;
-  std::string model;
-  std::string release_sequence;
-  std::uint64_t seed = 0;
+  run::RunSpecification specification;
 };
 
 struct Statistics {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/text.hpp"
+#include "run/values.hpp"
 
 namespace heddle::report {
 
@@ -137,6 +138,19 @@ Json learnt_json(const findings::Learnt& learnt) {
   return json;
 }
 
+void put_specification(Json& json, const run::RunSpecification& specification) {
+  for (const run::Field& field : run::fields()) {
+    if ((field.uses & run::json) == 0) continue;
+    Json& value = json[key_of(field)];
+    switch (field.member.type) {
+      case run::Type::number:
+      case run::Type::size: value = field.member.get(specification); break;
+      case run::Type::flag: value = field.member.get(specification) != 0; break;
+      default: value = text(format_value(field, specification));
+    }
+  }
+}
+
 }  // namespace
 
 std::string json_report(const findings::RunDescription& run, const findings::Results& results,
@@ -144,13 +158,13 @@ std::string json_report(const findings::RunDescription& run, const findings::Res
   const findings::Statistics& s = results.statistics;
   Json args = Json::array();
   for (const std::string& argument : run.args) args.push_back(text(argument));
-  Json json = {{"version", version}, {"program", text(run.program)},
-               {"args", args},       {"strategy", text(run.strategy)},
-               {"model", run.model}, {"release_sequence", run.release_sequence},
-               {"seed", run.seed},   {"isolation", results.isolation}};
+  Json json = {{"version", version}, {"program", text(run.program)}, {"args", args}};
+  put_specification(json, run.specification);
+  json["isolation"] = results.isolation;  // what was used, not what was asked for
   put_text(json, "isolation_reason", results.isolation_reason);
-  // The exhaustive search counts what was executed to its end, and meets no graph twice.
-  const std::uint64_t complete = s.executions - s.blocked;
+  // The exhaustive search counts complete executions, and meets no graph twice. Executions that a bound or a limit
+  // ended are in cut_off only.
+  const std::uint64_t complete = s.executions - s.blocked - s.cut_off;
   json["executions"] = results.is_exhaustive ? complete : s.executions;
   json["buggy"] = s.buggy;
   json["blocked"] = s.blocked;

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/hash.hpp"
+#include "run/values.hpp"
 #include "trace/atomic_file.hpp"
 
 namespace heddle::trace {
@@ -54,51 +55,50 @@ std::string to_bytes(const Json& value) {
   return text;
 }
 
+struct BadHeader {};
+
+Json run_json(const run::RunSpecification& specification) {
+  Json json = Json::object();
+  for (const run::Field& field : run::fields()) {
+    if ((field.uses & run::trace) != 0) json[key_of(field)] = from_bytes(format_value(field, specification));
+  }
+  return json;
+}
+
+run::RunSpecification read_run(const Json& json) {
+  run::RunSpecification specification = run::default_specification(run::test);
+  for (const run::Field& field : run::fields()) {
+    if ((field.uses & run::trace) == 0) continue;
+    if (parse_value(field, to_bytes(json.at(key_of(field))), specification)) throw BadHeader{};
+  }
+  return specification;
+}
+
 Json make_header(const TraceFile& trace) {
   Json args = Json::array();
   for (const std::string& argument : trace.args) args.push_back(from_bytes(argument));
-  Json header = {
-      {"program", from_bytes(trace.program)},
-      {"args", args},
-      {"build_id", trace.build_id},
-      {"model", trace.model},
-      {"release_sequence", trace.release_sequence},
-      {"seed", trace.seed},
-      {"execution", trace.execution},
-      {"strategy", trace.strategy},
-      {"max_events", trace.max_events},
-      {"max_memory", trace.max_memory},
-      {"timeout_ms", trace.timeout_ms},
-      {"isolation", trace.isolation},
-      {"stdin", from_bytes(trace.stdin_path)},
-      {"leaks", trace.leaks},
-      {"recorded", trace.recorded},
-      {"finding",
-       {{"kind", trace.finding_kind}, {"key", trace.finding_key}, {"message", from_bytes(trace.finding_message)}}}};
-  if (trace.check != 0) header["check"] = trace.check;
-  return header;
+  return {{"program", from_bytes(trace.program)},
+          {"args", args},
+          {"build_id", trace.build_id},
+          {"run", run_json(trace.run)},
+          {"execution", trace.execution},
+          {"recorded", trace.recorded},
+          {"check", trace.check},
+          {"finding",
+           {{"kind", trace.finding_kind}, {"key", trace.finding_key}, {"message", from_bytes(trace.finding_message)}}}};
 }
 
-/// Throws Json::exception where the header is not as it should be.
+/// Throws Json::exception or BadHeader if the header is not what make_header() writes.
 TraceFile read_header(std::string_view text) {
   const Json header = Json::parse(text);
   TraceFile trace;
   trace.program = to_bytes(header.at("program"));
   for (const Json& argument : header.at("args")) trace.args.push_back(to_bytes(argument));
   header.at("build_id").get_to(trace.build_id);
-  header.at("model").get_to(trace.model);
-  header.at("release_sequence").get_to(trace.release_sequence);
-  header.at("seed").get_to(trace.seed);
+  trace.run = read_run(header.at("run"));
   header.at("execution").get_to(trace.execution);
-  header.at("strategy").get_to(trace.strategy);
-  header.at("max_events").get_to(trace.max_events);
-  header.at("max_memory").get_to(trace.max_memory);
-  header.at("timeout_ms").get_to(trace.timeout_ms);
-  header.at("isolation").get_to(trace.isolation);
-  trace.stdin_path = to_bytes(header.at("stdin"));
-  header.at("leaks").get_to(trace.leaks);
   header.at("recorded").get_to(trace.recorded);
-  if (header.contains("check")) header.at("check").get_to(trace.check);
+  header.at("check").get_to(trace.check);
   const Json& finding = header.at("finding");
   finding.at("kind").get_to(trace.finding_kind);
   finding.at("key").get_to(trace.finding_key);
@@ -145,11 +145,10 @@ Result<TraceFile> decode_trace(std::string_view bytes, const std::string& name) 
   const auto corrupted = [&](const char* what) {
     return test_problem(fmt::format("{} is corrupted: {}; record it again", name, what));
   };
-  if (decisions_size != rest - checksum_size - header_size)
-    return corrupted("there is more in it than there should be");
+  if (decisions_size != rest - checksum_size - header_size) return corrupted("it is longer than its header says");
   const std::size_t content_size = bytes.size() - checksum_size;
   if (get<std::uint64_t>(bytes, content_size) != base::hash_bytes(bytes.data(), content_size)) {
-    return corrupted("its checksum does not fit its content");
+    return corrupted("its checksum does not match its content");
   }
   try {
     TraceFile trace = read_header(bytes.substr(preamble_size, header_size));
@@ -157,6 +156,8 @@ Result<TraceFile> decode_trace(std::string_view bytes, const std::string& name) 
     return trace;
   } catch (const Json::exception&) {
     return corrupted("its header is not what heddle writes");
+  } catch (const BadHeader&) {
+    return corrupted("its header has a value that heddle does not write");
   }
 }
 

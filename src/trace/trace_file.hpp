@@ -1,19 +1,19 @@
-// A trace on disk: all that it takes to show one finding again. Reader and writer live in one file.
+// A trace on disk: everything that is needed to show one finding again. Reader and writer live in one file.
 //
 // Layout (integers little-endian):
 //   8 bytes   magic "heddletr"
-//   4 bytes   version, now 2
+//   4 bytes   version, now 3
 //   4 bytes   size of the header
 //   8 bytes   size of the decision list
-//   header    JSON object: program, args, build_id, model, release_sequence, seed, execution, strategy, max_events,
-//             max_memory, timeout_ms, isolation, stdin, leaks, recorded, finding {kind, key, message}, and check where
-//             the execution is of a heddle::check: which one the program calls, from 1
+//   header    JSON object: program, args, build_id, run {key: text, ...}, execution, recorded, check, finding {kind,
+//             key, message}. `run` has the fields that the table in run/fields.cpp marks for traces. `check` is the
+//             number of the heddle::check that was executed, from 1; 0: main was the test
 //   decisions as in trace/decision_list.hpp
 //   8 bytes   XXH3-64 of everything before it
 //
-// `recorded` is false where the worker died before it could hand over its decisions; such an execution is shown
-// again by running its number under its seed.
-// A string that is not UTF-8 (arguments may be anything) stands as an array of bytes.
+// `recorded` is false if the worker died before it could hand over its decisions. A replay of such a trace runs the
+// execution with the same number under the same seed.
+// A string that is not UTF-8 (arguments may be any bytes) is written as an array of bytes.
 #pragma once
 
 #include <cstdint>
@@ -21,28 +21,20 @@
 #include <string_view>
 #include <vector>
 
+#include "run/specification.hpp"
 #include "trace/result.hpp"
 
 namespace heddle::trace {
 
 inline constexpr std::string_view trace_magic = "heddletr";
-inline constexpr std::uint32_t trace_version = 2;
+inline constexpr std::uint32_t trace_version = 3;
 
 struct TraceFile {
-  std::string program;  ///< absolute path
+  run::RunSpecification run{};  ///< fields that are not kept in traces have the defaults of heddle test when read
+  std::string program;          ///< absolute path
   std::vector<std::string> args;
   std::string build_id;  ///< hexadecimal
-  std::string model;
-  std::string release_sequence;  ///< cpp20, c11
-  std::uint64_t seed = 0;
   std::uint64_t execution = 0;
-  std::string strategy;
-  std::uint64_t max_events = 0;
-  std::uint64_t max_memory = 0;
-  std::uint64_t timeout_ms = 0;
-  std::string isolation;   ///< reset, fork
-  std::string stdin_path;  ///< absolute path; empty: none
-  bool leaks = false;
   bool recorded = true;
   std::uint32_t check = 0;  ///< 0: main is the test
   std::string finding_kind;
@@ -54,7 +46,7 @@ struct TraceFile {
 };
 
 std::string encode_trace(const TraceFile& trace);
-/// `name` is for the sentences about what is wrong. Never crashes, whatever the bytes are.
+/// `name` is the name of the file in error messages. Any sequence of bytes is safe to decode.
 Result<TraceFile> decode_trace(std::string_view bytes, const std::string& name);
 
 Outcome write_trace(const std::string& path, const TraceFile& trace);

@@ -164,6 +164,7 @@ exists (1:r0=1)
             test.write_text(self.LITMUS)
             self.expect(["litmus", "-s", "nothing", test], 2, ["no strategy 'nothing'", "pos, exhaustive\n"])
             self.expect(["litmus", "-s", "pct:d=0", test], 2, ["d=0: this is not a whole number from 1 to 32\n"])
+            self.expect(["litmus", "-s", "exhaustive:loop=3", test], 2, ["without bounds; write -s exhaustive\n"])
 
     # Traces
 
@@ -240,6 +241,40 @@ exists (1:r0=1)
         for option in ("-n", "--seed", "-j", "--max-events", "--max-memory", "--timeout", "-t"):
             self.test(self.program("fails"), 2, ["many"], NOTHING, [option, "many"])
         self.test(self.program("fails"), 2, ["-5"], NOTHING, ["-n", "-5"])
+
+    def case_an_option_that_is_given_twice_or_without_a_value(self):
+        result = self.test(self.program("fails"), 1, ["5 executions"], TRACES, ["-n", 7, "-n", 5])
+        if result["executions"] != 5:
+            raise Failure("the last value of an option does not count")
+        self.test(self.program("fails"), 2, ["--runs needs a value"], NOTHING, ["-n", ""])
+        self.test(self.program("fails"), 2, ["--json needs a value"], NOTHING, ["--json", ""])
+
+    def case_options_that_verify_does_not_have(self):
+        program = self.program("fails")
+        for options, reason in ((["-j", 2], "--jobs: the exhaustive search runs in one process"),
+                                (["--isolation", "reset"], "--isolation: the exhaustive search runs in one process"),
+                                (["--stop-on-bug"], "--stop-on-bug: it stops at the first bug anyway"),
+                                (["--expect", "x"], "there is no option --expect; 'heddle verify --help'")):
+            self.expect(["verify", *options, program], 2, [reason])
+        self.expect(["replay", "--seed", 5, "x.trace"], 2, ["heddle replay does not take --seed"])
+
+    def case_arguments_of_the_program_that_look_like_options(self):
+        self.expect(["verify", self.program("fails"), "-s", "5"], 1, ["assertion failed", "1 bugs"], {"heddle-out"})
+
+    def case_options_in_the_environment(self):
+        program = self.program("fails")
+        with tempfile.TemporaryDirectory(prefix="heddle-bad-") as folder:
+            def run(options):
+                done = subprocess.run([program], cwd=folder, env={**os.environ, "HEDDLE_OPTIONS": options}, text=True,
+                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
+                return done.returncode, done.stdout
+
+            code, text = run("strategy=exhaustive:keep_going=1:bound_loop=3:bound_events=100:symmetry=1")
+            if code != 1 or "execution graphs" not in text:
+                raise Failure(f"HEDDLE_OPTIONS lacks an option of the exhaustive search: {code} {text}")
+            code, text = run("bound_loop=3")
+            if code != 2 or "HEDDLE_OPTIONS: bound_loop is for the exhaustive search" not in text:
+                raise Failure(f"not refused as it should be: {code} {text}")
 
     def case_no_program_at_all(self):
         self.expect(["test"], 2, ["program"])

@@ -315,6 +315,12 @@ def check_limits(heddle, folder):
     expect(3, "not exhaustive: 1 were cut off", "--bound-loop", "3", polling)
     expect(3, "4 execution graphs and 0 that wait", "--bound-loop", "3", polling)
     expect(3, "not exhaustive: 1 were cut off", "--bound-events", "20", polling)
+    result = folder / "bounded.json"
+    expect(3, "not exhaustive", "--bound-loop", "3", "--json", result, polling)
+    figures = json.loads(result.read_text())
+    counts = {name: figures[name] for name in ("executions", "distinct_graphs", "blocked", "cut_off", "all_explored")}
+    if counts != {"executions": 3, "distinct_graphs": 3, "blocked": 0, "cut_off": 1, "all_explored": False}:
+        raise Failure(f"a bounded search counts complete executions and those cut off apart, not as in {counts}")
     expect(3, "not all executions were explored", "--time", "300ms", polling)
     expect(0, "all explored", "--bound-loop", "100", lock, "2")
     expect(2, "--bound-loop x: this is not a number", "--bound-loop", "x", lock)

@@ -80,6 +80,23 @@ void explores() {
          result.report());
 }
 
+// Four threads that increment twice each: 8! / (2!)^4 execution graphs, more than the default number of executions.
+void explores_with_parameters() {
+  heddle::Options options;
+  options.strategy = "exhaustive:loop=100";
+  const auto result = heddle::check(options, [] {
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i)
+      threads.emplace_back([] {
+        x.fetch_add(1);
+        x.fetch_add(1);
+      });
+    for (std::thread& thread : threads) thread.join();
+  });
+  expect(result.passed() && result.search_finished() && result.executions() == 2520, "every execution within a bound",
+         result.report());
+}
+
 // By default it learns; and of what a check learnt nothing is left for the next.
 void learns() {
   heddle::Options options;
@@ -207,6 +224,7 @@ int main() {
   finds_and_names();
   goes_on_after_bugs();
   explores();
+  explores_with_parameters();
   learns();
   brings_memory_back();
   finds_other_kinds();

@@ -249,12 +249,12 @@ void run_executions() {
       return;
     }
     const bool buggy = run_execution(e);
-    if (request.show_output != 0) find(1000 + e, e, R"({"kind": "output"})", value("print"));
+    if (request.run.show_output) find(1000 + e, e, R"({"kind": "output"})", value("print"));
     add_graph(e % 7, e);
     progress.events += 10;
     if (buggy) ++progress.buggy;
     ++progress.executions;
-    if (buggy && request.stop_on_bug != 0) break;
+    if (buggy && request.run.stop_on_bug) break;
   }
 }
 
@@ -294,7 +294,7 @@ int main(int argc, char** argv) {
   if (!value("early").empty()) raise(std::stoi(value("early")));
   std::signal(SIGXCPU, [](int) { siglongjmp(give_up, 1); });
   write_modules();
-  const Isolation asked = channel_memory->request.isolation;
+  const Isolation asked = channel_memory->request.run.isolation;
   progress.isolation_used.store(asked == Isolation::automatic ? (has("fork") ? Isolation::fork : Isolation::reset)
                                                               : asked);
   if (has("fork")) std::strcpy(progress.isolation_reason, "two runs of one seed printed different things");

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "cli/quantities.hpp"
+#include "cli/run_options.hpp"
 #include "cli/test_options.hpp"
 #include "report/text.hpp"
 
@@ -10,51 +10,31 @@ namespace {
 using std::chrono::milliseconds;
 using Words = std::vector<std::string>;
 
-TEST(Quantities, DurationsHaveUnits) {
-  EXPECT_EQ(parse_duration("10s"), milliseconds(10'000));
-  EXPECT_EQ(parse_duration("2m"), milliseconds(120'000));
-  EXPECT_EQ(parse_duration("500ms"), milliseconds(500));
-  EXPECT_EQ(parse_duration("1h"), milliseconds(3'600'000));
-  EXPECT_EQ(parse_duration("3"), milliseconds(3'000));
-  EXPECT_EQ(parse_duration("0.5"), milliseconds(500));
-  for (const char* wrong : {"", "s", "-1s", "10x", "1 s", "nan", "inf", "1e9h", "99999999999999h", "10ss"}) {
-    EXPECT_FALSE(parse_duration(wrong)) << wrong;
-  }
-}
-
-TEST(Quantities, SizesHaveUnits) {
-  EXPECT_EQ(parse_size("4G"), 4ULL << 30);
-  EXPECT_EQ(parse_size("512M"), 512ULL << 20);
-  EXPECT_EQ(parse_size("64k"), 64ULL << 10);
-  EXPECT_EQ(parse_size("2GiB"), 2ULL << 30);
-  EXPECT_EQ(parse_size("100"), 100u);
-  for (const char* wrong : {"", "G", "4X", "-1", "1.5G", "99999999999999T"}) EXPECT_FALSE(parse_size(wrong)) << wrong;
-}
-
-TEST(Quantities, NumbersAreDigitsOnly) {
-  EXPECT_EQ(parse_number("18446744073709551615"), ~0ULL);
-  for (const char* wrong : {"", "18446744073709551616", "-1", "+1", "1x", "0x10", " 1"}) {
-    EXPECT_FALSE(parse_number(wrong)) << wrong;
-  }
-}
-
+/// The values of HEDDLE_OPTIONS as "name=value", in the order of the table, or the problem.
 Words environment(const std::string& text) {
-  const auto result = arguments_from_environment(text);
-  return result ? *result : Words{"problem", result.problem().text};
+  const auto values = values_from_environment(text);
+  if (!values) return {"problem", values.problem().text};
+  Words words;
+  for (const auto& [field, value] : *values) words.push_back(std::string(field->name) + "=" + value.text);
+  return words;
 }
 
 TEST(EnvironmentOptions, AreSeparatedByColonsCommasOrSpaces) {
   EXPECT_EQ(environment("runs=500:strategy=random:seed=3:stop_on_bug=1"),
-            (Words{"--runs", "500", "--strategy", "random", "--seed", "3", "--stop-on-bug"}));
-  EXPECT_EQ(environment("runs=1,seed=2 quiet=1"), (Words{"--runs", "1", "--seed", "2", "--quiet"}));
-  EXPECT_EQ(environment("max-events=7 leaks=0"), (Words{"--max-events", "7"}));
+            (Words{"strategy=random", "runs=500", "seed=3", "stop-on-bug=1"}));
+  EXPECT_EQ(environment("runs=1,seed=2 quiet=1"), (Words{"runs=1", "seed=2", "quiet=1"}));
+  EXPECT_EQ(environment("max-events=7 leaks=off"), (Words{"max-events=7", "leaks=0"}));
   EXPECT_EQ(environment(""), Words{});
   EXPECT_EQ(environment(" :: "), Words{});
 }
 
+TEST(EnvironmentOptions, TheLastValueCounts) {
+  EXPECT_EQ(environment("runs=1:leaks=1:runs=2:leaks=0"), (Words{"runs=2", "leaks=0"}));
+}
+
 TEST(EnvironmentOptions, AStrategyKeepsItsParameters) {
-  EXPECT_EQ(environment("strategy=pct:d=3,k=10:seed=4"), (Words{"--strategy", "pct:d=3,k=10", "--seed", "4"}));
-  EXPECT_EQ(environment("strategy='a:seed=1' seed=2"), (Words{"--strategy", "a:seed=1", "--seed", "2"}));
+  EXPECT_EQ(environment("strategy=pct:d=3,k=10:seed=4"), (Words{"strategy=pct:d=3,k=10", "seed=4"}));
+  EXPECT_EQ(environment("strategy='a:seed=1' seed=2"), (Words{"strategy=a:seed=1", "seed=2"}));
 }
 
 TEST(EnvironmentOptions, UnknownOnesAreNamed) {
@@ -64,8 +44,37 @@ TEST(EnvironmentOptions, UnknownOnesAreNamed) {
   EXPECT_NE(environment("strategy=random bogus=1")[1].find("bogus"), std::string::npos);
 }
 
+TEST(EnvironmentOptions, HaveEveryOptionOfHeddleTest) {
+  for (const run::Field& field : run::fields()) {
+    if ((field.uses & run::test) == 0) continue;
+    std::string key(field.name);
+    std::replace(key.begin(), key.end(), '-', '_');
+    EXPECT_EQ(environment(key + "=1"), Words{std::string(field.name) + "=1"});
+  }
+}
+
+TEST(EnvironmentOptions, ReachTheExhaustiveSearch) {
+  const auto values =
+      values_from_environment("strategy=exhaustive keep_going=1:bound_loop=3,bound_events=9:symmetry=1");
+  ASSERT_TRUE(values) << values.problem().text;
+  const auto run = make_specification(run::test, *values);
+  ASSERT_TRUE(run) << run.problem().text;
+  EXPECT_EQ(run->strategy, "exhaustive:events=9,loop=3,symmetry=1");
+  EXPECT_TRUE(run->keep_going);
+  EXPECT_FALSE(run->stop_on_bug);
+}
+
+TEST(EnvironmentOptions, AWrongValueIsReportedWithItsKey) {
+  const auto run = make_specification(run::test, *values_from_environment("max_events=many"));
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.problem().text, "HEDDLE_OPTIONS: max_events many: this is not a number above 0: write digits only");
+}
+
+Result<TestOptions> parse(Words arguments) { return parse_test_options(run::test, std::move(arguments)); }
+Result<TestOptions> parse_verify(Words arguments) { return parse_test_options(run::verify, std::move(arguments)); }
+
 TEST(TestOptions, EndAtTheProgram) {
-  const auto options = parse_test_options({"-n", "5", "./prog", "-n", "6", "--bogus", "--", "x"});
+  const auto options = parse({"-n", "5", "./prog", "-n", "6", "--bogus", "--", "x"});
   ASSERT_TRUE(options) << options.problem().text;
   EXPECT_EQ(options->settings.end_execution, 5u);
   EXPECT_EQ(options->settings.program_name, "./prog");
@@ -73,20 +82,38 @@ TEST(TestOptions, EndAtTheProgram) {
 }
 
 TEST(TestOptions, TakeAllTheFormsOfOptions) {
-  const auto options = parse_test_options({"-n5", "--seed=9", "-j", "3", "--time", "2m", "--", "prog", "--", "-q"});
+  const auto options = parse({"-n5", "--seed=9", "-j", "3", "--time", "2m", "--", "prog", "--", "-q"});
   ASSERT_TRUE(options) << options.problem().text;
   EXPECT_EQ(options->settings.end_execution, 5u);
-  EXPECT_EQ(options->settings.seed, 9u);
-  EXPECT_EQ(options->settings.jobs, 3u);
-  EXPECT_EQ(options->settings.time, milliseconds(120'000));
+  EXPECT_EQ(options->settings.run.seed, 9u);
+  EXPECT_EQ(options->settings.run.jobs, 3u);
+  EXPECT_EQ(options->settings.run.time, milliseconds(120'000));
   EXPECT_EQ(options->settings.program_name, "prog");
   EXPECT_EQ(options->settings.args, (Words{"--", "-q"}));
 }
 
+TEST(TestOptions, TheLastValueOfAnOptionCounts) {
+  const auto options = parse({"-n", "5", "--runs", "6", "-q", "-q", "p"});
+  ASSERT_TRUE(options) << options.problem().text;
+  EXPECT_EQ(options->settings.end_execution, 6u);
+  EXPECT_TRUE(options->settings.run.quiet);
+}
+
+TEST(TestOptions, AnEmptyValueIsNoValue) {
+  for (const char* option :
+       {"-n", "--runs", "--seed", "--time", "--json", "--out", "--stdin", "--strategy", "--bound-loop"}) {
+    const auto options = parse({"-s", "exhaustive", option, "", "p"});
+    ASSERT_FALSE(options) << option;
+    EXPECT_NE(options.problem().text.find("needs a value"), std::string::npos) << options.problem().text;
+  }
+}
+
 TEST(TestOptions, ATimeAloneMeansNoLimitOfRuns) {
-  EXPECT_EQ(parse_test_options({"-t", "1s", "p"})->settings.end_execution, campaign::no_end);
-  EXPECT_EQ(parse_test_options({"p"})->settings.end_execution, 1000u);
-  EXPECT_FALSE(parse_test_options({"-n", "0", "p"}));
+  EXPECT_EQ(parse({"-t", "1s", "p"})->settings.end_execution, campaign::no_end);
+  EXPECT_EQ(parse({"p"})->settings.end_execution, 1000u);
+  EXPECT_EQ(parse({"-t", "1s", "-n", "7", "p"})->settings.end_execution, 7u);
+  EXPECT_EQ(parse({"-s", "exhaustive", "p"})->settings.end_execution, campaign::no_end);
+  EXPECT_FALSE(parse({"-n", "0", "p"}));
 }
 
 TEST(TestOptions, WrongOnesAreWrongUsage) {
@@ -101,17 +128,68 @@ TEST(TestOptions, WrongOnesAreWrongUsage) {
                                     {"--seed", "-1", "p"},
                                     {"--isolation", "none", "p"},
                                     {"--timeout", "soon", "p"},
+                                    {"--time", "0", "p"},
                                     {"--max-memory", "much", "p"},
                                     {"--max-events", "0", "p"},
                                     {"--release-sequence", "x", "p"},
                                     {"--stdin", "/does/not/exist", "p"},
-                                    {"-s", std::string(300, 'x'), "p"}};
+                                    {"--keep-going", "p"},
+                                    {"--symmetry", "p"},
+                                    {"-s", "exhaustive", "-j", "2", "p"},
+                                    {"-s", "exhaustive", "--keep-going", "--stop-on-bug", "p"},
+                                    {"-s", std::string(5000, 'x'), "p"}};
   for (const Words& arguments : wrong) {
-    const auto options = parse_test_options(arguments);
-    ASSERT_FALSE(options);
+    const auto options = parse(arguments);
+    ASSERT_FALSE(options) << testing::PrintToString(arguments);
     EXPECT_EQ(options.problem().exit_code, ExitCode::wrong_usage);
     EXPECT_FALSE(options.problem().text.empty());
   }
+}
+
+TEST(VerifyOptions, ExploreUnlessToldOtherwise) {
+  const auto options = parse_verify({"--bound-loop", "3", "p"});
+  ASSERT_TRUE(options) << options.problem().text;
+  EXPECT_EQ(options->settings.run.strategy, "exhaustive:loop=3");
+  EXPECT_EQ(options->settings.end_execution, campaign::no_end);
+  EXPECT_TRUE(options->settings.run.stop_on_bug);
+  EXPECT_FALSE(parse_verify({"--keep-going", "p"})->settings.run.stop_on_bug);
+  EXPECT_EQ(parse_verify({"-s", "exhaustive:values=2", "p"})->settings.run.strategy, "exhaustive:values=2");
+}
+
+TEST(VerifyOptions, EndAtTheProgram) {
+  const auto options = parse_verify({"./prog", "-s", "5", "--strategy", "pct"});
+  ASSERT_TRUE(options) << options.problem().text;
+  EXPECT_EQ(options->settings.run.strategy, "exhaustive");
+  EXPECT_EQ(options->settings.args, (Words{"-s", "5", "--strategy", "pct"}));
+}
+
+TEST(VerifyOptions, ThoseThatMakeNoSenseAreRefusedWithTheReason) {
+  const auto problem = [](const Words& arguments) {
+    const auto options = parse_verify(arguments);
+    return options ? std::string("no problem") : options.problem().text;
+  };
+  EXPECT_EQ(problem({"-j", "2", "p"}), "heddle verify does not take --jobs: the exhaustive search runs in one process");
+  EXPECT_EQ(problem({"--isolation=fork", "p"}),
+            "heddle verify does not take --isolation: the exhaustive search runs in one process");
+  EXPECT_EQ(
+      problem({"--stop-on-bug", "p"}),
+      "heddle verify does not take --stop-on-bug: it stops at the first bug anyway, unless --keep-going is given");
+  EXPECT_EQ(
+      problem({"--gibberish", "p"}),
+      "there is no option --gibberish; 'heddle verify --help' lists the options; a program whose name starts with "
+      "a dash is written ./--gibberish");
+  EXPECT_NE(problem({"-s", "pct", "p"}).find("write heddle test -s pct"), std::string::npos);
+}
+
+TEST(VerifyOptions, HaveAHelpPageWithTheirOptionsOnly) {
+  const auto verify = parse_verify({"--help"}), test = parse({"--help"});
+  ASSERT_TRUE(verify && test);
+  for (const char* option : {"--jobs", "--isolation", "--stop-on-bug"}) {
+    EXPECT_EQ(verify->help.find(option), std::string::npos) << option;
+    EXPECT_NE(test->help.find(option), std::string::npos) << option;
+  }
+  EXPECT_NE(verify->help.find("usage: heddle verify [OPTIONS] PROGRAM"), std::string::npos);
+  EXPECT_NE(verify->help.find("--keep-going"), std::string::npos);
 }
 
 TEST(Printable, EscapesWhatIsNoText) {

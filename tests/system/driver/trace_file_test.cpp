@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "command.hpp"
+#include "run/fields.hpp"
 
 namespace heddle::trace {
 namespace {
@@ -14,17 +15,18 @@ TraceFile example() {
   trace.program = "/home/user/prog";
   trace.args = {"plain", "", "with space", std::string("\xff\x00\xfe", 3), "größer"};
   trace.build_id = "0123abcd";
-  trace.model = "rc11";
-  trace.release_sequence = "cpp20";
-  trace.seed = ~0ULL;
+  trace.run = run::default_specification(run::test);
+  trace.run.strategy.assign("random:switch=0.1");
+  trace.run.model.assign("sc");
+  trace.run.release_sequence = run::ReleaseSequence::c11;
+  trace.run.seed = ~0ULL;
+  trace.run.isolation = run::Isolation::fork;
+  trace.run.max_events = 1000;
+  trace.run.max_memory = (4ULL << 30) + 1;
+  trace.run.timeout = std::chrono::milliseconds(1500);
+  trace.run.stdin_path.assign("/tmp/\xff");
+  trace.run.leaks = true;
   trace.execution = 1ULL << 60;
-  trace.strategy = "random:switch=0.1";
-  trace.max_events = 1000;
-  trace.max_memory = 4ULL << 30;
-  trace.timeout_ms = 10'000;
-  trace.isolation = "reset";
-  trace.stdin_path = "/tmp/in";
-  trace.leaks = true;
   trace.recorded = false;
   trace.finding_kind = "race";
   trace.finding_key = 0xfedcba9876543210;
@@ -37,6 +39,16 @@ TEST(TraceFile, WhatIsWrittenIsRead) {
   const auto read = decode_trace(encode_trace(example()), "t");
   ASSERT_TRUE(read) << read.problem().text;
   EXPECT_EQ(*read, example());
+}
+
+TEST(TraceFile, FieldsThatAReplayDoesNotNeedHaveTheirDefaultsWhenRead) {
+  TraceFile trace = example();
+  trace.run.runs = 7;
+  trace.run.jobs = 3;
+  const auto read = decode_trace(encode_trace(trace), "t");
+  ASSERT_TRUE(read) << read.problem().text;
+  EXPECT_EQ(read->run.runs, 1000u);
+  EXPECT_EQ(read->run.jobs, 1u);
 }
 
 TEST(TraceFile, EveryTruncationIsNoticed) {
@@ -81,6 +93,7 @@ TEST(TraceFile, AnotherVersionIsNamed) {
   const auto read = decode_trace(bytes, "file");
   ASSERT_FALSE(read);
   EXPECT_NE(read.problem().text.find("version 9"), std::string::npos);
+  EXPECT_NE(read.problem().text.find("record it again"), std::string::npos);
 }
 
 TEST(TraceFile, IsWrittenWholeOrNotAtAll) {

@@ -1,10 +1,11 @@
-#include "cli/quantities.hpp"
+#include "run/quantities.hpp"
 
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <utility>
 
-namespace heddle::cli {
+namespace heddle::run {
 
 std::optional<std::uint64_t> parse_number(std::string_view text) {
   std::uint64_t value = 0;
@@ -12,6 +13,12 @@ std::optional<std::uint64_t> parse_number(std::string_view text) {
   const auto [stopped, error] = std::from_chars(text.data(), end, value);
   if (text.empty() || error != std::errc{} || stopped != end) return std::nullopt;
   return value;
+}
+
+std::optional<bool> parse_flag(std::string_view text) {
+  if (text == "1" || text == "true" || text == "yes" || text == "on") return true;
+  if (text == "0" || text == "false" || text == "no" || text == "off") return false;
+  return std::nullopt;
 }
 
 std::optional<std::chrono::milliseconds> parse_duration(std::string_view text) {
@@ -32,7 +39,7 @@ std::optional<std::chrono::milliseconds> parse_duration(std::string_view text) {
   } else {
     return std::nullopt;
   }
-  // A hundred years; beyond that the sums of time points overflow.
+  // A hundred years. Sums of larger durations and time points would overflow.
   const double milliseconds = std::ceil(value * factor);
   if (milliseconds > 100.0 * 365 * 24 * 3'600'000) return std::nullopt;
   return std::chrono::milliseconds(static_cast<std::int64_t>(milliseconds));
@@ -62,4 +69,17 @@ std::optional<std::uint64_t> parse_size(std::string_view text) {
   return *value << shift;
 }
 
-}  // namespace heddle::cli
+std::string format_duration(std::chrono::milliseconds duration) {
+  const auto count = duration.count();
+  for (const auto& [factor, unit] : {std::pair{3'600'000, "h"}, {60'000, "m"}, {1000, "s"}})
+    if (count % factor == 0 && count != 0) return std::to_string(count / factor) + unit;
+  return std::to_string(count) + (count == 0 ? "" : "ms");
+}
+
+std::string format_size(std::uint64_t bytes) {
+  for (const auto& [shift, unit] : {std::pair{40, "T"}, {30, "G"}, {20, "M"}, {10, "K"}})
+    if (bytes != 0 && bytes % (std::uint64_t{1} << shift) == 0) return std::to_string(bytes >> shift) + unit;
+  return std::to_string(bytes);
+}
+
+}  // namespace heddle::run

@@ -1,0 +1,83 @@
+#include "cli/help.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+namespace heddle::cli {
+
+namespace {
+
+constexpr std::size_t text_column = 30;
+constexpr std::size_t line_width = 100;
+
+/// Lines of at most line_width - text_column characters, each after the first with the indentation.
+std::string wrapped(std::string_view text) {
+  std::string result;
+  std::size_t column = text_column;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+    if (column + word.size() > line_width) {
+      result += "\n" + std::string(text_column, ' ');
+      column = text_column;
+    } else if (column != text_column) {
+      result += ' ';
+      ++column;
+    }
+    result += word;
+    column += word.size();
+  }
+  return result;
+}
+
+std::string escaped_for_table(std::string_view text) {
+  std::string result;
+  for (const char c : text) result += c == '|' ? std::string("\\|") : std::string(1, c);
+  return result;
+}
+
+/// "`-n`, `--runs N`"
+std::string markdown_names(const CLI::Option& option) {
+  std::string names;
+  for (const std::string& letter : option.get_snames()) names += fmt::format("`-{}`, ", letter);
+  const std::string values = option.get_type_name();
+  return names +
+         fmt::format("`--{}{}{}`", option.get_lnames().at(0), values.empty() ? "" : " ", escaped_for_table(values));
+}
+
+}  // namespace
+
+std::string Help::make_usage(const CLI::App*, std::string) const { return "usage: " + usage_ + "\n"; }
+
+std::string Help::make_option(const CLI::Option* option, bool is_positional) const {
+  std::string names = "  " + make_option_name(option, is_positional);
+  if (!is_positional && !option->get_type_name().empty()) names += " " + option->get_type_name();
+  std::string text = option->get_description();
+  if (!option->get_default_str().empty()) text += fmt::format(" [{}]", option->get_default_str());
+  const std::string gap = names.size() + 2 <= text_column ? std::string(text_column - names.size(), ' ')
+                                                          : "\n" + std::string(text_column, ' ');
+  return names + gap + wrapped(text) + "\n";
+}
+
+std::string markdown_options(const CLI::App& app) {
+  std::string table = "| option | default | |\n|---|---|---|\n";
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->get_lnames().empty() || option == app.get_help_ptr()) continue;
+    const std::string value = option->get_default_str();
+    table +=
+        fmt::format("| {} |{}| {} |\n", markdown_names(*option), value.empty() ? " " : fmt::format(" `{}` ", value),
+                    escaped_for_table(option->get_description()));
+  }
+  return table;
+}
+
+std::string parse_error_text(const CLI::ParseError& error) {
+  const std::string text = error.what();
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
+    return text.substr(0, text.find(':')) + " needs a value";
+  return text;
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,137 @@
+// Checks what the user gave, so that every mistake is reported before the first execution.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+
+#include "base/arena.hpp"
+#include "campaign/output_folder.hpp"
+#include "cli/run_options.hpp"
+#include "exploration/bounds.hpp"
+#include "models/memory_model.hpp"
+#include "run/values.hpp"
+#include "strategies/strategy.hpp"
+
+namespace heddle::cli {
+
+namespace {
+
+using run::RunSpecification;
+
+bool is_exhaustive(const RunSpecification& run) { return exploration::is_exhaustive(run.strategy.view()); }
+
+bool is_given(const GivenValues& values, std::string_view name, run::Use command) {
+  return values.contains(run::find_field(name, command));
+}
+
+Outcome read_values(const GivenValues& values, RunSpecification& run) {
+  for (const auto& [field, value] : values) {
+    const bool is_off = field->is_flag() && value.text == "0";
+    if ((field->uses & run::search) != 0 && !is_off && !is_exhaustive(run)) {
+      return usage_problem(fmt::format("{} is for the exhaustive search: write heddle verify", value.option));
+    }
+    if (value.text.empty()) {
+      return usage_problem(fmt::format("{} needs a value, and got an empty one: write {} {}", value.option,
+                                       value.option, field->values));
+    }
+    if (const auto wrong = run::parse_value(*field, value.text, run)) {
+      return usage_problem(fmt::format("{} {}: {}", value.option, value.text, *wrong));
+    }
+  }
+  return {};
+}
+
+/// One function parses the strategy, for every command.
+Outcome check_strategy(const RunSpecification& run) {
+  const auto wrong = [&](const char* why) {
+    return usage_problem(fmt::format("--strategy {}: {}", run.strategy.view(), why));
+  };
+  if (is_exhaustive(run)) {
+    exploration::Bounds bounds;
+    const char* why = exploration::parse_bounds(run.strategy.view(), bounds);
+    return why == nullptr ? Outcome{} : wrong(why);
+  }
+  // A strategy may size tables by its parameters. Memory that is not touched costs nothing.
+  constexpr std::size_t size = 64 << 20;
+  const std::unique_ptr<std::byte[]> memory(new std::byte[size]);
+  base::Arena arena({memory.get(), size});
+  strategies::SpecificationError error;
+  if (strategies::make_strategy(run.strategy.view(), 1, arena, error) == nullptr) return wrong(error.text);
+  return {};
+}
+
+Outcome check_model(const RunSpecification& run) {
+  alignas(std::max_align_t) std::byte memory[4096];
+  base::Arena arena(memory);
+  if (models::make_model(run.model.view(), {}, arena) != nullptr) return {};
+  return usage_problem(
+      fmt::format("there is no memory model '{}'; the models are: {}", run.model.view(), models::model_names()));
+}
+
+Outcome set_limits(run::Use command, const GivenValues& values, RunSpecification& run) {
+  const bool has_other_end = run.time.count() != 0 || is_exhaustive(run);
+  if (!is_given(values, "runs", command) && has_other_end) run.runs = 0;
+  if (run.runs == 0 && !has_other_end) {
+    return usage_problem("--runs 0 means no limit: say with --time when to stop");
+  }
+  if (run.stop_on_bug && run.keep_going) return usage_problem("--stop-on-bug and --keep-going contradict each other");
+  run.stop_on_bug = run.stop_on_bug || (is_exhaustive(run) && !run.keep_going);
+  return {};
+}
+
+Outcome check_search(run::Use command, const RunSpecification& run) {
+  if (is_exhaustive(run)) {
+    if (run.isolation != run::Isolation::fork && run.jobs == 1) return {};
+    return usage_problem("the exhaustive search runs in one process: it takes neither --isolation fork nor --jobs");
+  }
+  if (command != run::verify) return {};
+  return usage_problem(fmt::format("heddle verify explores all executions; to sample them, write heddle test -s {}",
+                                   run.strategy.view()));
+}
+
+Outcome find_input(RunSpecification& run) {
+  if (run.stdin_path.empty()) return {};
+  std::error_code error;
+  const std::string path = std::filesystem::absolute(run.stdin_path.c_str(), error).string();
+  if (::access(path.c_str(), R_OK) != 0 || std::filesystem::is_directory(path, error) || !run.stdin_path.assign(path)) {
+    return usage_problem(fmt::format("--stdin: cannot read {}; name a file that can be read", run.stdin_path.view()));
+  }
+  return {};
+}
+
+Outcome check_program_run(run::Use command, const GivenValues& values, RunSpecification& run) {
+  if (auto problem = check_search(command, run)) return problem;
+  if (auto problem = set_limits(command, values, run)) return problem;
+  if (auto problem = find_input(run)) return problem;
+  if (auto problem = check_strategy(run)) return problem;
+  return check_model(run);
+}
+
+Outcome check_litmus_run(const RunSpecification& run) {
+  if (is_exhaustive(run) && run.strategy != exploration::strategy_name) {
+    return usage_problem(fmt::format(
+        "--strategy {}: heddle litmus explores litmus tests completely, without bounds; write -s exhaustive",
+        run.strategy.view()));
+  }
+  if (auto problem = check_strategy(run)) return problem;
+  return check_model(run);
+}
+
+}  // namespace
+
+Result<RunSpecification> make_specification(run::Use command, const GivenValues& values) {
+  RunSpecification run = run::default_specification(command);
+  if (auto problem = read_values(values, run)) return *problem;
+  Outcome problem;
+  if (command == run::litmus) problem = check_litmus_run(run);
+  if (command == run::test || command == run::verify) problem = check_program_run(command, values, run);
+  if (problem) return *problem;
+  if (!run.json.empty()) {
+    if (auto unwritable = campaign::check_file_writable(run.json.c_str(), "--json")) return *unwritable;
+  }
+  return run;
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,133 @@
+#include "cli/run_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "models/memory_model.hpp"
+#include "run/values.hpp"
+#include "strategies/strategy.hpp"
+
+namespace heddle::cli {
+
+namespace {
+
+constexpr unsigned any_command = run::test | run::verify | run::litmus | run::replay;
+constexpr const char* markdown_flag = "--help-markdown";  // heddle help --markdown COMMAND
+
+std::string option_names(const run::Field& field) {
+  const std::string name = fmt::format("--{}", field.name);
+  return field.letter == '\0' ? name : fmt::format("-{},{}", field.letter, name);
+}
+
+void replace(std::string& text, std::string_view part, std::string_view by) {
+  if (const auto at = text.find(part); at != std::string::npos) text.replace(at, part.size(), by);
+}
+
+std::string help_of(const run::Field& field) {
+  std::string text(field.help);
+  replace(text, "{models}", models::model_names());
+  replace(text, "{strategies}", std::string(strategies::strategy_names()) + ", exhaustive");
+  return text;
+}
+
+/// The field that `word` ("--jobs", "-j2") would be an option for, in any command.
+const run::Field* field_of_word(const std::string& word) {
+  if (word.starts_with("--")) return run::find_field(word.substr(2, word.find('=') - 2), any_command);
+  for (const run::Field& field : run::fields()) {
+    if (word.size() >= 2 && field.letter == word[1]) return &field;
+  }
+  return nullptr;
+}
+
+std::string command_with(const run::Field& field) {
+  for (const run::Use command : {run::test, run::verify, run::litmus}) {
+    if ((field.uses & command) != 0) return command_name(command);
+  }
+  return command_name(run::replay);
+}
+
+/// Why heddle verify lacks an option that heddle test has.
+const char* reason_against(std::string_view option) {
+  if (option == "jobs" || option == "isolation") return "the exhaustive search runs in one process";
+  if (option == "stop-on-bug") return "it stops at the first bug anyway, unless --keep-going is given";
+  return nullptr;
+}
+
+}  // namespace
+
+std::string command_name(run::Use command) {
+  switch (command) {
+    case run::verify: return "heddle verify";
+    case run::litmus: return "heddle litmus";
+    case run::replay: return "heddle replay";
+    default: return "heddle test";
+  }
+}
+
+RunOptions::RunOptions(run::Use command, const std::string& usage, const std::string& description)
+    : command_(command), app_(description, command_name(command)) {
+  app_.formatter(std::make_shared<Help>(usage));
+  app_.set_help_flag("-h,--help", "print this page");
+  for (const run::Field& field : run::fields()) {
+    if ((field.uses & command) == 0) continue;
+    Slot& slot = slots_[&field];
+    if (field.is_flag()) {
+      slot.option = app_.add_flag(option_names(field), slot.flag, help_of(field));
+      continue;
+    }
+    slot.option = app_.add_option(option_names(field), slot.text, help_of(field));
+    slot.option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    slot.option->type_name(std::string(field.values))->default_str(run::default_text(field));
+  }
+}
+
+Result<GivenValues> RunOptions::parse(std::vector<std::string> arguments) {
+  if (arguments == std::vector<std::string>{markdown_flag}) {
+    help_ = markdown_options(app_);
+    return GivenValues{};
+  }
+  try {
+    std::reverse(arguments.begin(), arguments.end());  // CLI11 takes the arguments from the end of the vector
+    app_.parse(arguments);
+  } catch (const CLI::CallForHelp&) {
+    help_ = app_.help();
+  } catch (const CLI::ExtrasError&) {
+    const std::string word = app_.remaining().empty() ? "" : app_.remaining().front();
+    if (word.starts_with("-")) return unknown_option(word);
+    return usage_problem(fmt::format("{} does not expect another argument: {}", command_name(command_), word));
+  } catch (const CLI::ParseError& error) {
+    return usage_problem(
+        fmt::format("{}; '{} --help' lists the options", parse_error_text(error), command_name(command_)));
+  }
+  GivenValues values;
+  for (const auto& [field, slot] : slots_) {
+    if (slot.option->count() == 0) continue;
+    values[field] = {fmt::format("--{}", field->name), field->is_flag() ? (slot.flag ? "1" : "0") : slot.text};
+  }
+  return values;
+}
+
+std::vector<std::string> RunOptions::remaining() const {
+  std::vector<std::string> words = app_.remaining();
+  if (!words.empty() && words[0] == "--") words.erase(words.begin());
+  return words;
+}
+
+Problem RunOptions::unknown_option(const std::string& word) const {
+  const std::string name = command_name(command_);
+  const run::Field* field = field_of_word(word);
+  if (field == nullptr) {
+    const std::string hint =
+        app_.get_prefix_command() ? fmt::format("; a program whose name starts with a dash is written ./{}", word) : "";
+    return usage_problem(fmt::format("there is no option {}; '{} --help' lists the options{}", word, name, hint));
+  }
+  const char* reason = command_ == run::verify ? reason_against(field->name) : nullptr;
+  if (reason != nullptr) return usage_problem(fmt::format("{} does not take --{}: {}", name, field->name, reason));
+  return usage_problem(fmt::format("{} does not take --{}, which is an option of {}; '{} --help' lists the options",
+                                   name, field->name, command_with(*field), name));
+}
+
+}  // namespace heddle::cli

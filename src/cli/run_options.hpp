@@ -1,0 +1,67 @@
+// From options to a RunSpecification: the command line of the commands that run something, and HEDDLE_OPTIONS. The
+// options are those of the table in run/fields.cpp.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "cli/help.hpp"
+#include "run/fields.hpp"
+#include "trace/result.hpp"
+
+namespace heddle::cli {
+
+/// A value as the user wrote it.
+struct GivenValue {
+  std::string option;  ///< for error messages: "--runs", "HEDDLE_OPTIONS: runs"
+  std::string text;
+};
+/// In the order of the table, because the fields are elements of it.
+using GivenValues = std::map<const run::Field*, GivenValue>;
+
+/// The command line of one command. If an option is given more than once, its last value counts.
+class RunOptions {
+ public:
+  /// `command` is one of run::test, run::verify, run::litmus and run::replay.
+  RunOptions(run::Use command, const std::string& usage, const std::string& description);
+
+  /// For options that only this command has.
+  CLI::App& app() { return app_; }
+  /// Everything from the first word that is no option is left to remaining().
+  void end_at_first_argument() { app_.prefix_command(); }
+
+  Result<GivenValues> parse(std::vector<std::string> arguments);
+  /// Not empty after parse(): the user asked for this text, and for nothing else.
+  const std::string& help() const { return help_; }
+  std::vector<std::string> remaining() const;
+  /// Says why there is no such option.
+  Problem unknown_option(const std::string& word) const;
+
+ private:
+  struct Slot {
+    CLI::Option* option;
+    std::string text;
+    bool flag = false;
+  };
+
+  run::Use command_;
+  CLI::App app_;
+  std::map<const run::Field*, Slot> slots_;
+  std::string help_;
+};
+
+/// "heddle test" for run::test.
+std::string command_name(run::Use command);
+
+/// The values of HEDDLE_OPTIONS, "runs=500:strategy=random:stop_on_bug=1". The keys are the options of heddle test.
+///
+/// Items are separated by colons, commas or spaces. The parameters of a strategy follow it after a colon
+/// (strategy=pct:d=3,k=10): an item that follows it without a space, and that is no option, belongs to the strategy.
+/// Quotes keep a value together.
+Result<GivenValues> values_from_environment(const std::string& text);
+
+/// Adds the defaults of the command to the given values, and checks that they fit together.
+Result<run::RunSpecification> make_specification(run::Use command, const GivenValues& values);
+
+}  // namespace heddle::cli

@@ -1,0 +1,193 @@
+#include "run/fields.hpp"
+
+#include <type_traits>
+
+namespace heddle::run {
+
+namespace {
+
+using R = RunSpecification;
+
+template <auto member>
+std::uint64_t get(const R& specification) {
+  using Value = std::remove_cvref_t<decltype(specification.*member)>;
+  if constexpr (std::is_same_v<Value, std::chrono::milliseconds>)
+    return static_cast<std::uint64_t>((specification.*member).count());
+  else
+    return static_cast<std::uint64_t>(specification.*member);
+}
+
+template <auto member>
+void set(R& specification, std::uint64_t number) {
+  using Value = std::remove_cvref_t<decltype(specification.*member)>;
+  if constexpr (std::is_same_v<Value, std::chrono::milliseconds>)
+    specification.*member = std::chrono::milliseconds(static_cast<std::int64_t>(number));
+  else
+    specification.*member = static_cast<Value>(number);
+}
+
+template <auto member>
+Text* text_of(R& specification) {
+  return &(specification.*member);
+}
+
+template <auto member>
+constexpr Member text{Type::text, text_of<member>};
+template <auto member>
+constexpr Member path{Type::path, text_of<member>};
+template <auto member>
+constexpr Member choice{Type::choice, nullptr, get<member>, set<member>};
+template <auto member>
+constexpr Member number{Type::number, nullptr, get<member>, set<member>};
+template <auto member>
+constexpr Member size{Type::size, nullptr, get<member>, set<member>};
+template <auto member>
+constexpr Member duration{Type::duration, nullptr, get<member>, set<member>};
+template <auto member>
+constexpr Member flag{Type::flag, nullptr, get<member>, set<member>};
+// The strategy, to which the parameter is added, is the member of a parameter.
+constexpr Member parameter(std::string_view name) {
+  return {Type::parameter, text_of<&R::strategy>, nullptr, nullptr, name};
+}
+constexpr Member flag_parameter(std::string_view name) {
+  return {Type::flag_parameter, text_of<&R::strategy>, nullptr, nullptr, name};
+}
+
+using O = heddle_options;
+constexpr int cpp20 = 0, automatic = 0;  // positions in the list of values
+constexpr unsigned everywhere = test | verify | litmus | check | trace | json;
+constexpr std::uint64_t gib = std::uint64_t{1} << 30;
+constexpr Range any{}, positive{1}, job_numbers{1, 1024}, parameters{1, 999'999'999};
+
+// Help texts are phrases without a full stop; {models} and {strategies} stand for the registered names. The order is
+// that of help pages and documentation. The strategy comes first: parameters are added to it.
+// clang-format off
+constexpr Field table[] = {
+    // name              letter type and member               values                        default       range        where it applies                heddle_options
+    {"strategy",         's',   text<&R::strategy>,           "NAME[:key=value,...]",       "auto",       any,         test | check | trace | json,    &O::strategy,
+     "how to choose what happens next: {strategies}"},
+    {"strategy",         's',   text<&R::strategy>,           "exhaustive[:key=value,...]", "exhaustive", any,         verify,                         {},
+     "the search, with parameters: events, loop, spurious, symmetry, values"},
+    {"strategy",         's',   text<&R::strategy>,           "NAME[:key=value,...]",       "exhaustive", any,         litmus,                         {},
+     "{strategies}"},
+    {"model",            'm',   text<&R::model>,              "NAME",                       "rc11",       any,         everywhere,                     &O::model,
+     "memory model: {models}"},
+    {"release-sequence", '\0',  choice<&R::release_sequence>, "cpp20|c11",                  cpp20,        any,         everywhere,                     &O::release_sequence_c11,
+     "c11: later stores of the same thread continue a release sequence"},
+    {"runs",             'n',   number<&R::runs>,             "N",                          1000,         any,         test | check,                   &O::executions,
+     "executions; 0: no limit but --time; with --time or exhaustive search, the default is 0"},
+    {"runs",             'n',   number<&R::runs>,             "N",                          0,            any,         verify,                         {},
+     "stop after this number of executions"},
+    {"runs",             'n',   number<&R::runs>,             "N",                          20000,        any,         litmus,                         {},
+     "executions of each test by a sampling strategy"},
+    {"time",             't',   duration<&R::time>,           "TIME",                       0,            positive,    test | verify | check,          &O::seconds,
+     "stop after this time: 500ms, 10s, 2m, 1h; a plain number is seconds"},
+    {"jobs",             'j',   number<&R::jobs>,             "N",                          1,            job_numbers, test,                           {},
+     "worker processes"},
+    {"jobs",             'j',   number<&R::jobs>,             "N",                          1,            job_numbers, litmus,                         {},
+     "tests that run at the same time"},
+    {"seed",             '\0',  number<&R::seed>,             "N",                          1,            any,         everywhere,                     &O::seed,
+     "the same seed gives the same executions"},
+    {"isolation",        '\0',  choice<&R::isolation>,        "auto|reset|fork",            automatic,    any,         test | trace,                   {},
+     "how to separate executions; auto: reset if it works for the program, otherwise fork"},
+    {"stop-on-bug",      '\0',  flag<&R::stop_on_bug>,        "",                           0,            any,         test,                           {},
+     "stop at the first execution that has a bug"},
+    {"keep-going",       '\0',  flag<&R::keep_going>,         "",                           0,            any,         test | verify | check | search, &O::continue_after_bug,
+     "exhaustive search: do not stop at the first bug"},
+    {"bound-events",     '\0',  parameter("events"),          "N",                          0,            parameters,  test | verify | search,         {},
+     "exhaustive search: end executions after N events"},
+    {"bound-loop",       '\0',  parameter("loop"),            "N",                          0,            parameters,  test | verify | search,         {},
+     "exhaustive search: stop a thread that reaches one place more than N times"},
+    {"symmetry",         '\0',  flag_parameter("symmetry"),   "",                           0,            any,         test | verify | search,         {},
+     "exhaustive search: explore one of the executions that differ only by exchanging equal threads"},
+    {"max-events",       '\0',  number<&R::max_events>,       "N",                          1'000'000,    positive,    test | verify | check | trace,  &O::max_events,
+     "cut an execution off after N events"},
+    {"max-memory",       '\0',  size<&R::max_memory>,         "SIZE",                       4 * gib,      positive,    test | verify | check | trace,  &O::max_memory,
+     "heap of one execution: 512M, 4G"},
+    {"timeout",          '\0',  duration<&R::timeout>,        "TIME",                       10'000,       any,         test | verify | check | trace,  &O::timeout,
+     "end an execution that makes no visible operation and touches no new memory for this time; 0: never"},
+    {"stdin",            '\0',  path<&R::stdin_path>,         "FILE",                       "",           any,         test | verify | trace,          {},
+     "standard input of the program; each execution reads it from its beginning"},
+    {"leaks",            '\0',  flag<&R::leaks>,              "",                           0,            any,         test | verify | check | trace,  &O::check_leaks,
+     "report memory that is still allocated at the end"},
+    {"aslr",             '\0',  flag<&R::aslr>,               "",                           0,            any,         test | verify,                  {},
+     "leave address randomisation on; the results must not change"},
+    {"json",             '\0',  path<&R::json>,               "FILE",                       "",           any,         test | verify | replay,         {},
+     "write the result to this file"},
+    {"json",             '\0',  path<&R::json>,               "FILE",                       "",           any,         litmus,                         {},
+     "write the final states to this file, one JSON record a line"},
+    {"out",              '\0',  path<&R::out>,                "DIR",                        "heddle-out", any,         test | verify | check,          &O::out,
+     "folder for traces; created when the first trace is written"},
+    {"show-output",      '\0',  flag<&R::show_output>,        "",                           0,            any,         test | verify,                  {},
+     "show what the program prints in every execution"},
+    {"show-output",      '\0',  flag<&R::show_output>,        "",                           0,            any,         replay,                         {},
+     "show what the program prints"},
+    {"quiet",            'q',   flag<&R::quiet>,              "",                           0,            any,         test | verify,                  {},
+     "print the last line only"},
+    {"quiet",            'q',   flag<&R::quiet>,              "",                           0,            any,         litmus,                         {},
+     "print differences and totals only"},
+};
+// clang-format on
+
+bool is_same_name(std::string_view written, std::string_view name) {
+  if (written.size() != name.size()) return false;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const char c = written[i] == '_' ? '-' : written[i];
+    if (c != name[i]) return false;
+  }
+  return true;
+}
+
+std::uint64_t milliseconds_of(double seconds) {
+  if (seconds < 0) return 0;
+  const double rounded = seconds * 1000 + 0.999;  // up, so that a limit does not become no limit
+  constexpr double most = 100.0 * 365 * 24 * 3'600'000;
+  return static_cast<std::uint64_t>(rounded < most ? rounded : most);
+}
+
+bool read_check_option(const Field& field, const heddle_options& options, RunSpecification& specification) {
+  const CheckMember& from = field.check;
+  if (from.text != nullptr) {
+    const char* value = options.*from.text;
+    return value == nullptr || value[0] == '\0' || field.member.text(specification)->assign(value);
+  }
+  if (from.number != nullptr && options.*from.number != 0) field.member.set(specification, options.*from.number);
+  if (from.seconds != nullptr && options.*from.seconds != 0)
+    field.member.set(specification, milliseconds_of(options.*from.seconds));
+  if (from.flag != nullptr && options.*from.flag != 0) field.member.set(specification, 1);
+  return true;
+}
+
+}  // namespace
+
+std::span<const Field> fields() { return table; }
+
+const Field* find_field(std::string_view name, unsigned uses) {
+  for (const Field& field : table)
+    if ((field.uses & uses) != 0 && is_same_name(name, field.name)) return &field;
+  return nullptr;
+}
+
+RunSpecification default_specification(unsigned use) {
+  RunSpecification specification{};
+  // A field that the command does not have keeps the default of the first row that has it.
+  for (const bool own : {false, true}) {
+    for (std::size_t i = std::size(table); i-- > 0;) {
+      const Field& field = table[i];
+      if (field.is_parameter() || ((field.uses & use) != 0) != own) continue;
+      if (field.is_text())
+        field.member.text(specification)->assign(field.fallback.text);
+      else
+        field.member.set(specification, field.fallback.number);
+    }
+  }
+  return specification;
+}
+
+const Field* read_check_options(const heddle_options& options, RunSpecification& specification) {
+  for (const Field& field : table)
+    if ((field.uses & check) != 0 && !read_check_option(field, options, specification)) return &field;
+  return nullptr;
+}
+
+}  // namespace heddle::run

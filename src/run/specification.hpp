@@ -1,0 +1,77 @@
+// What the user can choose about a run. The command line, HEDDLE_OPTIONS and heddle::Options fill a RunSpecification;
+// the channel carries it to the worker; traces keep what a replay needs of it. run/fields.cpp is the table of its
+// members: their names, defaults, help texts, and where each one applies.
+//
+// A RunSpecification is trivially copyable and needs no allocator, because it lies in the shared memory of the channel
+// and is used inside the program under test.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace heddle::run {
+
+/// A string of at most capacity() bytes, stored in place and terminated by a null character.
+class Text {
+ public:
+  static constexpr std::size_t capacity() { return size - 1; }
+
+  /// Returns false and keeps the old content if `text` is too long or contains a null character.
+  bool assign(std::string_view text) {
+    if (text.size() > capacity() || text.find('\0') != std::string_view::npos) return false;
+    for (std::size_t i = 0; i < text.size(); ++i) bytes_[i] = text[i];
+    bytes_[text.size()] = '\0';
+    return true;
+  }
+  bool append(std::string_view text) {
+    const std::size_t before = view().size();
+    if (text.size() > capacity() - before || text.find('\0') != std::string_view::npos) return false;
+    for (std::size_t i = 0; i < text.size(); ++i) bytes_[before + i] = text[i];
+    bytes_[before + text.size()] = '\0';
+    return true;
+  }
+
+  std::string_view view() const { return bytes_; }
+  const char* c_str() const { return bytes_; }
+  bool empty() const { return bytes_[0] == '\0'; }
+  friend bool operator==(const Text& a, std::string_view b) { return a.view() == b; }
+  friend bool operator==(const Text& a, const Text& b) { return a.view() == b.view(); }
+
+ private:
+  static constexpr std::size_t size = 4096;  // PATH_MAX
+  char bytes_[size];
+};
+
+// The table lists the names of these values in the same order.
+enum class ReleaseSequence : std::uint32_t { cpp20, c11 };
+enum class Isolation : std::uint32_t { automatic, reset, fork };
+
+/// Made by default_specification() (run/fields.hpp), which knows the defaults. A limit of 0 means that there is none.
+struct RunSpecification {
+  Text strategy;
+  Text model;
+  ReleaseSequence release_sequence;
+  std::uint64_t runs;
+  std::chrono::milliseconds time;
+  std::uint64_t jobs;
+  std::uint64_t seed;
+  Isolation isolation;
+  bool stop_on_bug;
+  bool keep_going;
+  std::uint64_t max_events;           ///< of one execution
+  std::uint64_t max_memory;           ///< bytes of heap of one execution
+  std::chrono::milliseconds timeout;  ///< of an execution that makes no visible operation
+  Text stdin_path;                    ///< absolute; empty: the program gets no input
+  bool leaks;
+  bool aslr;
+  Text json;
+  Text out;
+  bool show_output;
+  bool quiet;
+
+  bool operator==(const RunSpecification&) const = default;
+};
+
+}  // namespace heddle::run
