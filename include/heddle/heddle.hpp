@@ -1,5 +1,4 @@
-// heddle::check: a closure as a concurrency test, run many times in the process that calls it. docs/unit-tests.md tells
-// the rest.
+// heddle::check runs a closure as a concurrency test, many times, in the process that calls it. See docs/unit-tests.md.
 //
 //   const auto result = heddle::check([] {
 //     Queue queue;
@@ -10,8 +9,8 @@
 //   EXPECT_TRUE(result.passed()) << result.report();     // GoogleTest
 //   INFO(result.report()); CHECK(result.passed());       // Catch2
 //
-// or heddle::require(...), which throws the report. Inside the closure, assert() and uncaught exceptions are findings.
-// If GoogleTest's header comes before this one, its EXPECT_ and ASSERT_ macros are, too.
+// heddle::require(...) throws the report instead. Inside the closure, failed assertions and uncaught exceptions are
+// findings. If GoogleTest's header is included before this one, failures of its EXPECT_ and ASSERT_ macros are, too.
 #pragma once
 
 #include <cstdint>
@@ -66,7 +65,7 @@ struct Finding {
   std::string trace;
   std::uint64_t execution = 0;
   std::uint64_t count = 0;
-  std::string strategy;  ///< what the first execution used, with its parameters
+  std::string strategy;  ///< of the first execution that showed it, with parameters
 };
 
 class [[nodiscard]] Result {
@@ -84,7 +83,7 @@ class [[nodiscard]] Result {
     figures_.owner = nullptr;
   }
 
-  /// No bug, and every execution was seen to its end.
+  /// There was no bug, and every execution ran to its end.
   bool passed() const { return status_ == heddle_passed; }
   explicit operator bool() const { return passed(); }
   /// heddle_passed, heddle_bug_found, heddle_wrong_usage or heddle_cannot_test.
@@ -100,7 +99,7 @@ class [[nodiscard]] Result {
   std::uint64_t events() const { return figures_.events; }
   std::uint64_t graphs() const { return figures_.graphs; }
   double seconds() const { return figures_.seconds; }
-  /// Strategy exhaustive: there is no other execution.
+  /// Strategy exhaustive: every execution was explored.
   bool search_finished() const { return figures_.search_finished != 0; }
 
   friend std::ostream& operator<<(std::ostream& out, const Result& result) { return out << result.report(); }
@@ -112,17 +111,17 @@ class [[nodiscard]] Result {
   int status_;
 };
 
-/// What require() throws: what() is the report.
+/// The exception of require(). what() is the report.
 class CheckFailed : public std::runtime_error {
  public:
   explicit CheckFailed(const std::string& report) : std::runtime_error(report) {}
 };
 
-// Two versions of one header must not mix in one program; so they have different names.
+// The two versions of this header get different names, so that one program can contain both.
 #if defined(GOOGLETEST_INCLUDE_GTEST_GTEST_H_) || defined(GTEST_INCLUDE_GTEST_GTEST_H_)
 inline namespace with_googletest {
 namespace detail {
-/// GoogleTest writes failures down in memory that is put back after the execution: it would forget them.
+/// GoogleTest stores failures in memory that is restored after the execution. So they are reported as findings.
 template <typename Body>
 void run(Body& body) {
   const bool had_failed = ::testing::Test::HasFailure();
@@ -140,8 +139,8 @@ void run(Body& body) {
 }  // namespace detail
 #endif
 
-/// Runs `body()` as a test. Every execution starts from the memory as it is now, and so does whatever comes after the
-/// check: what the body writes to captured variables, globals or the heap is gone.
+/// Runs `body()` as a test. Every execution starts from the memory as it is now. After the check the memory is also as
+/// it is now: changes of captured variables, globals and the heap by the body are undone.
 template <typename Body>
 Result check(const Options& options, Body&& body) {
   const heddle_options plain = options.as_c_options();
@@ -155,7 +154,7 @@ Result check(Body&& body) {
   return check(Options{}, std::forward<Body>(body));
 }
 
-/// The same for frameworks that show uncaught exceptions: throws CheckFailed unless the check passed.
+/// Runs check() and throws CheckFailed unless it passed, for frameworks that show uncaught exceptions.
 template <typename Body>
 Result require(const Options& options, Body&& body) {
   Result result = check(options, std::forward<Body>(body));

@@ -1,8 +1,8 @@
-// The names that verifiers of C programs share. Programs that declare them by themselves work as well; linking with
-// heddle is enough.
+// The functions that verifiers of C programs have in common. A program may also declare them itself and just link with
+// heddle.
 //
-// Under `heddle verify` a value that nobody determines takes every value of a small set, one execution after the other;
-// sampling strategies draw one.
+// Under `heddle verify`, an undetermined value takes every value of a small set, one in each execution. Sampling
+// strategies draw a value at random.
 #ifndef HEDDLE_VERIFIER_H
 #define HEDDLE_VERIFIER_H
 
@@ -13,19 +13,19 @@
 extern "C" {
 #endif
 
-/// Executions in which the condition does not hold here are none of the program's: the thread goes no further, and the
-/// execution counts as blocked, not as buggy.
+/// Excludes executions in which the condition does not hold: the thread stops here, and the execution counts as
+/// blocked, not as buggy.
 void __VERIFIER_assume(int condition);
-/// If the condition does not hold, it is a finding, and the end of the execution.
+/// Ends the execution with a finding if the condition does not hold.
 void __VERIFIER_assert(int condition);
-/// A finding, and the end of the execution.
+/// Ends the execution with a finding.
 void __VERIFIER_error(void) __attribute__((noreturn));
 
-/// One of 0 .. options - 1. (Heddle's own: the others below do not say how many.)
+/// One of 0 .. options - 1. Only heddle has this function; those below have a fixed range.
 unsigned __VERIFIER_nondet_below(unsigned options);
 
 bool __VERIFIER_nondet_bool(void);
-/// 0 .. 3 under heddle verify (-s exhaustive:values=N says otherwise), 0 .. 15 under sampling strategies.
+/// 0 .. 3 under heddle verify (0 .. N-1 with -s exhaustive:values=N), 0 .. 15 under sampling strategies.
 char __VERIFIER_nondet_char(void);
 signed char __VERIFIER_nondet_schar(void);
 unsigned char __VERIFIER_nondet_uchar(void);

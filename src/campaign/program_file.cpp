@@ -25,7 +25,7 @@ constexpr GElf_Half own_machine = EM_X86_64;
 constexpr GElf_Half own_machine = EM_AARCH64;
 #endif
 
-/// The file that a shell would run; the name itself if there is none, for the sentence about it.
+/// The file that a shell would run. Returns `name` if there is none; the caller then reports that it does not exist.
 std::string find_file(const std::string& name) {
   if (name.find('/') != std::string::npos || ::access(name.c_str(), F_OK) == 0) return name;
   const char* path = std::getenv("PATH");
@@ -64,7 +64,7 @@ class ElfFile {
     return find_segment(PT_INTERP, segment);
   }
 
-  /// Calls `visit` with the file name of every library that the program itself asks for.
+  /// Calls `visit` with the file name of every library in the DT_NEEDED entries of the program.
   template <typename Visit>
   void needed_libraries(Visit visit) const {
     Elf_Scn* section = nullptr;
@@ -130,7 +130,7 @@ class ElfFile {
 bool needs_heddle(const ElfFile& file) {
   bool found = false;
   file.needed_libraries([&](std::string_view name) {
-    // Linked by its path, a library without a soname is asked for by that path.
+    // The entry of a library without a soname is the path that it was linked by.
     if (const auto slash = name.rfind('/'); slash != name.npos) name.remove_prefix(slash + 1);
     found = found || name.starts_with("libheddle.so");
   });
@@ -143,9 +143,11 @@ Outcome check_file(const std::string& name, const std::string& path) {
     if (errno == ENOENT) return test_problem(fmt::format("{} does not exist", name));
     return test_problem(fmt::format("cannot run {}: {}", name, std::strerror(errno)));
   }
-  if (S_ISDIR(status.st_mode)) return test_problem(fmt::format("{} is a folder, not a program", name));
-  if (!S_ISREG(status.st_mode)) return test_problem(fmt::format("{} is not a file", name));
-  if (::access(path.c_str(), X_OK) != 0) return test_problem(fmt::format("{} is not executable", name));
+  if (S_ISDIR(status.st_mode)) return test_problem(fmt::format("{} is a folder; name a program", name));
+  if (!S_ISREG(status.st_mode)) return test_problem(fmt::format("{} is not a regular file; name a program", name));
+  if (::access(path.c_str(), X_OK) != 0)
+    return test_problem(
+        fmt::format("{} is not executable; name the program that heddle c++ or heddle cc linked", name));
   return {};
 }
 
@@ -157,10 +159,10 @@ Outcome check_elf(const std::string& name, const ElfFile& file) {
   }
   const GElf_Ehdr header = file.header();
   if (header.e_machine != own_machine) {
-    return test_problem(fmt::format("{} is built for another kind of machine", name));
+    return test_problem(fmt::format("{} is built for another processor; build it on this machine", name));
   }
   if (header.e_type != ET_EXEC && header.e_type != ET_DYN) {
-    return test_problem(fmt::format("{} is not a linked program", name));
+    return test_problem(fmt::format("{} is not a linked program; link it with heddle c++ or heddle cc", name));
   }
   if (!file.has_interpreter()) {
     return test_problem(

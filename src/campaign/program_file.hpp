@@ -1,4 +1,4 @@
-// The program under test as a file: is it one that heddle can run, and which one is it?
+// The program under test as a file: whether heddle can run it, and the build id that identifies it.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@ namespace heddle::campaign {
 
 struct ProgramFile {
   std::string path;      ///< absolute
-  std::string build_id;  ///< the linker's, in hexadecimal; without one, "content-" and a hash of the whole file
+  std::string build_id;  ///< hexadecimal; if the linker wrote none, "content-" and a hash of the whole file
 };
 
-/// `name` is a path, or without a slash also a name in PATH. The sentences say what to do about what is wrong.
+/// `name` is a path, or the name of a program in PATH. A problem says what the user can do about it.
 Result<ProgramFile> inspect_program(const std::string& name);
 
 }  // namespace heddle::campaign

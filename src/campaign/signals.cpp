@@ -7,7 +7,7 @@
 namespace heddle::campaign {
 
 SignalWatch::SignalWatch() {
-  // Who started us may have chosen to ignore the end of children, which would take their status away.
+  // If the parent process ignores SIGCHLD, so does this one, and the exit status of workers is lost.
   std::signal(SIGCHLD, SIG_DFL);
   sigset_t watched;
   sigemptyset(&watched);
@@ -17,7 +17,7 @@ SignalWatch::SignalWatch() {
 }
 
 SignalWatch::~SignalWatch() {
-  // What came in since the last wait has been answered by the end of the campaign.
+  // Discards signals that arrived since the last wait: the campaign has ended.
   wait(std::chrono::milliseconds(0));
   if (fd_ >= 0) ::close(fd_);
   sigprocmask(SIG_SETMASK, &before_, nullptr);

@@ -1,4 +1,4 @@
-// While a campaign runs, signals are news to wait for, not interruptions.
+// While a campaign runs, signals are blocked, and the main loop waits for them like for other events.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,8 @@ class SignalWatch {
   SignalWatch(const SignalWatch&) = delete;
   SignalWatch& operator=(const SignalWatch&) = delete;
 
-  /// Returns after `longest`, or as soon as a child ended or the user wants an end. True: the latter.
+  /// Waits until a child process ends, the user asks to stop (Ctrl-C and the like), or `longest` has passed. Returns
+  /// whether the user asked to stop.
   bool wait(std::chrono::milliseconds longest);
 
  private:

@@ -47,21 +47,22 @@ struct ChildStart {
   const char* stdin_path;
   int channel_fd;
   int output_fd;
-  int report_fd;  ///< gets errno if there is no way to start
+  int report_fd;  ///< gets errno if the program cannot be started
   pid_t parent;
   bool random_addresses;
 };
 
-/// Between fork and exec: system calls only.
+/// Runs between fork and exec, where only system calls are allowed.
 [[noreturn]] void run_child(const ChildStart& start) {
-  // No worker outlives the driver, however that ends. The parent may have gone before the call took effect.
+  // The kernel kills the worker when the driver ends. The driver may have ended before this call took effect.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != start.parent) ::_exit(1);
-  ::setpgid(0, 0);  // Ctrl-C is for the driver; and with fork isolation a whole group is to be killed
+  ::setpgid(0, 0);  // a group of its own: Ctrl-C reaches the driver only, and kill() reaches the children of the worker
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  // The same addresses in every process; where a sandbox refuses it, names instead of addresses still hold.
+  // Gives every process the same addresses. If a sandbox refuses this, results are still the same, because hashes and
+  // traces contain names instead of addresses.
   if (!start.random_addresses) ::personality(ADDR_NO_RANDOMIZE);
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
@@ -78,7 +79,7 @@ struct ChildStart {
   ::_exit(127);
 }
 
-/// errno of the child if it could not start; 0 once the program runs.
+/// Waits for exec in the child. Returns the errno of the child if it failed, otherwise 0.
 int wait_for_exec(int report_fd) {
   int error = 0;
   ssize_t count;
@@ -149,7 +150,7 @@ Worker::~Worker() {
 bool Worker::reap() {
   if (pid_ < 0) return true;
   if (::waitpid(pid_, &wait_status_, WNOHANG) != pid_) return false;
-  ::kill(-pid_, SIGKILL);  // children of fork isolation, if the worker left any
+  ::kill(-pid_, SIGKILL);  // children that the worker left, with fork isolation
   pid_ = -1;
   return true;
 }
@@ -157,7 +158,7 @@ bool Worker::reap() {
 void Worker::kill() {
   if (pid_ < 0) return;
   ::kill(-pid_, SIGKILL);
-  ::kill(pid_, SIGKILL);  // it may not have its own group yet
+  ::kill(pid_, SIGKILL);  // the worker may not have its own group yet
 }
 
 Worker::Pulse Worker::watch(Clock::time_point now, std::chrono::milliseconds timeout) {
@@ -166,7 +167,7 @@ Worker::Pulse Worker::watch(Clock::time_point now, std::chrono::milliseconds tim
   const Heartbeat current{progress().state.load(),          progress().current_execution.load(),
                           progress().current_events.load(), progress().current_memory.load(),
                           progress().executions.load(),     progress().awaits_round.load()};
-  // Who waits for others cannot show more life than that.
+  // A worker that waits for the next round makes no progress.
   if (current != heartbeat_ || current.awaits_round != 0) {
     heartbeat_ = current;
     last_beat_ = now;
@@ -174,7 +175,7 @@ Worker::Pulse Worker::watch(Clock::time_point now, std::chrono::milliseconds tim
   }
   const auto silence = now - last_beat_;
   if (timeout.count() == 0 || silence < timeout) return Pulse::beats;
-  // Before main nobody listens to the signal.
+  // Before main, the worker has no handler for the signal.
   if (current.state != channel::State::running || silence >= timeout + grace) {
     kill();
     return Pulse::killed;

@@ -1,4 +1,4 @@
-// One worker process: its start, its end, and the watch over it in between.
+// One worker process: starting it, ending it, and checking that it makes progress.
 #pragma once
 
 #include <sys/types.h>
@@ -14,7 +14,7 @@
 
 namespace heddle::campaign {
 
-/// What to start, the same for all workers of a campaign.
+/// How to start the program: the same for all workers of a campaign.
 struct Launch {
   std::string path;
   std::vector<std::string> argv;  ///< with the program's name
@@ -28,7 +28,7 @@ class Worker {
  public:
   static Result<Worker> start(const Launch& launch, channel::Request request, std::string_view decisions,
                               const Rounds& rounds);
-  /// Ends the process if it still runs.
+  /// Kills the process if it still runs.
   ~Worker();
   Worker(Worker&& other) noexcept;
   Worker& operator=(Worker&&) = delete;
@@ -36,19 +36,20 @@ class Worker {
   ChannelMemory& channel() { return channel_; }
   channel::Progress& progress() const { return channel_.progress(); }
 
-  /// True once the process is over; `wait_status` is valid then.
+  /// Returns true once the process has ended; wait_status() is valid from then on.
   bool reap();
   int wait_status() const { return wait_status_; }
   void stop() const { channel_.stop(); }
   void kill();
 
   enum class Pulse { beats, asked, killed };
-  /// Compares the heartbeat with that of the last call. A worker that shows none for `timeout` is asked to give
-  /// up its execution (SIGXCPU), and killed if it does not within two more seconds. 0: wait for ever. It is asked
-  /// every half second, since the trial runs of automatic isolation each have to be ended, and do not beat.
+  /// Compares the heartbeat with that of the last call. A worker without a heartbeat for `timeout` is asked to end its
+  /// execution (SIGXCPU), and killed if it does not do so within two seconds. A timeout of 0 means no limit. The
+  /// request is repeated every half second, because automatic isolation makes trial runs without a heartbeat, and each
+  /// of them has to be ended.
   Pulse watch(Clock::time_point now, std::chrono::milliseconds timeout);
 
-  /// What the program printed in the execution that it did not survive.
+  /// What the program printed in the execution in which the worker died.
   std::string output() const;
 
  private:
@@ -66,7 +67,7 @@ class Worker {
 
   ChannelMemory channel_;
   int output_fd_;
-  pid_t pid_ = -1;  ///< -1: over
+  pid_t pid_ = -1;  ///< -1: the process has ended
   int wait_status_ = 0;
   Heartbeat heartbeat_;
   Clock::time_point last_beat_ = Clock::now();

@@ -24,7 +24,7 @@ namespace {
 
 std::string parent_file(const char* name) { return fmt::format("/proc/{}/{}", ::getppid(), name); }
 
-/// The program and its arguments, so that a replay can start it again.
+/// Finds the program and its arguments, so that a replay can start it again.
 Result<campaign::Settings> describe_parent(const channel::Request& request) {
   campaign::Settings settings;
   settings.run = request.run;

@@ -1,4 +1,4 @@
-// heddle c++, heddle cc: the compiler with heddle's instrumentation and library.
+// heddle c++ and heddle cc: call the compiler with heddle's instrumentation and library.
 #include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -54,14 +54,16 @@ std::vector<std::string> split_words(std::string_view text) {
   return words;
 }
 
-/// The compiler that the variable names, or else the first that is there and is not heddle itself.
+/// The compiler that the environment variable names, otherwise the first one in PATH that is not heddle itself.
 Result<CommandLine> find_compiler(Language language, const std::string& own_executable) {
   const char* variable = language == Language::cxx ? "HEDDLE_CXX" : "HEDDLE_CC";
   const auto is_heddle = [&](const std::string& path) { return resolved(path) == own_executable; };
   if (const char* choice = std::getenv(variable); choice != nullptr && *choice != '\0') {
     CommandLine words = find_in_path(choice) ? CommandLine{choice} : split_words(choice);
     const auto path = words.empty() ? std::nullopt : find_in_path(words[0]);
-    if (!path) return usage_problem(fmt::format("{} names the compiler '{}', which is not there", variable, choice));
+    if (!path)
+      return usage_problem(
+          fmt::format("{} names the compiler '{}', which does not exist; name another one", variable, choice));
     if (is_heddle(*path)) return usage_problem(fmt::format("{} names heddle itself; name a compiler", variable));
     words[0] = *path;
     return words;
@@ -79,7 +81,7 @@ bool is_clang(const CommandLine& compiler) {
     if (name.find("clang") != name.npos) return true;
     if (name.find("g++") != name.npos || name.find("gcc") != name.npos) return false;
   }
-  // A name that says nothing: ask.
+  // The name does not tell: look at the output of --version.
   std::string command;
   for (const std::string& word : compiler) command += "'" + word + "' ";
   std::string answer;
@@ -100,7 +102,7 @@ bool is_clang(const CommandLine& compiler) {
   ::_exit(static_cast<int>(ExitCode::cannot_test));
 }
 
-// A signal handler knows nothing but globals: the step that runs, and the signal that came.
+// For the signal handler: the step that runs, and the signal that was received.
 volatile std::sig_atomic_t running_child = 0;
 volatile std::sig_atomic_t signal_received = 0;
 
@@ -109,7 +111,7 @@ void note_signal(int signal) {
   if (running_child > 0) ::kill(running_child, signal);
 }
 
-/// Temporary objects, gone whatever happens.
+/// A folder for temporary objects, which is removed at the end.
 class ScratchFolder {
  public:
   ~ScratchFolder() {
@@ -133,7 +135,7 @@ class ScratchFolder {
   std::string path_;
 };
 
-/// The exit code as a shell would give it.
+/// Runs one step. Returns its exit code, or 128 plus the number of the signal that ended it.
 int run_step(const CommandLine& line) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -176,7 +178,8 @@ int command_compile(Language language, const std::vector<std::string>& arguments
   });
   if (!plan) return report_problem(plan.problem());
   if (needs_scratch && scratch.missing()) {
-    return report_problem(test_problem("cannot make a folder for temporary objects in TMPDIR or /tmp"));
+    return report_problem(
+        test_problem("cannot create a folder for temporary objects: set TMPDIR to a folder that can be written"));
   }
   if (!needs_scratch && plan->steps.size() == 1) execute(plan->steps[0]);
   return run_steps(*plan);

@@ -61,8 +61,7 @@ int exit_code(const findings::Results& results) {
   if (!results.failure.empty()) return report_problem(test_problem(results.failure));
   if (findings::has_bugs(results)) return static_cast<int>(ExitCode::bug_found);
   if (!results.findings.empty()) {
-    return report_problem(
-        test_problem("no bug, but a limit was reached, so some executions were not seen to their end"));
+    return report_problem(test_problem("no bug, but a limit was reached, so some executions did not run to their end"));
   }
   if (results.is_exhaustive && results.search_finished && results.statistics.cut_off != 0)
     return report_problem(

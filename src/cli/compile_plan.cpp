@@ -19,7 +19,7 @@ void append(CommandLine& out, const std::vector<std::string>& words) {
   out.insert(out.end(), words.begin(), words.end());
 }
 
-/// Without `thread` in the list of sanitizers; empty if nothing is left.
+/// Removes `thread` from a list of sanitizers. Returns an empty string if no other sanitizer is in the list.
 std::string without_thread(const std::string& word) {
   constexpr std::string_view option = "-fsanitize=";
   if (!word.starts_with(option)) return word;
@@ -51,7 +51,7 @@ class Planner {
     CommandLine line = compile_start();
     for (const CompilerArgument& argument : command_.arguments) {
       if (argument.kind != Kind::other && argument.kind != Kind::compile_only) continue;
-      // Its .dwo file would lie beside the temporary object and vanish with it.
+      // The .dwo file would be written beside the temporary object, and removed with it.
       if (argument.words[0] != "-gsplit-dwarf") append(line, argument.words);
     }
     if (turns_lto_off()) line.push_back("-fno-lto");
@@ -64,11 +64,11 @@ class Planner {
     return line;
   }
 
-  /// `objects`: what stands for the sources, in their order.
+  /// `objects` are the compiled sources, in the order of the sources.
   CommandLine link(const std::vector<std::string>& objects) const {
     CommandLine line = toolchain_.compiler;
-    // First, so that its symbols come before those of any library that the user names, and needed even where the
-    // linker is told to leave out what nobody asked for yet.
+    // libheddle comes first, so that its symbols take precedence over those of other libraries. --no-as-needed keeps it
+    // although no object before it refers to it.
     if (!command_.is_relocatable) {
       append(line, {"-Wl,--push-state,--no-as-needed", toolchain_.library, "-Wl,--pop-state"});
     }
@@ -91,17 +91,17 @@ class Planner {
  private:
   bool splits() const { return command_.has(Kind::source); }
 
-  /// gcc instruments late, which with -flto is at link time, where the option must not be.
+  /// gcc instruments late: with -flto, at link time, where -fsanitize=thread would link libtsan.
   bool turns_lto_off() const { return command_.has_lto && !toolchain_.is_clang; }
 
   CommandLine compile_start() const {
     CommandLine line = toolchain_.compiler;
     line.push_back("-fsanitize=thread");
-    // gcc warns that ThreadSanitizer does not know fences; heddle does. And gcc expands memset in place without
-    // announcing its writes; as a call, they are seen.
+    // gcc warns that ThreadSanitizer does not support fences; heddle does. gcc also expands memset in place without
+    // instrumenting its writes; heddle sees them if memset is a call.
     if (!toolchain_.is_clang) append(line, {"-Wno-tsan", "-fno-builtin-memset"});
 #if defined(__x86_64__)
-    // Every access is announced by a call into the runtime: directly, not by way of a jump of its own.
+    // Every access is a call into the runtime. Without the PLT, it takes one jump less.
     line.push_back("-fno-plt");
 #endif
     if (!command_.has_debug_option) line.push_back("-g");
@@ -116,7 +116,7 @@ class Planner {
     }
   }
 
-  /// The name that the compiler itself would have taken in one go.
+  /// The name that the compiler would choose if it compiled and linked in one step.
   std::string dependency_file(const std::string& stem) const {
     if (toolchain_.is_clang) {
       const std::filesystem::path output = command_.output.empty() ? stem : command_.output;
@@ -152,7 +152,7 @@ Result<CompilePlan> plan_compilation(const std::vector<std::string>& arguments, 
   }
   if (toolchain.library.empty() && !command.is_relocatable) {
     return test_problem(
-        "libheddle.so is not where it should be, in ../lib beside the folder of the heddle command: "
+        "libheddle.so is missing in the folder ../lib beside the folder of the heddle command: "
         "build or install heddle completely");
   }
   std::vector<std::string> objects;
@@ -160,7 +160,7 @@ Result<CompilePlan> plan_compilation(const std::vector<std::string>& arguments, 
   for (const CompilerArgument& argument : command.arguments) {
     if (argument.kind != Kind::source) continue;
     if (folder.empty()) folder = scratch_folder();
-    // Numbered, since two sources in different folders may have the same name.
+    // The number distinguishes sources with the same name in different folders.
     objects.push_back(
         fmt::format("{}/{}-{}.o", folder, objects.size(), std::filesystem::path(argument.words[0]).stem().string()));
     plan.steps.push_back(planner.compile_one(argument, objects.back()));
@@ -171,7 +171,7 @@ Result<CompilePlan> plan_compilation(const std::vector<std::string>& arguments, 
 
 namespace {
 
-/// Words are separated by space; quotes and backslashes keep it, as in a shell without expansions.
+/// Splits at white space. Quotes and backslashes keep white space in a word, as in a shell without expansions.
 std::vector<std::string> split_response(std::string_view text) {
   std::vector<std::string> words;
   std::string word;
@@ -204,7 +204,7 @@ std::vector<std::string> split_response(std::string_view text) {
 }
 
 void expand(const std::vector<std::string>& arguments, int depth, std::vector<std::string>& out) {
-  constexpr int deepest = 16;  // a file that names itself must end somewhere
+  constexpr int deepest = 16;  // so that a file that names itself ends
   for (const std::string& argument : arguments) {
     if (argument.size() > 1 && argument[0] == '@' && depth < deepest) {
       if (const auto content = read_whole_file(argument.substr(1))) {

@@ -1,8 +1,8 @@
-// What the compiler wrapper does with a command line, as a list of commands. Nothing is run here.
+// Turns the command line of the compiler wrapper into a list of commands. Runs nothing.
 //
-// A step that compiles gets -fsanitize=thread; a step that links gets libheddle.so in the place of that option,
-// since the compiler would link its own run-time library for it. A command that does both is therefore split: one
-// compilation a source into a temporary object, and one link with the objects where the sources stood.
+// A step that compiles gets -fsanitize=thread. A step that links gets libheddle.so instead, because with that option
+// the compiler would link its own run-time library. A command that compiles and links is therefore split: one
+// compilation of each source into a temporary object, and one link with the objects in the place of the sources.
 #pragma once
 
 #include <functional>
@@ -14,23 +14,23 @@
 namespace heddle::cli {
 
 struct Toolchain {
-  std::vector<std::string> compiler;  ///< the command, perhaps with words in front (ccache g++)
+  std::vector<std::string> compiler;  ///< may be more than one word: ccache g++
   bool is_clang = false;
-  std::string library;  ///< libheddle.so; empty: there is none
-  std::string include;  ///< heddle's headers; empty: they are where the compiler looks anyway
+  std::string library;  ///< path of libheddle.so; empty if it was not found
+  std::string include;  ///< folder of heddle's headers; empty if it was not found
 };
 
 using CommandLine = std::vector<std::string>;
 
 struct CompilePlan {
-  std::vector<CommandLine> steps;  ///< to be run in order until one fails
+  std::vector<CommandLine> steps;  ///< run in this order, up to the first that fails
 };
 
-/// `scratch_folder` is called, once, if temporary objects are needed: their folder.
+/// `scratch_folder` creates a folder for temporary objects. It is called at most once, if there are any.
 Result<CompilePlan> plan_compilation(const std::vector<std::string>& arguments, const Toolchain& toolchain,
                                      const std::function<std::string()>& scratch_folder);
 
-/// Replaces every @file by the arguments in it, as gcc does; one that cannot be read stays as it is.
+/// Replaces every @file by the arguments in the file, as gcc does. A file that cannot be read is left as it is.
 std::vector<std::string> expand_response_files(const std::vector<std::string>& arguments);
 
 }  // namespace heddle::cli

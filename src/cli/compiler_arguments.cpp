@@ -19,7 +19,7 @@ bool starts_with_one_of(std::string_view text, const std::array<std::string_view
   return std::any_of(list.begin(), list.end(), [&](std::string_view prefix) { return text.starts_with(prefix); });
 }
 
-/// Options whose value is the next word.
+/// True for options whose value is the next word.
 bool takes_a_word(std::string_view option) {
   static constexpr auto options = std::to_array<std::string_view>({"-o",
                                                                    "-x",
@@ -161,10 +161,10 @@ class Parser {
  private:
   void add(CompilerArgument argument) { command_.arguments.push_back(std::move(argument)); }
 
-  /// The value of an option whose letters are followed by it directly or as the next word.
+  /// The value of an option, which follows its letters directly or is the next word.
   std::string value_of(const std::string& word, std::size_t letters, CompilerArgument& argument) {
     if (word.size() > letters) return word.substr(letters);
-    if (next_ == arguments_.size()) return {};  // the compiler will say what it thinks of that
+    if (next_ == arguments_.size()) return {};  // the compiler reports the missing value
     argument.words.push_back(arguments_[next_]);
     return arguments_[next_++];
   }

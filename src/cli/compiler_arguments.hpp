@@ -10,8 +10,8 @@ namespace heddle::cli {
 struct CompilerArgument {
   enum class Kind {
     other,         ///< for every step
-    compile_only,  ///< preprocessor options: no use in a link
-    link_only,     ///< no use in a compilation; clang complains there
+    compile_only,  ///< preprocessor options, which a link does not take
+    link_only,     ///< options that a compilation does not take; clang warns about them
     source,
     header,    ///< to be precompiled
     object,    ///< objects, archives, libraries, linker scripts
@@ -20,7 +20,7 @@ struct CompilerArgument {
   };
   Kind kind = Kind::other;
   std::vector<std::string> words;
-  std::string language;  ///< of a source, where -x gave one
+  std::string language;  ///< of a source, if -x gave one
 };
 
 struct CompilerCommand {
@@ -28,7 +28,7 @@ struct CompilerCommand {
   bool information_only = false;  ///< --version, -print-...: nothing is compiled
   bool stops_before_link = false;
   bool is_static = false;
-  bool is_relocatable = false;  ///< -r: the result is an object again
+  bool is_relocatable = false;  ///< -r: the result is an object, not a program
   bool has_debug_option = false;
   bool has_lto = false;
   bool writes_dependencies = false;  ///< -MD, -MMD

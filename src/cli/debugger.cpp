@@ -29,14 +29,16 @@ std::string quoted(const std::string& word) {
 int run_under_gdb(const campaign::Settings& settings) {
   channel::Request request = campaign::make_request(settings, settings.first_execution, 1);
   const int output_fd = ::memfd_create("heddle-output", 0);
-  if (output_fd < 0) return report_problem(test_problem(fmt::format("memfd_create: {}", std::strerror(errno))));
+  if (output_fd < 0)
+    return report_problem(
+        test_problem(fmt::format("cannot create the file for the program's output: {}", std::strerror(errno))));
   request.output_fd = output_fd;
   auto channel = campaign::ChannelMemory::create(request, settings.decisions);
   if (!channel) return report_problem(channel.problem());
   inherit(channel->fd());
 
-  // The variable is for the program, not for gdb. SIGXCPU is heddle's own and passes through. gdb turns address
-  // randomisation off by itself; it starts the program through a shell, which redirects its input.
+  // The environment variable is set for the program only, not for gdb. SIGXCPU is heddle's own signal and passes
+  // through. gdb turns address randomisation off, and starts the program through a shell, which redirects its input.
   const std::string input = settings.run.stdin_path.empty() ? "/dev/null" : settings.run.stdin_path.c_str();
   std::string args;
   for (const std::string& argument : settings.args) args += quoted(argument) + " ";

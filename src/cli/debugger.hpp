@@ -1,4 +1,4 @@
-// A worker under gdb.
+// Runs a worker under gdb.
 #pragma once
 
 #include "campaign/settings.hpp"

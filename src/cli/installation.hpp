@@ -1,4 +1,4 @@
-// Where heddle's own files are: beside the running executable, in a build folder and installed alike.
+// Finds heddle's own files relative to the running executable. Build folders and installations have the same layout.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Files that are either written completely or not there: a temporary beside the target, then rename.
+// Writes files completely or not at all: into a temporary file beside the target, which is then renamed.
 #pragma once
 
 #include <string>
