@@ -23,13 +23,13 @@ T load(const volatile T* at, int order, std::uint64_t site) {
   engine::Engine* engine = running();
   if (engine == nullptr) return *at;
   const Scrub scrub(*engine);
-  return static_cast<T>(engine->load(access(at, order, site)));
+  return static_cast<T>(engine->atomics().load(access(at, order, site)));
 }
 
 template <typename T>
 void store(volatile T* at, T value, int order, std::uint64_t site) {
   if (engine::Engine* engine = running())
-    engine->store(access(at, order, site), value);
+    engine->atomics().store(access(at, order, site), value);
   else
     *at = value;
 }
@@ -56,7 +56,7 @@ T modify(volatile T* at, Operation operation, T operand, int order, std::uint64_
   engine::Engine* engine = running();
   if (engine == nullptr) return apply_plainly(at, operation, operand);
   const Scrub scrub(*engine);
-  return static_cast<T>(engine->read_modify_write(access(at, order, site), operation, operand));
+  return static_cast<T>(engine->atomics().read_modify_write(access(at, order, site), operation, operand));
 }
 
 enum class Strength : bool { strong, weak };
@@ -76,8 +76,8 @@ bool compare_exchange(volatile T* at, T& expected, T desired, int success, int f
   }
   const Scrub scrub(*engine);
   engine::Value value = expected;
-  const bool succeeded = engine->compare_exchange(access(at, success, site), order_of(failure),
-                                                  strength == Strength::weak, value, desired);
+  const bool succeeded = engine->atomics().compare_exchange(access(at, success, site), order_of(failure),
+                                                            strength == Strength::weak, value, desired);
   if (!succeeded) expected = static_cast<T>(value);
   return succeeded;
 }
@@ -90,7 +90,8 @@ int compare_exchange_object(volatile T* at, T* expected, T desired, int success,
   const bool succeeded = compare_exchange(at, value, desired, success, failure, strength, site);
   if (succeeded) return true;
   *expected = value;
-  if (engine::Engine* engine = running()) engine->wrote_for_program(reinterpret_cast<std::uintptr_t>(expected));
+  if (engine::Engine* engine = running())
+    engine->plain().note_write_for_program(reinterpret_cast<std::uintptr_t>(expected));
   return false;
 }
 

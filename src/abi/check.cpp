@@ -125,7 +125,7 @@ struct Call {
 void* run_body(void* data) {
   const Call& call = *static_cast<Call*>(data);
   call.body(call.argument);
-  running()->exit_program();
+  running()->thread_calls().exit_program();
 }
 
 void reset_after_execution(bool) {
@@ -181,7 +181,7 @@ heddle_result as_if_passed(const run::RunSpecification& run) {
 heddle_result check(const heddle_options& options, Call& call, std::uintptr_t frame) {
   if (!main_left_alone || running() != nullptr) {
     if (engine::Engine* engine = running())
-      engine->unsupported(
+      engine->execution().unsupported(
           "heddle::check was called inside a test that heddle runs: checks cannot be nested, and a program with checks "
           "is started by itself, not with heddle test");
     return result_of(heddle_cannot_test, "heddle: heddle::check was called before main\n");
@@ -200,7 +200,7 @@ heddle_result check(const heddle_options& options, Call& call, std::uintptr_t fr
   const std::uint64_t begin = monotonic_now();
   if (!make_worker(nullptr))
     return result_of(heddle_cannot_test, "heddle: no memory for the check (ulimit -v?): %s\n", std::strerror(errno));
-  if (running_threads(engine_pointer->parked_threads()) > 1)
+  if (running_threads(engine_pointer->threads().parked_kernel_threads()) > 1)
     return result_of(
         heddle_cannot_test,
         "heddle: the process has other threads while heddle::check is called; end them before the check, or "
@@ -257,7 +257,7 @@ void heddle_free_result(heddle_result* result) {
 void heddle_fail(const char* message) {
   if (engine::Engine* engine = running()) {
     engine->findings().report_at(engine::FindingKind::assertion, message, HEDDLE_CALLER);
-    engine->end_execution(strategies::Outcome::completed);
+    engine->execution().end(strategies::Outcome::completed);
   }
   std::fprintf(stderr, "heddle: heddle_fail outside of a check: %s\n", message);
   std::abort();

@@ -71,7 +71,7 @@ void on_crash(int signal, siginfo_t* info, void* context) {
   const std::uint64_t site = place_of_crash(*engine, context);
   const std::uintptr_t address = address_of(info->si_addr);
   char message[128];
-  if (signal == SIGSEGV && engine->thread_with_guard(address) != nullptr) {
+  if (signal == SIGSEGV && engine->threads().with_guard(address) != nullptr) {
     engine->findings().report_at(
         FindingKind::stack_overflow, "the stack of the thread is full", 0,
         engine->modules().canonical(address_of(reinterpret_cast<void*>(engine->current().routine))));
@@ -82,7 +82,7 @@ void on_crash(int signal, siginfo_t* info, void* context) {
   } else {
     engine->findings().report_at(FindingKind::crash, signal_name(signal), site, static_cast<std::uint64_t>(signal));
   }
-  engine->end_execution(Outcome::completed);
+  engine->execution().end(Outcome::completed);
 }
 
 /// The driver's watchdog saw no visible operation for --timeout, or that of a heddle::check looks whether there was
@@ -91,7 +91,7 @@ void on_watchdog(int, siginfo_t*, void* context) {
   if (engine::forward_to_child(SIGXCPU)) return;
   engine::Engine* engine = running();
   if (engine == nullptr || !Watchdog::has_waited_long_enough()) return;
-  if (engine->must_not_be_left()) return;  // it will be asked again
+  if (engine->in_critical_section()) return;  // it will be asked again
   const std::uint64_t pc = program_counter(context);
   const engine::Module* module = engine->modules().find(pc);
   const bool in_program = module != nullptr && module->role == engine::ModuleRole::program;
@@ -100,8 +100,8 @@ void on_watchdog(int, siginfo_t*, void* context) {
                                   in_check ? "the thread ran until the check's timeout without a visible operation"
                                            : "the thread ran until --timeout without a visible operation",
                                   in_program ? pc : engine->current().site, 1);
-  engine->set_timed_out();
-  engine->end_execution(Outcome::cut_off);
+  engine->execution().set_timed_out();
+  engine->execution().end(Outcome::cut_off);
 }
 
 constexpr int taken_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGXCPU};
@@ -146,7 +146,7 @@ void on_terminate() {
                                  base::hash_text(message));
     // The library's handler prints what() into the captured output before it aborts.
     if (library_terminate_handler != nullptr) library_terminate_handler();
-    engine->end_execution(Outcome::completed);
+    engine->execution().end(Outcome::completed);
   }
   std::abort();
 }
@@ -225,7 +225,7 @@ __attribute__((noreturn)) void abort() {
   if (engine::Engine* engine = running()) {
     if (!terminating) engine->findings().report_at(FindingKind::crash, "the program called abort()", HEDDLE_CALLER);
     terminating = false;
-    engine->end_execution(Outcome::completed);
+    engine->execution().end(Outcome::completed);
   }
   ::signal(SIGABRT, SIG_DFL);
   ::raise(SIGABRT);
@@ -239,7 +239,7 @@ __attribute__((noreturn)) void __assert_fail(const char* expression, const char*
     char message[512];
     std::snprintf(message, sizeof message, "assertion failed: %s", expression);
     engine->findings().report_at(FindingKind::assertion, message, site, base::hash_text(expression));
-    engine->end_execution(Outcome::completed);
+    engine->execution().end(Outcome::completed);
   }
   std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function == nullptr ? "" : function,
                expression);
@@ -255,7 +255,7 @@ __attribute__((noreturn)) void __stack_chk_fail() {
   if (engine::Engine* engine = running()) {
     engine->findings().report_at(FindingKind::crash, "the stack was smashed: a local array was written beyond its end",
                                  HEDDLE_CALLER);
-    engine->end_execution(Outcome::completed);
+    engine->execution().end(Outcome::completed);
   }
   abort();
 }
@@ -264,24 +264,25 @@ __attribute__((noreturn)) void __stack_chk_fail() {
 
 pid_t fork() {
   if (engine::Engine* engine = running())
-    engine->unsupported("the program calls fork; heddle controls the threads of one process only");
+    engine->execution().unsupported("the program calls fork; heddle controls the threads of one process only");
   return engine::real().fork();
 }
 pid_t vfork() { return fork(); }
 int system(const char* command) {
   if (engine::Engine* engine = running())
-    engine->unsupported("the program calls system(\"%.80s\"); heddle controls the threads of one process only",
-                        command);
+    engine->execution().unsupported(
+        "the program calls system(\"%.80s\"); heddle controls the threads of one process only", command);
   return engine::next_function<int (*)(const char*)>("system")(command);
 }
 FILE* popen(const char* command, const char* mode) {
   if (engine::Engine* engine = running())
-    engine->unsupported("the program calls popen(\"%.80s\"); heddle controls the threads of one process only", command);
+    engine->execution().unsupported(
+        "the program calls popen(\"%.80s\"); heddle controls the threads of one process only", command);
   return engine::next_function<FILE* (*)(const char*, const char*)>("popen")(command, mode);
 }
 int execve(const char* path, char* const arguments[], char* const environment[]) {
   if (engine::Engine* engine = running())
-    engine->unsupported("the program replaces itself by %.80s (exec); heddle cannot follow it there", path);
+    engine->execution().unsupported("the program replaces itself by %.80s (exec); heddle cannot follow it there", path);
   return static_cast<int>(engine::real().syscall(SYS_execve, path, arguments, environment));
 }
 int execv(const char* path, char* const arguments[]) { return execve(path, arguments, environ); }
@@ -289,12 +290,12 @@ int execvp(const char* path, char* const arguments[]) { return execve(path, argu
 using Spawn = int (*)(pid_t*, const char*, const void*, const void*, char* const[], char* const[]);
 int posix_spawn(pid_t* pid, const char* path, const void* a, const void* b, char* const c[], char* const d[]) {
   if (engine::Engine* engine = running())
-    engine->unsupported("the program starts %.80s; heddle controls the threads of one process only", path);
+    engine->execution().unsupported("the program starts %.80s; heddle controls the threads of one process only", path);
   return engine::next_function<Spawn>("posix_spawn")(pid, path, a, b, c, d);
 }
 int posix_spawnp(pid_t* pid, const char* path, const void* a, const void* b, char* const c[], char* const d[]) {
   if (engine::Engine* engine = running())
-    engine->unsupported("the program starts %.80s; heddle controls the threads of one process only", path);
+    engine->execution().unsupported("the program starts %.80s; heddle controls the threads of one process only", path);
   return engine::next_function<Spawn>("posix_spawnp")(pid, path, a, b, c, d);
 }
 

@@ -27,7 +27,7 @@ bool stdin_given = false;
 bool raw_read_of_stdin = false;
 
 [[noreturn]] void exit_at_once() {
-  if (engine::Engine* engine = running()) engine->exit_program();
+  if (engine::Engine* engine = running()) engine->thread_calls().exit_program();
   ::_exit(0);
 }
 
@@ -56,14 +56,14 @@ void end_start_up() { start_up_handlers = handlers.size(); }
 void set_stdin_given(bool given) { stdin_given = given; }
 
 void exit_execution() {
-  running()->run_tls_destructors();
+  running()->thread_calls().run_tls_destructors();
   for (std::size_t next = handlers.size(); next > 0;) {
     const ExitHandler handler = handlers[--next];
     if (next >= start_up_handlers) handlers.pop_back();  // a handler may register another, which runs first
     handler.function(handler.argument);
     if (handlers.size() > next && handlers.size() > start_up_handlers) next = handlers.size();
   }
-  running()->exit_program();
+  running()->thread_calls().exit_program();
 }
 
 void flush_output() {
@@ -109,7 +109,7 @@ int on_exit(void (*function)(int, void*), void* argument) {
 }
 int __cxa_thread_atexit_impl(void (*function)(void*), void* object, void*) {
   if (engine::Engine* engine = running())
-    engine->add_tls_destructor(function, object);
+    engine->thread_calls().add_tls_destructor(function, object);
   else
     __cxa_atexit(function, object, nullptr);  // a thread_local of the main thread, made before main
   return 0;

@@ -19,8 +19,8 @@ int __cxa_guard_acquire(std::uint8_t* guard) {
     return 1;
   }
   // An execution that finds the byte set, and no trace of who set it, starts after the initialisation.
-  if (guard[0] != 0 && !engine->knows_object(address_of(guard))) return 0;
-  return engine->begin_once(address_of(guard), HEDDLE_CALLER) ? 1 : 0;
+  if (guard[0] != 0 && !engine->sync().knows(address_of(guard))) return 0;
+  return engine->sync().begin_once(address_of(guard), HEDDLE_CALLER) ? 1 : 0;
 }
 
 void __cxa_guard_release(std::uint8_t* guard) {
@@ -30,13 +30,13 @@ void __cxa_guard_release(std::uint8_t* guard) {
     guard[1] = 0;
     return;
   }
-  engine->store({address_of(guard), 1, graph::MemoryOrder::release, HEDDLE_CALLER}, 1);
-  engine->finish_once(address_of(guard), true, HEDDLE_CALLER);
+  engine->atomics().store({address_of(guard), 1, graph::MemoryOrder::release, HEDDLE_CALLER}, 1);
+  engine->sync().finish_once(address_of(guard), true, HEDDLE_CALLER);
 }
 
 void __cxa_guard_abort(std::uint8_t* guard) {
   if (engine::Engine* engine = running())
-    engine->finish_once(address_of(guard), false, HEDDLE_CALLER);
+    engine->sync().finish_once(address_of(guard), false, HEDDLE_CALLER);
   else
     guard[1] = 0;
 }

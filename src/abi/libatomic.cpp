@@ -24,11 +24,10 @@ class ObjectLock {
  public:
   ObjectLock(const volatile void* object, std::uint64_t site)
       : engine_(running()), address_(address_of(object)), site_(site) {
-    if (engine_ != nullptr)
-      engine_->lock_mutex(address_, engine::Engine::MutexKind::normal, site_, engine::no_deadline);
+    if (engine_ != nullptr) engine_->sync().lock_mutex(address_, engine::MutexKind::normal, site_, engine::no_deadline);
   }
   ~ObjectLock() {
-    if (engine_ != nullptr) engine_->unlock_mutex(address_, engine::Engine::MutexKind::normal, site_);
+    if (engine_ != nullptr) engine_->sync().unlock_mutex(address_, engine::MutexKind::normal, site_);
   }
   ObjectLock(const ObjectLock&) = delete;
   ObjectLock& operator=(const ObjectLock&) = delete;
@@ -46,9 +45,9 @@ engine::AtomicAccess access(std::size_t size, const volatile void* at, int order
 void load_object(std::size_t size, const volatile void* at, void* out, int order, std::uint64_t site) {
   engine::Engine* engine = running();
   if (engine != nullptr && is_plain_size(size, at)) {
-    const engine::Value value = engine->load(access(size, at, order, site));
+    const engine::Value value = engine->atomics().load(access(size, at, order, site));
     std::memcpy(out, &value, size);
-    engine->wrote_for_program(reinterpret_cast<std::uintptr_t>(out));
+    engine->plain().note_write_for_program(reinterpret_cast<std::uintptr_t>(out));
     return;
   }
   const ObjectLock lock(at, site);
@@ -58,7 +57,7 @@ void load_object(std::size_t size, const volatile void* at, void* out, int order
 void store_object(std::size_t size, volatile void* at, const void* from, int order, std::uint64_t site) {
   engine::Engine* engine = running();
   if (engine != nullptr && is_plain_size(size, at)) {
-    engine->store(access(size, at, order, site), value_at(from, size));
+    engine->atomics().store(access(size, at, order, site), value_at(from, size));
     return;
   }
   const ObjectLock lock(at, site);
@@ -68,10 +67,10 @@ void store_object(std::size_t size, volatile void* at, const void* from, int ord
 void exchange_object(std::size_t size, volatile void* at, const void* from, void* out, int order, std::uint64_t site) {
   engine::Engine* engine = running();
   if (engine != nullptr && is_plain_size(size, at)) {
-    const engine::Value old = engine->read_modify_write(access(size, at, order, site),
-                                                        engine::Operation::atomic_exchange, value_at(from, size));
+    const engine::Value old = engine->atomics().read_modify_write(
+        access(size, at, order, site), engine::Operation::atomic_exchange, value_at(from, size));
     std::memcpy(out, &old, size);
-    engine->wrote_for_program(reinterpret_cast<std::uintptr_t>(out));
+    engine->plain().note_write_for_program(reinterpret_cast<std::uintptr_t>(out));
     return;
   }
   const ObjectLock lock(at, site);
@@ -84,11 +83,11 @@ bool compare_exchange_bytes(std::size_t size, volatile void* at, void* expected,
   engine::Engine* engine = running();
   if (engine != nullptr && is_plain_size(size, at)) {
     engine::Value value = value_at(expected, size);
-    if (engine->compare_exchange(access(size, at, success, site), order_of(failure), false, value,
-                                 value_at(desired, size)))
+    if (engine->atomics().compare_exchange(access(size, at, success, site), order_of(failure), false, value,
+                                           value_at(desired, size)))
       return true;
     std::memcpy(expected, &value, size);
-    engine->wrote_for_program(reinterpret_cast<std::uintptr_t>(expected));
+    engine->plain().note_write_for_program(reinterpret_cast<std::uintptr_t>(expected));
     return false;
   }
   const ObjectLock lock(at, site);

@@ -32,7 +32,7 @@ void* allocate(std::size_t size, std::size_t alignment, std::uint64_t site) {
   heap.initialise();
   void* pointer = nullptr;
   if (engine::Engine* engine = running())
-    pointer = engine->allocate(size, alignment, site);
+    pointer = engine->plain().allocate(size, alignment, site);
   else
     // Before main: part of what every execution starts with. The C++ library's own code asks for a large block once:
     // what it keeps for exceptions (everybody else calls it through operator new, which is ours).
@@ -47,7 +47,7 @@ void release(void* pointer, std::uint64_t site) {
   if (pointer == nullptr) return;
   if (!heap.contains(pointer)) return __libc_free(pointer);
   if (engine::Engine* engine = running())
-    engine->deallocate(pointer, site);
+    engine->plain().deallocate(pointer, site);
   else
     heap.release(0, pointer, engine::Reuse::at_once);
 }

@@ -21,7 +21,7 @@ using engine::Engine;
 /// Unwinds the stack as pthread_exit must, so that destructors run, and ends the thread at the bottom.
 _Unwind_Reason_Code end_at_bottom(int, _Unwind_Action actions, _Unwind_Exception_Class, _Unwind_Exception*,
                                   _Unwind_Context*, void* result) {
-  if ((actions & _UA_END_OF_STACK) != 0) running()->finish_thread(result);
+  if ((actions & _UA_END_OF_STACK) != 0) running()->thread_calls().finish(result);
   return _URC_NO_REASON;
 }
 
@@ -35,7 +35,7 @@ struct OnceCall {
 
 void abandon_once(void* data) {
   auto& call = *static_cast<OnceCall*>(data);
-  call.engine->finish_once(address_of(call.once), false, call.site);
+  call.engine->sync().finish_once(address_of(call.once), false, call.site);
 }
 
 constexpr pthread_once_t once_done = 2;
@@ -57,31 +57,34 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
       return EAGAIN;
     }
     if (engine_pointer != nullptr)
-      engine_pointer->unsupported(
+      engine_pointer->execution().unsupported(
           "the program creates a thread before main; heddle can only control threads from main on");
     return engine::real().pthread_create(thread, attributes, routine, argument);
   }
   int detach = PTHREAD_CREATE_JOINABLE;
   if (attributes != nullptr) ::pthread_attr_getdetachstate(attributes, &detach);
-  return engine->create_thread(*thread, detach == PTHREAD_CREATE_DETACHED, routine, argument, HEDDLE_CALLER);
+  *thread = engine->thread_calls().create(detach == PTHREAD_CREATE_DETACHED, routine, argument, HEDDLE_CALLER);
+  return 0;
 }
 
 int pthread_join(pthread_t thread, void** result) {
   Engine* engine = running();
-  return engine == nullptr ? EINVAL : engine->join_thread(thread, result, HEDDLE_CALLER, engine::no_deadline, false);
+  return engine == nullptr ? EINVAL
+                           : engine->thread_calls().join(thread, result, HEDDLE_CALLER, engine::no_deadline, false);
 }
 int pthread_tryjoin_np(pthread_t thread, void** result) {
   Engine* engine = running();
-  return engine == nullptr ? EINVAL : engine->join_thread(thread, result, HEDDLE_CALLER, engine::no_deadline, true);
+  return engine == nullptr ? EINVAL
+                           : engine->thread_calls().join(thread, result, HEDDLE_CALLER, engine::no_deadline, true);
 }
 int pthread_timedjoin_np(pthread_t thread, void** result, const timespec* time) {
   Engine* engine = running();
   if (engine == nullptr) return EINVAL;
-  return engine->join_thread(thread, result, HEDDLE_CALLER, virtual_deadline(CLOCK_REALTIME, *time), false);
+  return engine->thread_calls().join(thread, result, HEDDLE_CALLER, virtual_deadline(CLOCK_REALTIME, *time), false);
 }
 int pthread_detach(pthread_t thread) {
   Engine* engine = running();
-  return engine == nullptr ? EINVAL : engine->detach_thread(thread);
+  return engine == nullptr ? EINVAL : engine->thread_calls().detach(thread);
 }
 
 // pthread_cleanup_push without exceptions: a jump buffer per handler, innermost last. Whoever is jumped to runs its
@@ -112,19 +115,19 @@ __attribute__((noreturn)) void pthread_exit(void* result) {
   *exception = {};
   exception->exception_cleanup = ignore_exception;
   _Unwind_ForcedUnwind(exception, end_at_bottom, result);
-  engine->finish_thread(result);
+  engine->thread_calls().finish(result);
 }
 
 int pthread_cancel(pthread_t) {
   if (engine_pointer != nullptr)
-    engine_pointer->unsupported("the program calls pthread_cancel, which heddle does not support");
+    engine_pointer->execution().unsupported("the program calls pthread_cancel, which heddle does not support");
   return ENOSYS;
 }
 
 int sched_yield() {
   Engine* engine = running();
   if (engine == nullptr) return engine::real().sched_yield();
-  engine->yield(HEDDLE_CALLER);
+  engine->scheduler().yield(HEDDLE_CALLER);
   return 0;
 }
 int pthread_yield() { return sched_yield(); }
@@ -139,37 +142,40 @@ int pthread_once(pthread_once_t* once, void (*routine)()) {
     routine();
     return 0;
   }
-  if (*once == once_done && !engine->knows_object(address_of(once))) return 0;  // done before main
+  if (*once == once_done && !engine->sync().knows(address_of(once))) return 0;  // done before main
   const std::uint64_t site = HEDDLE_CALLER;
-  if (!engine->begin_once(address_of(once), site)) return 0;
+  if (!engine->sync().begin_once(address_of(once), site)) return 0;
   OnceCall call{engine, once, site};
   heddle_call_with_cleanup(routine, abandon_once, &call);  // the routine may throw
   *once = once_done;
-  engine->finish_once(address_of(once), true, site);
+  engine->sync().finish_once(address_of(once), true, site);
   return 0;
 }
 
 int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) {
   Engine* engine = running();
-  if (engine != nullptr) return engine->create_key(*key, destructor);
+  if (engine != nullptr) {
+    *key = engine->keys().create(destructor);
+    return 0;
+  }
   const int error = engine::real().pthread_key_create(key, destructor);
   if (error == 0) engine::remember_early_key(*key, destructor);
   return error;
 }
 int pthread_key_delete(pthread_key_t key) {
   Engine* engine = running();
-  if (engine == nullptr || !Engine::is_own_key(key)) return engine::real().pthread_key_delete(key);
-  return engine->delete_key(key);
+  if (engine == nullptr || !engine::ThreadKeys::is_own_key(key)) return engine::real().pthread_key_delete(key);
+  return engine->keys().remove(key);
 }
 void* pthread_getspecific(pthread_key_t key) {
   Engine* engine = running();
   if (engine == nullptr) return engine::real().pthread_getspecific(key);
-  return engine->get_key(key);
+  return engine->keys().get(key);
 }
 int pthread_setspecific(pthread_key_t key, const void* value) {
   Engine* engine = running();
   if (engine == nullptr) return engine::real().pthread_setspecific(key, value);
-  return engine->set_key(key, value);
+  return engine->keys().set(key, value);
 }
 
 }  // extern "C"

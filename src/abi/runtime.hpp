@@ -40,7 +40,7 @@ inline std::uint64_t nanoseconds(const timespec& time) {
              ? 0
              : static_cast<std::uint64_t>(time.tv_sec) * 1000000000ULL + static_cast<std::uint64_t>(time.tv_nsec);
 }
-/// The virtual moment (engine.now()) that an absolute time on this clock stands for.
+/// The virtual moment (engine.scheduler().now()) that an absolute time on this clock stands for.
 std::uint64_t virtual_deadline(clockid_t clock, const timespec& time);
 
 }  // namespace heddle::abi

@@ -156,7 +156,7 @@ extern "C" int __libc_start_main(Main main_function, int argc, char** argv, void
   modules->read(forever());
   worker = new (worker_storage) engine::Worker(*channel_of_driver, forever(), program_heap(), *modules);
   engine_pointer = &worker->engine();
-  engine_pointer->set_caller_registers(caller_registers());
+  engine_pointer->local_state().set_caller_registers(caller_registers());
   return start(worker_main, argc, argv, init, fini, rtld_fini, stack_end);
 }
 #pragma GCC visibility pop

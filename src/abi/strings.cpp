@@ -47,10 +47,10 @@ void* copy_bytes(void* to, const void* from, std::size_t size) {
 }
 
 void check_read(const void* at, std::size_t size, std::uint64_t site) {
-  if (engine::Engine* engine = judging(site)) engine->plain_access(address_of(at), size, false, site);
+  if (engine::Engine* engine = judging(site)) engine->plain().access(address_of(at), size, false, site);
 }
 void check_write(const void* at, std::size_t size, std::uint64_t site) {
-  if (engine::Engine* engine = judging(site)) engine->plain_access(address_of(at), size, true, site);
+  if (engine::Engine* engine = judging(site)) engine->plain().access(address_of(at), size, true, site);
 }
 
 void* copy(void* to, const void* from, std::size_t size, std::uint64_t site) {

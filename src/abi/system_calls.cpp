@@ -20,7 +20,7 @@ constexpr pid_t program_pid = 4242;
 
 engine::Deadline futex_deadline(engine::Engine& engine, long operation, const timespec* time) {
   if (time == nullptr) return engine::no_deadline;
-  if ((operation & FUTEX_CMD_MASK) == FUTEX_WAIT) return engine.now() + nanoseconds(*time);  // a span
+  if ((operation & FUTEX_CMD_MASK) == FUTEX_WAIT) return engine.scheduler().now() + nanoseconds(*time);  // a span
   return virtual_deadline((operation & FUTEX_CLOCK_REALTIME) != 0 ? CLOCK_REALTIME : CLOCK_MONOTONIC, *time);
 }
 
@@ -29,22 +29,22 @@ long futex(engine::Engine& engine, std::uintptr_t address, long operation, std::
   switch (operation & FUTEX_CMD_MASK) {
     case FUTEX_WAIT:
     case FUTEX_WAIT_BITSET: {
-      const int error = engine.wait_futex(address, value, site, futex_deadline(engine, operation, time));
+      const int error = engine.sync().wait_futex(address, value, site, futex_deadline(engine, operation, time));
       if (error == 0) return 0;
       errno = error;
       return -1;
     }
     case FUTEX_WAKE:
-    case FUTEX_WAKE_BITSET: return engine.wake_futex(address, value, site);
+    case FUTEX_WAKE_BITSET: return engine.sync().wake_futex(address, value, site);
     default:
-      engine.unsupported("the program uses futex operation %ld, which heddle does not support",
-                         operation & FUTEX_CMD_MASK);
+      engine.execution().unsupported("the program uses futex operation %ld, which heddle does not support",
+                                     operation & FUTEX_CMD_MASK);
   }
 }
 
 void fill_randomly(engine::Engine& engine, void* buffer, std::size_t size) {
   auto* bytes = static_cast<unsigned char*>(buffer);
-  for (std::size_t i = 0; i < size; ++i) bytes[i] = static_cast<unsigned char>(engine.random_word());
+  for (std::size_t i = 0; i < size; ++i) bytes[i] = static_cast<unsigned char>(engine.dice().next_for_program());
 }
 
 }  // namespace
@@ -82,12 +82,12 @@ int getentropy(void* buffer, std::size_t size) { return getrandom(buffer, size, 
 int rand() {
   engine::Engine* engine = running();
   if (engine == nullptr) return engine::next_function<int (*)()>("rand")();
-  return static_cast<int>(engine->random_word() & RAND_MAX);
+  return static_cast<int>(engine->dice().next_for_program() & RAND_MAX);
 }
 long random() { return rand(); }
 void srand(unsigned seed) {
   if (engine::Engine* engine = running())
-    engine->seed_random(seed);
+    engine->dice().seed_programs(seed);
   else
     engine::next_function<void (*)(unsigned)>("srand")(seed);
 }
@@ -119,7 +119,7 @@ namespace heddle::abi {
 namespace {
 unsigned random_device_value() {
   engine::Engine* engine = running();
-  return engine == nullptr ? 1U : static_cast<unsigned>(engine->random_word());
+  return engine == nullptr ? 1U : static_cast<unsigned>(engine->dice().next_for_program());
 }
 }  // namespace
 #pragma GCC visibility push(default)

@@ -41,8 +41,8 @@ extern "C" {
 int clock_gettime(clockid_t clock, timespec* time) {
   engine::Engine* engine = running();
   if (engine == nullptr) return engine::real().clock_gettime(clock, time);
-  engine->tick();
-  *time = as_timespec(start_of(clock) + engine->now());
+  engine->scheduler().tick();
+  *time = as_timespec(start_of(clock) + engine->scheduler().now());
   return 0;
 }
 
@@ -78,7 +78,7 @@ int nanosleep(const timespec* span, timespec* remaining) {
   }
   engine::Engine* engine = running();
   if (engine == nullptr) return static_cast<int>(engine::real().syscall(SYS_nanosleep, span, remaining));
-  engine->sleep(nanoseconds(*span), HEDDLE_CALLER);
+  engine->scheduler().sleep(nanoseconds(*span), HEDDLE_CALLER);
   if (remaining != nullptr) *remaining = {};
   return 0;
 }
@@ -90,16 +90,16 @@ int clock_nanosleep(clockid_t clock, int flags, const timespec* time, timespec* 
   std::uint64_t span = nanoseconds(*time);
   if ((flags & TIMER_ABSTIME) != 0) {
     const std::uint64_t until = virtual_deadline(clock, *time);
-    span = until > engine->now() ? until - engine->now() : 0;
+    span = until > engine->scheduler().now() ? until - engine->scheduler().now() : 0;
   }
-  engine->sleep(span, HEDDLE_CALLER);
+  engine->scheduler().sleep(span, HEDDLE_CALLER);
   if (remaining != nullptr) *remaining = {};
   return 0;
 }
 
 int usleep(useconds_t microseconds) {
   if (engine::Engine* engine = running()) {
-    engine->sleep(microseconds * 1000ULL, HEDDLE_CALLER);
+    engine->scheduler().sleep(microseconds * 1000ULL, HEDDLE_CALLER);
     return 0;
   }
   const timespec span = as_timespec(microseconds * 1000ULL);
@@ -108,7 +108,7 @@ int usleep(useconds_t microseconds) {
 
 unsigned sleep(unsigned seconds) {
   if (engine::Engine* engine = running()) {
-    engine->sleep(seconds * second, HEDDLE_CALLER);
+    engine->scheduler().sleep(seconds * second, HEDDLE_CALLER);
     return 0;
   }
   const timespec span{static_cast<time_t>(seconds), 0};
@@ -121,7 +121,7 @@ int poll(pollfd* files, nfds_t count, int milliseconds) {
   engine::Engine* engine = running();
   if (engine == nullptr || count != 0 || milliseconds < 0)
     return static_cast<int>(engine::real().syscall(SYS_poll, files, count, milliseconds));
-  engine->sleep(static_cast<std::uint64_t>(milliseconds) * (second / 1000), HEDDLE_CALLER);
+  engine->scheduler().sleep(static_cast<std::uint64_t>(milliseconds) * (second / 1000), HEDDLE_CALLER);
   return 0;
 }
 
@@ -129,8 +129,9 @@ int select(int count, fd_set* read, fd_set* write, fd_set* except, timeval* span
   engine::Engine* engine = running();
   if (engine == nullptr || count != 0 || span == nullptr)
     return static_cast<int>(engine::real().syscall(SYS_select, count, read, write, except, span));
-  engine->sleep(static_cast<std::uint64_t>(span->tv_sec) * second + static_cast<std::uint64_t>(span->tv_usec) * 1000,
-                HEDDLE_CALLER);
+  engine->scheduler().sleep(
+      static_cast<std::uint64_t>(span->tv_sec) * second + static_cast<std::uint64_t>(span->tv_usec) * 1000,
+      HEDDLE_CALLER);
   return 0;
 }
 

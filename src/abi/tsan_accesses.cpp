@@ -11,11 +11,11 @@ namespace {
   engine::Engine* engine = running();
   if (engine == nullptr) return;
   const Scrub scrub(*engine);
-  engine->plain_access(address_of(at), size, is_write, site);
+  engine->plain().access(address_of(at), size, is_write, site);
 }
 [[gnu::noinline]] void enter_function(engine::Engine& engine, std::uint64_t return_address, std::uintptr_t frame) {
   const Scrub scrub(engine);
-  engine.enter_function(return_address, frame);
+  engine.plain().enter_function(return_address, frame);
 }
 /// An access of 1, 2, 4 or 8 bytes first tries the ways that need no call.
 template <std::size_t size, races::AccessType type>
@@ -23,10 +23,10 @@ template <std::size_t size, races::AccessType type>
   if constexpr (size <= 8) {
     engine::Engine* engine = running();
     if (engine == nullptr) return;
-    const races::PlainAccesses stretch = engine->plain_accesses();
+    const races::PlainAccesses stretch = engine->plain().accesses_until_next_event();
     races::Detector::Place place;
-    if (engine->needs_no_record<size, type>(address_of(at), stretch, place)) return;
-    if (engine->access_in_peace(place.cell, stretch.first_word<type>(place.bytes), size, site)) return;
+    if (engine->plain().needs_no_record<size, type>(address_of(at), stretch, place)) return;
+    if (engine->plain().try_record_uncontended(place.cell, stretch.first_word<type>(place.bytes), size, site)) return;
   }
   access(at, size, is_write(type), site);
 }
@@ -81,13 +81,13 @@ void __tsan_func_entry(void* return_address) {
   engine::Engine* engine = running();
   if (engine == nullptr) return;
   const auto from = address_of(return_address), frame = address_of(__builtin_frame_address(0));
-  if (!engine->enter_function_at_once(from, frame)) enter_function(*engine, from, frame);
+  if (!engine->plain().try_enter_function(from, frame)) enter_function(*engine, from, frame);
 }
 void __tsan_func_exit() {
   engine::Engine* engine = running();
   if (engine == nullptr) return;
   const Scrub scrub(*engine);
-  engine->leave_function();
+  engine->plain().leave_function();
 }
 
 void __tsan_init() {}

@@ -7,10 +7,10 @@ namespace heddle::abi {
 namespace {
 
 void acquire(const volatile void* at, std::uint64_t site) {
-  if (engine::Engine* engine = running()) engine->annotate_acquire(address_of(at), site);
+  if (engine::Engine* engine = running()) engine->sync().annotate_acquire(address_of(at), site);
 }
 void release(const volatile void* at, std::uint64_t site) {
-  if (engine::Engine* engine = running()) engine->annotate_release(address_of(at), site);
+  if (engine::Engine* engine = running()) engine->sync().annotate_release(address_of(at), site);
 }
 void ignore_begin() {
   if (engine::Engine* engine = running()) ++engine->current().ignore_depth;
@@ -49,10 +49,10 @@ void* __tsan_external_register_tag(const char*) { return nullptr; }
 void __tsan_external_register_header(void*, const char*) {}
 void __tsan_external_assign_tag(void*, void*) {}
 void __tsan_external_read(void* a, void* pc, void*) {
-  if (engine::Engine* engine = running()) engine->plain_access(address_of(a), 1, false, address_of(pc));
+  if (engine::Engine* engine = running()) engine->plain().access(address_of(a), 1, false, address_of(pc));
 }
 void __tsan_external_write(void* a, void* pc, void*) {
-  if (engine::Engine* engine = running()) engine->plain_access(address_of(a), 1, true, address_of(pc));
+  if (engine::Engine* engine = running()) engine->plain().access(address_of(a), 1, true, address_of(pc));
 }
 
 void AnnotateHappensBefore(const char*, int, const volatile void* a) { release(a, HEDDLE_CALLER); }

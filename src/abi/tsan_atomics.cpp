@@ -39,7 +39,7 @@ extern "C" {
 HEDDLE_FOR_EACH_SIZE(HEDDLE_DEFINE_ATOMICS)
 
 HEDDLE_EXPORTED void __tsan_atomic_thread_fence(int order) {
-  if (engine::Engine* engine = running()) engine->fence(order_of(order), HEDDLE_CALLER);
+  if (engine::Engine* engine = running()) engine->atomics().fence(order_of(order), HEDDLE_CALLER);
 }
 // A signal fence orders nothing between threads, and signal handlers do not run while the program's threads do.
 HEDDLE_EXPORTED void __tsan_atomic_signal_fence(int) {}

@@ -23,7 +23,7 @@ std::uint32_t any(std::uint64_t site) {
 [[noreturn]] void violated(const char* message, std::uint64_t site) {
   if (engine::Engine* engine = running()) {
     engine->findings().report_at(engine::FindingKind::assertion, message, site);
-    engine->end_execution(strategies::Outcome::cut_off);
+    engine->execution().end(strategies::Outcome::cut_off);
   }
   std::abort();
 }
@@ -35,7 +35,7 @@ extern "C" {
 
 void __VERIFIER_assume(int condition) {
   if (condition != 0) return;
-  if (engine::Engine* engine = running()) engine->assume_not(HEDDLE_CALLER);
+  if (engine::Engine* engine = running()) engine->scheduler().assume_not(HEDDLE_CALLER);
   std::exit(0);
 }
 void __VERIFIER_assert(int condition) {

@@ -1,9 +1,9 @@
-// Atomic operations on the graph. Real memory always holds the newest value in modification order, so plain
-// reads and uninstrumented code see something sensible.
+#include "engine/atomics.hpp"
+
 #include <cstring>
 
 #include "base/fast_paths.hpp"
-#include "engine/engine.hpp"
+#include "engine/plain_memory.hpp"
 #include "models/fitting_writes.hpp"
 
 namespace heddle::engine {
@@ -64,7 +64,7 @@ std::uint64_t identity(const races::AccessRecord& record) {
 
 }  // namespace
 
-Engine::Located& Engine::add_located(const AtomicAccess& access) {
+Atomics::Located& Atomics::add_located(const AtomicAccess& access) {
   // The last byte may lie in another cell than the first; recycling looks at the first.
   races_.cell(access.address).has_location = true;
   const auto plain = races_.newest_plain_write(access.address, access.size);
@@ -76,7 +76,20 @@ Engine::Located& Engine::add_located(const AtomicAccess& access) {
   return added;
 }
 
-void Engine::forget_location(std::uintptr_t address) {
+void Atomics::begin_execution(std::uint32_t execution) {
+  locations_.begin_execution(execution);
+  forget_scratch();
+  options_.forget();
+  unnamed_options_.forget();
+}
+
+void Atomics::forget_scratch() {
+  candidates_.forget();
+  fitting_.forget();
+  slots_in_mo_.forget();
+}
+
+void Atomics::forget_location(std::uintptr_t address) {
   const Located* known = locations_.find(address);
   if (known == nullptr) return;
   graph_.retire(known->location);
@@ -84,7 +97,7 @@ void Engine::forget_location(std::uintptr_t address) {
 }
 
 /// The location of an atomic access, with everything in its modification order that memory shows.
-LocationId Engine::locate(const AtomicAccess& access) {
+LocationId Atomics::locate(const AtomicAccess& access) {
   Located* located = locations_.find(access.address);
   if (located == nullptr) return add_located(access).location;
   const graph::Location& location = graph_.location(located->location);
@@ -94,7 +107,7 @@ LocationId Engine::locate(const AtomicAccess& access) {
     // Memory that begins a new life as another type was written plainly in between; for a frame on a stack that write
     // need not show, since compilers initialise locals in ways they do not announce.
     if (!stored_plainly && !names_.is_on_a_stack(access.address))
-      unsupported(
+      end_.unsupported(
           "the program accesses the atomic at %p with %u and with %u bytes; heddle does not support atomic accesses "
           "of different sizes to one location",
           reinterpret_cast<void*>(access.address), location.size, access.size);
@@ -108,7 +121,7 @@ LocationId Engine::locate(const AtomicAccess& access) {
 
 /// Memory holds what a plain store (or uninstrumented code) left: it enters the graph as a write of the thread
 /// that made it, newest in modification order.
-void Engine::import_plain_store(const AtomicAccess& access, Located& located) {
+void Atomics::import_plain_store(const AtomicAccess& access, Located& located) {
   const auto plain = races_.newest_plain_write(access.address, access.size);
   Event& event = graph_.begin_event();
   event.kind = EventKind::store;
@@ -123,22 +136,22 @@ void Engine::import_plain_store(const AtomicAccess& access, Located& located) {
     event.stack = plain->stack;
     located.imported = identity(*plain);
   }
-  // Otherwise uninstrumented code wrote (a memset that the compiler expanded, say), and nobody knows who: then it
-  // counts as known to everybody, which may lose a behaviour but never invents one.
+  // Otherwise uninstrumented code wrote (a memset that the compiler expanded, say), and the thread is unknown. The
+  // write then counts as known to every thread, which may lose a behaviour but never invents one.
   const EventId id = graph_.append(event);
-  model_state_->commit(id);
-  unpark_watchers(located.location);
+  log_.model_state().commit(id);
+  scheduler_.note_write(located.location);
 }
 
-EventId Engine::choose_write(std::span<const EventId> candidates) {
+EventId Atomics::choose_write(std::span<const EventId> candidates) {
   if (candidates.size() == 1) return candidates[0];
   options_.resize(execution_arena_, candidates.size());
   for (std::size_t i = 0; i < candidates.size(); ++i) options_[i] = {.write = candidates[i]};
-  return candidates[decider_.decide(Choice{ChoiceKind::reads_from, current_->id, options_})];
+  return candidates[decider_.decide(Choice{ChoiceKind::reads_from, threads_.current().id, options_})];
 }
 
-/// Who samples goes by the number of options alone.
-std::uint32_t Engine::choose_unnamed(std::size_t count) {
+/// Sampling strategies need only the number of options.
+std::uint32_t Atomics::choose_unnamed(std::size_t count) {
   if (decider_.draws_uniformly()) return decider_.draw_uniformly(ChoiceKind::reads_from, count);
   static constexpr Option few[16] = {};
   std::span<const Option> options = few;
@@ -146,36 +159,37 @@ std::uint32_t Engine::choose_unnamed(std::size_t count) {
     if (unnamed_options_.size() < count) unnamed_options_.resize(execution_arena_, count);
     options = unnamed_options_.span();
   }
-  return decider_.decide(Choice{ChoiceKind::reads_from, current_->id, options.first(count)});
+  return decider_.decide(Choice{ChoiceKind::reads_from, threads_.current().id, options.first(count)});
 }
 
 /// The oldest place from which a thread that spins reads if it may read from `oldest` on, see keep_newer_than_seen().
-std::uint32_t Engine::oldest_unseen(LocationId location, std::uint32_t oldest) const {
+std::uint32_t Atomics::oldest_unseen(LocationId location, std::uint32_t oldest) const {
   const std::uint32_t seen_at = newest_seen(location);
   const std::size_t size = graph_.location(location).modification_order.size();
   return seen_at != nothing_seen && seen_at + std::size_t{1} < size && seen_at >= oldest ? seen_at + 1 : oldest;
 }
 
 /// The write that a load takes, where the model says which without a list.
-EventId Engine::choose_write_from(LocationId location, std::uint32_t oldest) {
+EventId Atomics::choose_write_from(LocationId location, std::uint32_t oldest) {
   const auto& order = graph_.location(location).modification_order;
-  if (current_->spin.is_spinning()) oldest = oldest_unseen(location, oldest);
+  if (threads_.current().spin.is_spinning()) oldest = oldest_unseen(location, oldest);
   const std::size_t count = order.size() - oldest;
   return count == 1 ? order[oldest] : order[oldest + choose_unnamed(count)];
 }
 
-/// The same for what does not read them all.
+/// The write that an update takes: of those from `fits.oldest()` on, only some fit.
 template <typename Fits>
-EventId Engine::choose_fitting_write(LocationId location, const Fits& fits) {
-  const std::uint32_t oldest = current_->spin.is_spinning() ? oldest_unseen(location, fits.oldest()) : fits.oldest();
+EventId Atomics::choose_fitting_write(LocationId location, const Fits& fits) {
+  const std::uint32_t oldest =
+      threads_.current().spin.is_spinning() ? oldest_unseen(location, fits.oldest()) : fits.oldest();
   const models::FittingWrites writes(graph_, location, fits, oldest);
   const std::uint32_t count = writes.size();
   return count == 1 ? writes.newest() : writes[choose_unnamed(count)];
 }
 
 /// Where in modification order the write is that the thread's spin loop read, if it is in one that reads this location.
-std::uint32_t Engine::newest_seen(LocationId location) const {
-  const SpinDetector& spin = current_->spin;
+std::uint32_t Atomics::newest_seen(LocationId location) const {
+  const SpinDetector& spin = threads_.current().spin;
   for (std::uint32_t i = 0; i < spin.body_size(); ++i)
     if (spin.body(i).location == location) return graph_.event(spin.body(i).write).mo_position;
   return nothing_seen;
@@ -183,8 +197,8 @@ std::uint32_t Engine::newest_seen(LocationId location) const {
 
 /// A thread that spins on a stale value while a newer one is there has seen enough of the stale one: otherwise a
 /// strategy that always prefers it would spin for ever.
-void Engine::keep_newer_than_seen(LocationId location, base::ArenaVector<EventId>& candidates) {
-  if (limits_.exhaustive) return;
+void Atomics::keep_newer_than_seen(LocationId location, base::ArenaVector<EventId>& candidates) {
+  if (!policy_.samples_reads) return;
   const std::uint32_t seen_at = newest_seen(location);
   if (seen_at == nothing_seen || graph_.event(candidates.back()).mo_position <= seen_at) return;
   std::size_t kept = 0;
@@ -193,96 +207,73 @@ void Engine::keep_newer_than_seen(LocationId location, base::ArenaVector<EventId
   candidates.resize(execution_arena_, kept);
 }
 
-void Engine::check_atomic_race(const AtomicAccess& access, const Event& event) {
-  if (current_->ignore_depth != 0) return;
-  const auto type = writes(event.kind) ? races::AccessType::atomic_write : races::AccessType::atomic_read;
-  const races::RecordStamp stamp(type, races::AccessCause::access, event.order, event.thread, event.index, access.size,
-                                 event.site, current_->calls.intern(stacks_));
-  const races::Detector::Place place = races_.place_of(access.address, access.size);
-  if (!races_.access_in_peace(place.cell, stamp.of(place.bytes), *event.clock)) look_for_atomic_race(access, event);
-}
-
-void Engine::look_for_atomic_race(const AtomicAccess& access, const Event& event) {
-  races::Access shadow;
-  shadow.address = access.address;
-  shadow.size = access.size;
-  shadow.type = writes(event.kind) ? races::AccessType::atomic_write : races::AccessType::atomic_read;
-  shadow.order = event.order;
-  shadow.thread = event.thread;
-  shadow.index = event.index;
-  shadow.clock = event.clock;
-  shadow.site = event.site;
-  shadow.stack = current_->calls.intern(stacks_);
-  if (const auto conflict = races_.access(shadow)) findings_.report_race(shadow, *conflict);
-}
-
 /// What was found before the scheduling point holds after it unless others have run.
-LocationId Engine::reach_atomic(const AtomicAccess& access, EventKind kind, Operation operation) {
+LocationId Atomics::schedule_access(const AtomicAccess& access, EventKind kind, Operation operation) {
   const LocationId location = locate(access);
-  const bool others_ran = reach(kind, access.order, operation, location, access.site);
+  const bool others_ran = scheduler_.schedule_point(kind, access.order, operation, location, access.site);
   return others_ran || !base::fast_paths ? locate(access) : location;
 }
 
-Value Engine::finish_read(const AtomicAccess& access, Event& event) {
+Value Atomics::finish_read(const AtomicAccess& access, Event& event) {
   const EventId source = event.reads_from;
   event.read = graph_.event(source).written;
-  const EventId id = record();
-  check_atomic_race(access, graph_.event(id));
-  current_->spin.read({access.site, event.location, event.read, source});
+  const EventId id = log_.record();
+  plain_.check_atomic_access(access.address, access.size, graph_.event(id));
+  threads_.current().spin.read({access.site, event.location, event.read, source});
   return event.read;
 }
 
-void Engine::finish_write(const AtomicAccess& access, Event& event, std::uint32_t mo_position) {
+void Atomics::finish_write(const AtomicAccess& access, Event& event, std::uint32_t mo_position) {
   const bool changes = event.kind != EventKind::rmw || event.written != event.read;
-  const EventId id = record(mo_position);
+  const EventId id = log_.record(mo_position);
   if (graph_.newest_write(event.location) == id) write_memory(access.address, access.size, event.written);
-  check_atomic_race(access, graph_.event(id));
+  plain_.check_atomic_access(access.address, access.size, graph_.event(id));
   if (changes) {
-    had_effect();
-    unpark_watchers(event.location);
+    scheduler_.note_progress();
+    scheduler_.note_write(event.location);
   } else {
-    current_->spin.read({access.site, event.location, event.read, id});
+    threads_.current().spin.read({access.site, event.location, event.read, id});
   }
 }
 
-EventId Engine::choose_write_for(const Event& read) {
-  if (base::fast_paths && !limits_.exhaustive)
-    if (const std::uint32_t oldest = model_state_->readable_from(read); oldest != models::ModelState::unknown)
+EventId Atomics::choose_write_for(const Event& read) {
+  if (base::fast_paths && policy_.samples_reads)
+    if (const std::uint32_t oldest = log_.model_state().readable_from(read); oldest != models::ModelState::unknown)
       return read.kind == EventKind::load ? choose_write_from(read.location, oldest)
                                           : choose_fitting_write(read.location, models::FitsUpdate(oldest));
   candidates_.clear();
-  model_state_->readable_writes(read, candidates_);
-  if (current_->spin.is_spinning()) keep_newer_than_seen(read.location, candidates_);
+  log_.model_state().readable_writes(read, candidates_);
+  if (threads_.current().spin.is_spinning()) keep_newer_than_seen(read.location, candidates_);
   return choose_write(candidates_);
 }
 
 /// Where in modification order a store goes.
-std::uint32_t Engine::choose_place_for(const Event& write) {
-  if (base::fast_paths && model_state_->goes_last(write)) return graph::ExecutionGraph::newest;
+std::uint32_t Atomics::choose_place_for(const Event& write) {
+  if (base::fast_paths && log_.model_state().goes_last(write)) return graph::ExecutionGraph::newest;
   slots_in_mo_.clear();
-  model_state_->mo_slots(write, slots_in_mo_);
+  log_.model_state().mo_slots(write, slots_in_mo_);
   if (slots_in_mo_.size() == 1) return slots_in_mo_[0];
   options_.resize(execution_arena_, slots_in_mo_.size());
   for (std::size_t i = 0; i < slots_in_mo_.size(); ++i) options_[i] = {.number = slots_in_mo_[i]};
-  return slots_in_mo_[decider_.decide(Choice{ChoiceKind::mo_slot, current_->id, options_})];
+  return slots_in_mo_[decider_.decide(Choice{ChoiceKind::mo_slot, threads_.current().id, options_})];
 }
 
-Value Engine::load(const AtomicAccess& access) {
-  const LocationId location = reach_atomic(access, EventKind::load, Operation::atomic_load);
+Value Atomics::load(const AtomicAccess& access) {
+  const LocationId location = schedule_access(access, EventKind::load, Operation::atomic_load);
   Event& event = begin_access(access, EventKind::load, Operation::atomic_load, location);
   event.reads_from = choose_write_for(event);
   return finish_read(access, event);
 }
 
-void Engine::store(const AtomicAccess& access, Value value) {
-  const LocationId location = reach_atomic(access, EventKind::store, Operation::atomic_store);
+void Atomics::store(const AtomicAccess& access, Value value) {
+  const LocationId location = schedule_access(access, EventKind::store, Operation::atomic_store);
   Event& event = begin_access(access, EventKind::store, Operation::atomic_store, location);
   event.written = truncated(value, access.size);
   finish_write(access, event, choose_place_for(event));
 }
 
-Value Engine::read_modify_write(const AtomicAccess& access, Operation operation, Value operand) {
-  const LocationId location = reach_atomic(access, EventKind::rmw, operation);
+Value Atomics::read_modify_write(const AtomicAccess& access, Operation operation, Value operand) {
+  const LocationId location = schedule_access(access, EventKind::rmw, operation);
   Event& event = begin_access(access, EventKind::rmw, operation, location);
   event.reads_from = choose_write_for(event);
   const Event& source = graph_.event(event.reads_from);
@@ -294,18 +285,18 @@ Value Engine::read_modify_write(const AtomicAccess& access, Operation operation,
 
 /// What a compare-exchange may read if it succeeds and if it fails are different questions: an rmw must not share its
 /// write, and the memory orders differ. Of each answer the writes with the fitting value count, merged by mo.
-EventId Engine::choose_write_for_exchange(const Event& load, const Event& success, Value expected) {
-  if (base::fast_paths && !limits_.exhaustive) {
+EventId Atomics::choose_write_for_exchange(const Event& load, const Event& success, Value expected) {
+  if (base::fast_paths && policy_.samples_reads) {
     constexpr std::uint32_t unknown = models::ModelState::unknown;
-    const std::uint32_t for_load = model_state_->readable_from(load);
-    const std::uint32_t for_update = model_state_->readable_from(success);
+    const std::uint32_t for_load = log_.model_state().readable_from(load);
+    const std::uint32_t for_update = log_.model_state().readable_from(success);
     if (for_load != unknown && for_update != unknown)
       return choose_fitting_write(load.location, models::FitsCompareExchange(for_load, for_update, expected));
   }
   candidates_.clear();
-  model_state_->readable_writes(load, candidates_);
+  log_.model_state().readable_writes(load, candidates_);
   const std::size_t as_load = candidates_.size();
-  model_state_->readable_writes(success, candidates_);
+  log_.model_state().readable_writes(success, candidates_);
   fitting_.clear();
   std::size_t l = 0, s = as_load;
   while (l < as_load || s < candidates_.size()) {
@@ -314,13 +305,13 @@ EventId Engine::choose_write_for_exchange(const Event& load, const Event& succes
     const EventId write = take_load ? candidates_[l++] : candidates_[s++];
     if ((graph_.event(write).written == expected) != take_load) fitting_.push_back(graph_.arena(), write);
   }
-  if (current_->spin.is_spinning()) keep_newer_than_seen(success.location, fitting_);
+  if (threads_.current().spin.is_spinning()) keep_newer_than_seen(success.location, fitting_);
   return choose_write(fitting_);
 }
 
-bool Engine::compare_exchange(const AtomicAccess& access, MemoryOrder failure, bool weak, Value& expected,
-                              Value desired) {
-  const LocationId location = reach_atomic(access, EventKind::rmw, Operation::compare_exchange);
+bool Atomics::compare_exchange(const AtomicAccess& access, MemoryOrder failure, bool weak, Value& expected,
+                               Value desired) {
+  const LocationId location = schedule_access(access, EventKind::rmw, Operation::compare_exchange);
   Event success = begin_access(access, EventKind::rmw, Operation::compare_exchange, location);
   Event load = success;
   load.kind = EventKind::load;
@@ -329,9 +320,8 @@ bool Engine::compare_exchange(const AtomicAccess& access, MemoryOrder failure, b
   const EventId write = choose_write_for_exchange(load, success, expected);
   const Event& source = graph_.event(write);
   const bool matches = source.written == expected;
-  // Loops around a weak one could fail for ever: the exhaustive search takes it for a strong one.
-  const bool may_fail_spuriously = weak && !limits_.exhaustive;
-  if (matches && !(may_fail_spuriously && choose_number(ChoiceKind::spurious, 2) == 1)) {
+  const bool may_fail_spuriously = weak && policy_.fails_weak_exchanges;
+  if (matches && !(may_fail_spuriously && scheduler_.choose_number(ChoiceKind::spurious, 2) == 1)) {
     success.reads_from = write;
     success.read = source.written;
     success.written = truncated(desired, access.size);
@@ -341,17 +331,28 @@ bool Engine::compare_exchange(const AtomicAccess& access, MemoryOrder failure, b
     return true;
   }
   load.reads_from = write;
-  if (matches) had_effect();  // a spurious failure is not a wait for somebody
+  if (matches) scheduler_.note_progress();  // the loop around a spurious failure does not wait for another thread
   Event& event = graph_.begin_event();
   event = load;
   expected = finish_read(access, event);
   return false;
 }
 
-void Engine::fence(MemoryOrder order, std::uint64_t site) {
-  reach(EventKind::fence, order, Operation::fence, graph::no_location, site);
-  begin_event(EventKind::fence, order, Operation::fence, site);
-  record();
+std::uint32_t Atomics::read_newest(std::uintptr_t address, std::uint64_t site) {
+  const AtomicAccess access{address, sizeof(std::uint32_t), MemoryOrder::relaxed, site};
+  const Located* located = locations_.find(address);
+  if (located == nullptr || graph_.location(located->location).size != access.size)
+    return *reinterpret_cast<volatile std::uint32_t*>(address);  // not an atomic of the program
+  const LocationId location = locate(access);
+  Event& event = begin_access(access, EventKind::load, Operation::futex_wait, location);
+  event.reads_from = graph_.newest_write(event.location);
+  return static_cast<std::uint32_t>(finish_read(access, event));
+}
+
+void Atomics::fence(MemoryOrder order, std::uint64_t site) {
+  scheduler_.schedule_point(EventKind::fence, order, Operation::fence, graph::no_location, site);
+  log_.begin_event(EventKind::fence, order, Operation::fence, site);
+  log_.record();
 }
 
 }  // namespace heddle::engine

@@ -53,7 +53,7 @@ void Worker::begin_check(const CheckBody& body, const ProgramHooks& hooks) {
   graph_count_ = 0;
   for (std::uint64_t& hash : graphs_) hash = 0;
   hooks_ = hooks;
-  engine_.set_callers_stack(body.callers_stack);
+  engine_.names().set_callers_stack(body.callers_stack);
 }
 
 void Worker::run_check_executions() {
@@ -69,7 +69,7 @@ void Worker::run_check_executions() {
     }
     execute_check(number);
     // What hangs once will hang again, a thousand times.
-    if (has_failed() || engine_.timed_out()) break;
+    if (has_failed() || engine_.execution().timed_out()) break;
     if (exploration_ == nullptr && add_graph(progress.last_graph.load(std::memory_order_relaxed), number))
       note_news(number, 1, 0);
     if (request.run.stop_on_bug && progress.buggy.load(std::memory_order_relaxed) != 0) break;
@@ -83,16 +83,16 @@ void Worker::execute_check(std::uint64_t number) {
   hooks_.flush_output();
   if (!has_failed() && was_explored()) {
     book(number, outcome);
-    if (engine_.findings().has_new_findings() && !engine_.timed_out())  // that would take as long again
+    if (engine_.findings().has_new_findings() && !engine_.execution().timed_out())  // that would take as long again
       repeat_for_output(number);
     else if (engine_.findings().has_findings())
-      note_news(number, 0, engine_.findings().publish({}, engine_.recorder(), portfolio_));
+      note_news(number, 0, engine_.findings().publish({}, engine_.decider().recorder(), portfolio_));
   }
   reset();
 }
 
 void Worker::repeat_for_output(std::uint64_t number) {
-  trace::Recorder* original = engine_.recorder();
+  trace::Recorder* original = engine_.decider().recorder();
   const auto decisions = check_arena_.create_array<std::uint8_t>(original->size());
   original->copy_to(decisions.data());
   trace::Replayer replayer(decisions);
@@ -100,8 +100,8 @@ void Worker::repeat_for_output(std::uint64_t number) {
 
   reset();
   prepare_output();
-  engine_.use_strategy(recorder);
-  engine_.set_recorder(recorder);
+  engine_.decider().use(recorder);
+  engine_.decider().set_recorder(&recorder);
   recorder.begin_execution(number);
   engine_.run(number, hooks_.run_main, hooks_.argument);
   hooks_.flush_output();
@@ -110,10 +110,10 @@ void Worker::repeat_for_output(std::uint64_t number) {
          "an execution with a finding did not do the same when it was repeated; something that heddle does not control "
          "(time stamps, files, memory that other threads or libraries keep) influences it");
   else
-    note_news(number, 0, engine_.findings().publish(take_output(), engine_.recorder(), portfolio_));
+    note_news(number, 0, engine_.findings().publish(take_output(), engine_.decider().recorder(), portfolio_));
   prepare_output();
-  engine_.use_strategy(*strategy_);
-  engine_.set_recorder(*original);
+  engine_.decider().use(*strategy_);
+  engine_.decider().set_recorder(original);
 }
 
 }  // namespace heddle::engine

@@ -55,12 +55,6 @@ const char* object_name(SyncKind kind) {
   return "object";
 }
 
-/// Code of the program and its libraries, other than libheddle.
-bool is_foreign_code(const Modules& modules, std::uint64_t pc) {
-  const Module* module = modules.find(pc);
-  return module != nullptr && module->role != ModuleRole::heddle;
-}
-
 char json_buffer[256 * 1024];
 
 }  // namespace
@@ -99,7 +93,7 @@ struct FindingSink::Report {
     while (first < count && !sink.modules_.is_instrumented_code(frames[first])) ++first;
     if (first == count) return stack(site, thread.calls.intern(sink.stacks_));
     json.key("stack").begin_array();
-    for (std::size_t i = first; i < count && is_foreign_code(sink.modules_, frames[i]); ++i)
+    for (std::size_t i = first; i < count && sink.modules_.is_foreign_code(frames[i]); ++i)
       json.address(i == first ? frames[i] - 1 : frames[i]);
     json.end_array();
     return *this;
@@ -304,7 +298,7 @@ void FindingSink::report_limit(LimitKind, std::string_view message, std::uint64_
 }
 
 std::uint64_t FindingSink::waiting_site(ProgramThread& thread) {
-  if (is_foreign_code(modules_, thread.site)) return thread.site;
+  if (modules_.is_foreign_code(thread.site)) return thread.site;
   std::uint64_t frames[16];
   const std::size_t count = context_.walk_stack(thread, frames);
   for (std::size_t i = 0; i < count; ++i)

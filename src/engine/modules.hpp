@@ -65,6 +65,11 @@ class Modules {
       if (range.contains(address)) return true;
     return false;
   }
+  /// Code of the program and its libraries, other than libheddle.
+  bool is_foreign_code(std::uint64_t address) const {
+    const Module* module = find(address);
+    return module != nullptr && module->role != ModuleRole::heddle;
+  }
 
  private:
   base::ArenaVector<Module> modules_;

@@ -9,8 +9,8 @@
 #include "engine/call_stacks.hpp"
 #include "engine/deadline.hpp"
 #include "engine/fiber.hpp"
-#include "engine/rule.hpp"
 #include "engine/spin.hpp"
+#include "engine/sync_rules.hpp"
 #include "engine/waiting_loop.hpp"
 #include "graph/event.hpp"
 #include "strategies/strategy.hpp"
@@ -32,25 +32,25 @@ struct KeyValue {
   void* value;
 };
 
-/// What a thread is under the exhaustive search; nobody else changes it.
+/// The state of a thread that only a search needs. Sampling does not change it.
 struct SearchState {
-  struct ExploredOperation {
+  struct PendingStep {
     SyncObject* object = nullptr;
     Rule rule;
   };
-  ExploredOperation explored;  ///< what it is about to do, if that is an operation on an object (explored_sync.cpp)
-  Rule blocked_by;             ///< why it waits, for the rest of the execution
-  std::uint64_t now = 0;       ///< Engine::now
+  PendingStep pending_step;    ///< the operation that it is about to perform, if that is a step on an object
+  Rule blocked_by;             ///< the step that blocks it for the rest of the execution
+  std::uint64_t now = 0;       ///< its virtual clock
   bool wakes_early = false;    ///< it wakes for no reason, before its time is over
-  bool would_give_up = false;  ///< it waits, but only because a bound is reached
+  bool would_give_up = false;  ///< it waits only because a bound on spurious wake-ups is reached
   std::uint32_t given_up = 0;  ///< how often it woke for no reason, or because its time was over
   struct Visit {
     std::uint64_t place;
     std::uint32_t count;
   };
   base::ArenaVector<Visit> visits;  ///< exploration::Bounds::loop
-  /// Symmetry: what it was created to do, its twin, and of the twins that it created the last one, and one that it
-  /// joined before the others.
+  /// Symmetry (TwinThreads): what the thread was created to do, its twins, the last thread that it created, and the
+  /// eldest of the twins of which it has joined some but not all.
   std::uint64_t task = 0;
   ProgramThread* twin = nullptr;
   ProgramThread* younger_twin = nullptr;
@@ -58,14 +58,14 @@ struct SearchState {
   const ProgramThread* joined_one_of = nullptr;
 };
 
-/// What a thread is in one execution.
+/// The state of a thread in one execution.
 struct ThreadState {
   enum class State : std::uint8_t { absent, alive, finished };
 
   State state = State::absent;
   bool enabled = false;
-  bool parked = false;   ///< spins, and nothing it reads has changed
-  bool started = false;  ///< has frames on its stack
+  bool parked = false;   ///< it spins, and nothing that it reads has changed
+  bool started = false;  ///< it has frames on its stack
   enum class DroppedOut : std::uint8_t { no, by_assumption, by_bound };
   DroppedOut dropped_out = DroppedOut::no;  ///< it does not go on, and that is not the program's fault
   std::uint32_t spawned = 0;
@@ -74,11 +74,11 @@ struct ThreadState {
 
   SyncObject* waits_for = nullptr;
   Ready ready = nullptr;
-  bool signalled = false;  ///< condition, futex: somebody woke it
-  bool gives_up = false;   ///< timed wait: may stop waiting at any moment
-  bool timed_out = false;
+  Rule waits_with;         ///< the step that it waits to perform, if `ready` is rule_allows
+  bool gives_up = false;   ///< timed wait: it may stop waiting at any moment
+  bool timed_out = false;  ///< timed wait: virtual time has reached the deadline
   Deadline deadline;
-  std::uint32_t generation = 0;  ///< barrier: the round it waits for
+  std::uint64_t barrier_round = 0;  ///< the round that it is in
 
   void* (*routine)(void*) = nullptr;
   void* argument = nullptr;
@@ -101,15 +101,15 @@ struct ProgramThread : ThreadState, SearchState {
   const ProgramThread* parent = nullptr;
   std::uint32_t spawn_index = 0;  ///< among its parent's threads
   std::uint32_t depth = 0;        ///< 0: main
-  /// The spawn indices from main down to it, in 16 bits each: see precedes(). Most threads have one.
+  /// The spawn indices from main down to this thread, in 16 bits each: see precedes(). Most threads have one.
   std::uint64_t rank = 0;
   static constexpr std::uint64_t no_rank = ~std::uint64_t{0};
   char label[64] = {};   ///< for people: T0, T0.1, T0.1.2
-  pthread_t handle = 0;  ///< what pthread_self() says in it: the kernel thread whose TLS it borrows
+  pthread_t handle = 0;  ///< what pthread_self() returns in it: the kernel thread whose TLS it borrows
   Fiber fiber;
   SyncObject* done = nullptr;  ///< what joiners wait for
 
-  // Belongs to the execution, too, but is large: each is emptied by itself, which touches little of it.
+  // Belongs to the execution, but is large: each is emptied by itself, which touches little of it.
   CallStack calls;
   SpinDetector spin;
   WaitingLoop waiting_loop;

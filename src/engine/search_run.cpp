@@ -55,7 +55,7 @@ bool Worker::was_explored() {
          "stamps, files, addresses from outside) influences it, so its executions cannot be explored");
     return false;
   }
-  return !engine_.strategy_calls().is_abandoned || !strategy_->is_abandoned();
+  return !engine_.decider().calls().is_abandoned || !strategy_->is_abandoned();
 }
 
 }  // namespace heddle::engine

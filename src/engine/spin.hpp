@@ -23,14 +23,14 @@ class SpinDetector {
   static constexpr std::uint32_t longest_period = 16;
 
   /// Something changed: whatever was read before does not count.
-  void effect() { count_ = period_ = 0; }
+  void forget_reads() { count_ = period_ = 0; }
   /// No loop is recognised during the next `reads` reads.
   void grant_immunity(std::uint32_t reads) {
-    effect();
+    forget_reads();
     immunity_ = reads;
   }
   void reset() {
-    effect();
+    forget_reads();
     immunity_ = 0;
   }
 

@@ -1,10 +1,11 @@
-// The state of one synchronisation primitive in one execution. The program's own object (pthread_mutex_t and
-// so on) is only an address, but for what outlives executions in it: a mutex's kind, a semaphore's first value.
+// One synchronisation object of the program in one execution. The program's own object (pthread_mutex_t and so on) is
+// only an address, but for what outlives executions in it: a mutex's kind, a semaphore's first value.
 #pragma once
 
 #include <cstdint>
 
 #include "base/arena.hpp"
+#include "engine/sync_rules.hpp"
 #include "graph/execution_graph.hpp"
 
 namespace heddle::engine {
@@ -33,24 +34,42 @@ class ReleaseSet {
   base::ArenaVector<graph::EventId> events_;
 };
 
+/// A round of a barrier, from its first arrival until the last of its threads has left. A thread may leave late, when
+/// other threads have completed further rounds, so every round keeps its own arrivals.
+struct BarrierRound {
+  std::uint64_t number = 0;
+  std::uint32_t inside = 0;  ///< threads that have arrived and not yet left
+  bool is_complete = false;
+  ReleaseSet arrivals;  ///< what the threads that leave learn
+};
+
 struct SyncObject {
   SyncKind kind = SyncKind::mutex;
   std::uintptr_t address = 0;
   graph::LocationId location = graph::no_location;
   base::ArenaVector<ProgramThread*> waiters;  ///< threads whose pending operation is on this object
 
-  ProgramThread* owner = nullptr;             ///< mutex, rwlock (writer), once (who initialises)
+  ObjectState state;     ///< kept by DirectExecutor; GraphExecutor keeps it in the graph
+  SleeperList sleepers;  ///< condition, futex: what `state` refers to
+  ReleaseSet released;   ///< what a step with Learns::all_releases learns
+  ReleaseSet released_exclusively;
+
+  ProgramThread* owner = nullptr;             ///< mutex, rwlock (writer), once: for recursion and reports
   std::uint32_t depth = 0;                    ///< recursive mutex
-  std::int64_t count = 0;                     ///< rwlock: readers; semaphore: value; barrier: threads per round
-  std::uint32_t arrived = 0;                  ///< barrier
-  std::uint32_t generation = 0;               ///< barrier: rounds completed
-  bool done = false;                          ///< once
-  base::ArenaVector<ProgramThread*> readers;  ///< rwlock: for reports and recursion
-  ReleaseSet released;                        ///< what an exclusive acquire learns
-  ReleaseSet released_exclusively;            ///< rwlock: what a shared acquire learns
-  ReleaseSet leaving;                         ///< barrier: the arrivals of the round that was completed last
-  /// Barrier, under the exhaustive search: the last arrivals of the rounds.
-  base::ArenaVector<graph::EventId> completed;
+  std::uint64_t initial = 0;                  ///< semaphore: the value it began with
+  bool is_done = false;                       ///< thread: it has ended
+  base::ArenaVector<ProgramThread*> readers;  ///< rwlock: for reports
+  base::ArenaVector<BarrierRound> rounds;     ///< barrier: those that threads are in, oldest first
+
+  /// Calls visit(EventId&) for every event that the object refers to.
+  template <typename Visitor>
+  void for_each_event(Visitor visit) {
+    for (ReleaseSet* set : {&released, &released_exclusively})
+      for (graph::EventId& id : set->names()) visit(id);
+    for (BarrierRound& round : rounds)
+      if (round.inside != 0)
+        for (graph::EventId& id : round.arrivals.names()) visit(id);
+  }
 
   /// As if it were new; the storage stays.
   void begin_anew() {
@@ -59,10 +78,14 @@ struct SyncObject {
       fresh.*member = this->*member;
       (fresh.*member).clear();
     }
-    for (const auto member : {&SyncObject::released, &SyncObject::released_exclusively, &SyncObject::leaving}) {
+    for (const auto member : {&SyncObject::released, &SyncObject::released_exclusively}) {
       fresh.*member = this->*member;
       (fresh.*member).clear();
     }
+    fresh.sleepers = sleepers;
+    fresh.sleepers.threads.clear();
+    fresh.rounds = rounds;
+    fresh.rounds.clear();
     *this = fresh;
   }
 };

@@ -12,7 +12,7 @@ namespace heddle::engine {
 
 class WaitingLoop {
  public:
-  void effect() { count_ = 0; }
+  void forget_places() { count_ = 0; }
   void reset() {
     count_ = 0;
     begin_ = 0;

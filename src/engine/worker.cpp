@@ -74,7 +74,7 @@ Worker::Worker(channel::Channel& channel, base::Arena& forever, Heap& heap, Modu
   session_arena_ = &forever_;
   fault_channel = &channel;
   base::set_check_handler(report_fault);
-  engine_.root().set_thread_pointer(thread_pointer());
+  engine_.execution().root().set_thread_pointer(thread_pointer());
   heddle_saves_float_modes = !base::fast_paths || may_use_float_modes(modules);
   engine_.set_snapshot(snapshot_);
 }
@@ -121,12 +121,13 @@ bool Worker::configure() {
     }
   }
   strategy_ = arena.create<trace::Recorder>(*strategy, recording_arena_);
-  engine_.set_recorder(*strategy_);
+  engine_.decider().set_recorder(strategy_);
   escapes_booked_ = strategy_->escapes();
   check_ = arena.create<trace::NondeterminismCheck>(*strategy_, recording_arena_);
   heap_.set_limit(request.run.max_memory);
-  engine_.configure(*model, *strategy_, {request.run.max_events, request.run.leaks, exhaustive, bounds},
-                    request.run.seed);
+  const ExecutionPolicy policy = exhaustive ? search_policy(request.run.max_events, request.run.leaks, bounds)
+                                            : sampling_policy(request.run.max_events, request.run.leaks);
+  engine_.configure(policy, *model, *strategy_, request.run.seed);
   return true;
 }
 
@@ -224,7 +225,7 @@ void Worker::execute(std::uint64_t number) {
   const bool needs_output = engine_.findings().has_findings() || channel_.request.run.show_output;
   const auto output = needs_output ? take_output() : std::span<const char>{};
   if (channel_.request.run.show_output) engine_.findings().report_output(output);
-  engine_.findings().publish(output, engine_.recorder(), portfolio_);
+  engine_.findings().publish(output, engine_.decider().recorder(), portfolio_);
   book(number, outcome);
 }
 
@@ -237,7 +238,7 @@ void Worker::book(std::uint64_t number, Outcome outcome) {
   } else {
     progress.explored.store(exploration_->explored(), std::memory_order_relaxed);
   }
-  if (engine_.strategy_calls().escapes) {
+  if (engine_.decider().calls().escapes) {
     const std::uint64_t escapes = strategy_->escapes();
     add(progress.escapes, escapes - escapes_booked_);
     escapes_booked_ = escapes;
@@ -289,7 +290,7 @@ Worker::Fingerprint Worker::fingerprint(std::uint64_t number) {
   hooks_.flush_output();
   const auto output = take_output();
   const Fingerprint result{engine_.graph_hash(), graph::values_hash(engine_.graph()),
-                           base::hash_bytes(output.data(), output.size()), engine_.timed_out()};
+                           base::hash_bytes(output.data(), output.size()), engine_.execution().timed_out()};
   reset();
   return result;
 }
@@ -312,7 +313,7 @@ Isolation Worker::choose_isolation(std::uint64_t number) {
   if (child == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     engine_.findings().mute(true);
-    engine_.use_strategy(*check_);
+    engine_.decider().use(*check_);
     const Fingerprint first = fingerprint(number);
     const Fingerprint second = fingerprint(number);
     if (first.timed_out || second.timed_out)

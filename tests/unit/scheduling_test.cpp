@@ -52,19 +52,19 @@ Engine* engine = nullptr;
 std::uintptr_t lock_address() { return reinterpret_cast<std::uintptr_t>(&engine); }
 
 void yield_often(std::uint32_t times) {
-  for (std::uint32_t i = 0; i < times; ++i) engine->yield(0);
+  for (std::uint32_t i = 0; i < times; ++i) engine->scheduler().yield(0);
 }
 
 pthread_t create(std::uint32_t place, void* (*routine)(void*)) {
-  pthread_t handle{};
-  engine->create_thread(handle, false, routine, reinterpret_cast<void*>(std::uintptr_t{place}), 0);
-  places[graph::number(engine->find_thread(handle)->id)] = place;
+  const pthread_t handle =
+      engine->thread_calls().create(false, routine, reinterpret_cast<void*>(std::uintptr_t{place}), 0);
+  places[graph::number(engine->threads().find(handle)->id)] = place;
   return handle;
 }
 
 void* child(void*) {
-  engine->lock_mutex(lock_address(), Engine::MutexKind::normal, 0, {});
-  engine->unlock_mutex(lock_address(), Engine::MutexKind::normal, 0);
+  engine->sync().lock_mutex(lock_address(), MutexKind::normal, 0, {});
+  engine->sync().unlock_mutex(lock_address(), MutexKind::normal, 0);
   return nullptr;
 }
 
@@ -73,18 +73,18 @@ void* parent(void* place) {
   pthread_t handles[children];
   for (std::uint32_t i = 0; i < children; ++i) handles[i] = create(own + i + 1, child);
   yield_often(parents_yields);
-  for (const pthread_t handle : handles) engine->join_thread(handle, nullptr, 0, {}, false);
+  for (const pthread_t handle : handles) engine->thread_calls().join(handle, nullptr, 0, {}, false);
   return nullptr;
 }
 
 void* program(void*) {
-  engine->lock_mutex(lock_address(), Engine::MutexKind::normal, 0, {});
+  engine->sync().lock_mutex(lock_address(), MutexKind::normal, 0, {});
   pthread_t handles[parents];
   for (std::uint32_t i = 0; i < parents; ++i) handles[i] = create(100 * (i + 1), parent);
   yield_often(mains_yields);
-  engine->unlock_mutex(lock_address(), Engine::MutexKind::normal, 0);
-  for (const pthread_t handle : handles) engine->join_thread(handle, nullptr, 0, {}, false);
-  engine->exit_program();
+  engine->sync().unlock_mutex(lock_address(), MutexKind::normal, 0);
+  for (const pthread_t handle : handles) engine->thread_calls().join(handle, nullptr, 0, {}, false);
+  engine->thread_calls().exit_program();
 }
 
 }  // namespace
@@ -93,13 +93,13 @@ TEST(Scheduling, ThreadsAreOfferedInTheOrderOfTheirNamesAlsoWhenManyBecomeReadyA
   base::Arena forever(reserve_memory(std::size_t{1} << 32, std::size_t{1} << 28));
   base::Arena execution(reserve_memory(std::size_t{1} << 32, std::size_t{1} << 28));
   base::Arena models(reserve_memory(1 << 20, 1 << 20));
-  Heap heap;  // nobody allocates
+  Heap heap;  // unused: the program does not allocate
   const Modules modules;
   Engine tested(forever, execution, heap, modules, nullptr);
   engine = &tested;
-  tested.root().set_thread_pointer(thread_pointer());
+  tested.execution().root().set_thread_pointer(thread_pointer());
   Onlooker strategy;
-  tested.configure(*models::make_model("rc11", {}, models), strategy, {1'000'000, false, false, {}}, 1);
+  tested.configure(sampling_policy(1'000'000, false), *models::make_model("rc11", {}, models), strategy, 1);
   for (std::uint64_t number = 0; number < 3; ++number) {
     strategy.begin_execution(number);
     EXPECT_EQ(tested.run(number, program, nullptr), strategies::Outcome::completed);

@@ -1,0 +1,109 @@
+#include "engine/compactor.hpp"
+
+#include "base/fast_paths.hpp"
+#include "engine/atomics.hpp"
+#include "engine/event_log.hpp"
+#include "engine/memory.hpp"
+#include "engine/object_table.hpp"
+#include "graph/forgetting.hpp"
+
+namespace heddle::engine {
+
+using graph::Actor;
+using graph::EventId;
+
+namespace {
+constexpr std::size_t megabyte = std::size_t{1} << 20;
+// What is in use should fit into the processor's cache: a megabyte or so. Counted in events, not in bytes, so that an
+// execution is compacted at the same moments, and names its events alike, whenever it runs.
+constexpr std::size_t first_pass_at = 8192;
+// Compacting ends the search for cycles in psc. Where there is something to search, it begins later.
+constexpr std::size_t first_pass_with_psc_at = 200000;
+// With more events than this kept, passes are expensive, and so is letting the graph double before the next one.
+constexpr std::size_t very_many_kept = 1000000;
+// Executions are cut off when there is room for this many more events: one for each thread that is in the middle of an
+// operation.
+constexpr std::size_t last_events = 4096;
+// Returning less memory to the system costs more than it gains.
+constexpr std::size_t large_arena = 64 * megabyte;
+constexpr std::size_t arena_size = std::size_t{32} << 30;
+constexpr std::size_t least_arena_size = 64 * megabyte;
+// Threads that wait for threads: in longer chains, the rest counts as knowing nothing.
+constexpr int deepest_join = 16;
+}  // namespace
+
+void Compactor::configure(const ExecutionPolicy& policy, const models::MemoryModel& model) {
+  compacts_ = policy.compacts && base::fast_paths && model.can_forget();
+  keeps_program_order_ = policy.keeps_program_order;
+}
+
+base::Arena& Compactor::arena(std::uint32_t which) {
+  if (arenas_[which].capacity() == 0) arenas_[which] = base::Arena(reserve_memory(arena_size, least_arena_size));
+  return arenas_[which];
+}
+
+void Compactor::begin_execution() {
+  arena_in_use_ = 0;
+  arena(0).reset();
+  graph_.clear(arena(0));
+  if (keeps_program_order_) graph_.keep_program_order();
+  next_pass_at_ = compacts_ ? first_pass_at : ~std::size_t{0};
+}
+
+/// The least that the thread will know when it acts next. A thread that waits for the end of another one will then know
+/// what that one knows now, too.
+const base::VectorClock* Compactor::will_know(const ProgramThread& thread, int depth) {
+  base::Arena& arena = graph_.arena();
+  const base::VectorClock* clock = graph_.thread(thread.id).clock;
+  if (!thread.started && thread.created != graph::no_event)
+    clock = base::VectorClock::join(arena, clock, graph_.event(thread.created).released);
+  const SyncObject* awaited = thread.waits_for;
+  if (awaited == nullptr || awaited->kind != SyncKind::thread || thread.deadline || depth == deepest_join) return clock;
+  for (const ProgramThread* other : threads_.threads()) {
+    if (other->done != awaited) continue;
+    clock = base::VectorClock::join(arena, clock, will_know(*other, depth + 1));
+    return base::VectorClock::with(arena, clock, number(other->id), graph_.thread(other->id).index);
+  }
+  return clock;
+}
+
+void Compactor::run() {
+  base::Arena& old = graph_.arena();
+  models::ModelState& model_state = log_.model_state();
+  const bool ends_search = !graph_.has_forgotten() && model_state.needs_old_events();
+  if (ends_search && graph_.events().size() < first_pass_with_psc_at) {
+    next_pass_at_ = first_pass_with_psc_at;
+    return;
+  }
+  base::ArenaVector<Actor> actors;
+  base::ArenaVector<EventId*> named, pinned;
+  base::ArenaVector<graph::LocationId> in_use;
+  const auto name = [&](EventId& id) {
+    if (id != graph::no_event) named.push_back(old, &id);
+  };
+  for (ProgramThread* thread : threads_.threads()) {
+    name(thread->created);
+    name(thread->finished);
+    thread->spin.for_each_read([&](SpinDetector::Read& read) { pinned.push_back(old, &read.write); });
+    if (thread->state != ProgramThread::State::alive) continue;
+    if (thread->pending.location != graph::no_location) in_use.push_back(old, thread->pending.location);
+    actors.push_back(old, {will_know(*thread, 0), thread->id});
+  }
+  objects_.for_each([&](SyncObject& object) { object.for_each_event(name); });
+  objects_.recycle_retired(threads_, [&](graph::LocationId location) { in_use.push_back(old, location); });
+  atomics_.forget_scratch();  // its storage goes, too
+  arena_in_use_ = 1 - arena_in_use_;
+  base::Arena& to = arena(arena_in_use_);
+  to.reset();
+  if (event_arena_.capacity() == 0) event_arena_ = base::Arena(reserve_memory(arena_size, 2 * least_arena_size));
+  model_state.forget(graph_.forget({actors, named, pinned, in_use, &event_arena_}, to));
+  const std::size_t kept = graph_.events().size();
+  const std::size_t most = graph_.room_for_events() - last_events;
+  if (kept >= most) log_.cut_off(threads_.current().site);
+  next_pass_at_ = kept < very_many_kept ? kept * 2 : kept + kept / 2;
+  if (next_pass_at_ < first_pass_at) next_pass_at_ = first_pass_at;
+  if (next_pass_at_ > most) next_pass_at_ = most;
+  if (old.used() > large_arena) give_back(old.memory_in_use());
+}
+
+}  // namespace heddle::engine

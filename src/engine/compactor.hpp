@@ -1,0 +1,51 @@
+// Drops events from the execution graph that no thread can depend on any more, so that long executions need bounded
+// memory (graph/forgetting.hpp). Also owns the arenas of the graph: compacting copies what is kept from one to the
+// other.
+#pragma once
+
+#include <cstdint>
+
+#include "base/arena.hpp"
+#include "engine/execution_policy.hpp"
+#include "engine/thread_table.hpp"
+#include "graph/execution_graph.hpp"
+#include "models/memory_model.hpp"
+
+namespace heddle::engine {
+
+class Atomics;
+class EventLog;
+class ObjectTable;
+
+class Compactor {
+ public:
+  Compactor(graph::ExecutionGraph& graph, ThreadTable& threads, ObjectTable& objects, Atomics& atomics, EventLog& log)
+      : graph_(graph), threads_(threads), objects_(objects), atomics_(atomics), log_(log) {}
+
+  void configure(const ExecutionPolicy& policy, const models::MemoryModel& model);
+  /// Empties the graph.
+  void begin_execution();
+
+  /// The number of events from which on run() has something to do.
+  std::size_t next_pass_at() const { return next_pass_at_; }
+  /// Called between two operations of the current thread. Cuts the execution off if too much has to be kept.
+  [[gnu::cold, gnu::noinline]] void run();
+
+ private:
+  base::Arena& arena(std::uint32_t which);
+  const base::VectorClock* will_know(const ProgramThread& thread, int depth);
+
+  graph::ExecutionGraph& graph_;
+  ThreadTable& threads_;
+  ObjectTable& objects_;
+  Atomics& atomics_;
+  EventLog& log_;
+  bool compacts_ = false;
+  bool keeps_program_order_ = false;
+  base::Arena arenas_[2];    // the second one for executions that are compacted
+  base::Arena event_arena_;  // for events alone, in such executions
+  std::uint32_t arena_in_use_ = 0;
+  std::size_t next_pass_at_ = 0;
+};
+
+}  // namespace heddle::engine

@@ -1,0 +1,45 @@
+// Performs steps of synchronisation primitives directly on the state of the object (sync_executor.hpp). The thread that
+// comes first gets the object; the events that it records name the releases that they synchronise with.
+#pragma once
+
+#include "engine/atomics.hpp"
+#include "engine/event_log.hpp"
+#include "engine/scheduler.hpp"
+#include "engine/sync_executor.hpp"
+
+namespace heddle::engine {
+
+class DirectExecutor final : public SyncExecutor {
+ public:
+  DirectExecutor(base::Arena& execution_arena, const graph::ExecutionGraph& graph, ThreadTable& threads,
+                 Scheduler& scheduler, EventLog& log, Atomics& atomics)
+      : execution_arena_(execution_arena), graph_(graph), threads_(threads), scheduler_(scheduler), log_(log),
+        atomics_(atomics) {}
+
+  void begin_call(SyncObject& object, const Step& step, std::uint64_t site) override;
+  StepResult perform(SyncObject& object, Rule rule, std::uint64_t site) override;
+  StepResult wait_and_perform(SyncObject& object, Rule rule, std::uint64_t site, Deadline deadline) override;
+  bool draws_spurious_wake_up() override;
+  bool sleep(SyncObject& object, const Step& wake_up, bool may_wake_spuriously, std::uint64_t site,
+             Deadline deadline) override;
+  std::uint32_t wake(SyncObject& object, std::uint32_t count, const Step& one, const Step& all,
+                     std::uint64_t site) override;
+  void note_arrival(BarrierRound& round, graph::EventId arrival) override {
+    round.arrivals.add(graph_, execution_arena_, arrival);
+  }
+  void kernel_barrier(std::uint64_t site) override;
+  std::uint32_t read_futex(std::uintptr_t address, std::uint64_t site) override;
+
+ private:
+  graph::EventId record(SyncObject& object, const Step& step, std::uint64_t site);
+  void publish(SyncObject& object, Publishes how, graph::EventId event);
+
+  base::Arena& execution_arena_;
+  const graph::ExecutionGraph& graph_;
+  ThreadTable& threads_;
+  Scheduler& scheduler_;
+  EventLog& log_;
+  Atomics& atomics_;
+};
+
+}  // namespace heddle::engine

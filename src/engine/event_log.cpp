@@ -1,0 +1,77 @@
+#include "engine/event_log.hpp"
+
+#include <cstdio>
+
+#include "base/fast_paths.hpp"
+#include "engine/finding_sink.hpp"
+#include "models/synchronisation.hpp"
+
+namespace heddle::engine {
+
+using graph::Event;
+using graph::EventId;
+using strategies::Outcome;
+
+EventLog::EventLog(base::Arena& execution_arena, graph::ExecutionGraph& graph, ThreadTable& threads,
+                   Scheduler& scheduler, Decider& decider, FindingSink& findings, ExecutionEnd& end,
+                   channel::Channel* channel)
+    : execution_arena_(execution_arena), graph_(graph), threads_(threads), scheduler_(scheduler), decider_(decider),
+      findings_(findings), end_(end) {
+  if (channel != nullptr) pulse_ = &channel->progress.current_events;
+}
+
+void EventLog::configure(const ExecutionPolicy& policy, const models::MemoryModel& model) {
+  policy_ = policy;
+  model_ = &model;
+}
+
+void EventLog::begin_execution() {
+  events_ = next_look_at_limits_ = 0;
+  model_state_ = &model_->begin_execution(graph_, execution_arena_);
+}
+
+EventId EventLog::record(std::uint32_t mo_position) {
+  graph::Thread& author = graph_.thread(threads_.current().id);
+  const EventId id = graph_.append_newest_of(author, mo_position);
+  Event& event = graph_.event(id);
+  if (base::fast_paths && model_state_->commits_clocks_only() && !is_seq_cst(event.order))
+    models::synchronise(graph_, author, event, models::ReleaseSequence::cpp20);
+  else
+    model_state_->commit(id);
+  if (!decider_.executed(event)) end_.end(Outcome::cut_off);
+  scheduler_.tick();
+  beat();
+  if (++events_ >= next_look_at_limits_) [[unlikely]]
+    look_at_limits(event.site);
+  return id;
+}
+
+EventId EventLog::record_synchronised(Event& event, std::span<const EventId> releases) {
+  auto copy = graph_.arena().create_array<EventId>(releases.size());
+  for (std::size_t i = 0; i < releases.size(); ++i) copy[i] = releases[i];
+  event.synchronised = copy;
+  scheduler_.note_progress();
+  return record();
+}
+
+/// Called every so many events: what they take of the arenas between two looks is little against the half that must
+/// be free.
+void EventLog::look_at_limits(std::uint64_t site) {
+  constexpr std::uint64_t events_between_looks = 16;
+  if (events_ >= policy_.max_events || execution_arena_.is_half_full() || graph_.arena().is_half_full()) cut_off(site);
+  next_look_at_limits_ = events_ + events_between_looks;
+  if (next_look_at_limits_ > policy_.max_events) next_look_at_limits_ = policy_.max_events;
+}
+
+void EventLog::cut_off(std::uint64_t site) {
+  if (policy_.stops_silently_at_bound && events_ == policy_.max_events) end_.end(Outcome::cut_off);
+  const bool by_events = events_ >= policy_.max_events;
+  char message[160];
+  std::snprintf(message, sizeof message, "the execution was cut off after %llu events; %s",
+                static_cast<unsigned long long>(events_),
+                by_events ? "--max-events allows more" : "heddle has no address space for more of them (ulimit -v?)");
+  findings_.report_limit(by_events ? LimitKind::events : LimitKind::address_space, message, site);
+  end_.end(Outcome::cut_off);
+}
+
+}  // namespace heddle::engine

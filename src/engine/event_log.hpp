@@ -1,0 +1,80 @@
+// Appends events to the execution graph, with everything that follows from an event: the memory model commits it, the
+// strategy hears of it, virtual time passes, and limits are checked.
+//
+// An event is built in its place: begin_event(), fill in the rest, record(). Only one event is under construction at a
+// time, always of the current thread.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+
+#include "channel/channel.hpp"
+#include "engine/decider.hpp"
+#include "engine/execution_end.hpp"
+#include "engine/execution_policy.hpp"
+#include "engine/operation.hpp"
+#include "engine/scheduler.hpp"
+#include "engine/thread_table.hpp"
+#include "graph/execution_graph.hpp"
+#include "models/memory_model.hpp"
+
+namespace heddle::engine {
+
+class FindingSink;
+
+class EventLog {
+ public:
+  EventLog(base::Arena& execution_arena, graph::ExecutionGraph& graph, ThreadTable& threads, Scheduler& scheduler,
+           Decider& decider, FindingSink& findings, ExecutionEnd& end, channel::Channel* channel);
+
+  void configure(const ExecutionPolicy& policy, const models::MemoryModel& model);
+  /// The graph is empty.
+  void begin_execution();
+  /// What the memory model keeps for this execution.
+  models::ModelState& model_state() { return *model_state_; }
+  /// Another object in every execution.
+  models::ModelState* const& model_state_of_execution() const { return model_state_; }
+
+  /// The current thread's next event, in its place in the graph. Valid until the next call of begin_event or record.
+  graph::Event& begin_event(graph::EventKind kind, graph::MemoryOrder order, Operation operation, std::uint64_t site) {
+    graph::Event& event = graph_.begin_event();
+    event.kind = kind;
+    event.order = order;
+    event.operation = static_cast<std::uint8_t>(operation);
+    event.thread = threads_.current().id;
+    event.site = site;
+    return event;
+  }
+  /// Appends the event that was begun. Does not return if the execution ends here.
+  graph::EventId record(std::uint32_t mo_position = graph::ExecutionGraph::newest);
+  /// Records the event that was begun as one that synchronises with `releases`, and notes progress. The event keeps a
+  /// copy: the caller's set may go on growing.
+  graph::EventId record_synchronised(graph::Event& event, std::span<const graph::EventId> releases);
+
+  /// Cuts the execution off, with a finding that says which limit was reached.
+  [[noreturn, gnu::cold, gnu::noinline]] void cut_off(std::uint64_t site);
+  /// Tells the driver's watchdog that the execution moves.
+  void beat() { pulse_->store(pulse_->load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
+  std::uint64_t events() const { return events_; }
+
+ private:
+  [[gnu::noinline]] void look_at_limits(std::uint64_t site);
+
+  base::Arena& execution_arena_;
+  graph::ExecutionGraph& graph_;
+  ThreadTable& threads_;
+  Scheduler& scheduler_;
+  Decider& decider_;
+  FindingSink& findings_;
+  ExecutionEnd& end_;
+  const models::MemoryModel* model_ = nullptr;
+  models::ModelState* model_state_ = nullptr;
+  ExecutionPolicy policy_;
+  std::uint64_t events_ = 0;
+  std::uint64_t next_look_at_limits_ = 0;  ///< number of events
+  std::atomic<std::uint64_t> unheard_pulse_{0};
+  std::atomic<std::uint64_t>* pulse_ = &unheard_pulse_;  ///< in the channel; this class is its only writer
+};
+
+}  // namespace heddle::engine

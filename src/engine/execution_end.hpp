@@ -1,0 +1,48 @@
+// How an execution ends from inside: the running fiber is abandoned and control returns to the root fiber, on which
+// Engine::run waits.
+#pragma once
+
+#include <cstdint>
+
+#include "channel/channel.hpp"
+#include "engine/fiber.hpp"
+#include "strategies/strategy.hpp"
+
+namespace heddle::engine {
+
+class ExecutionEnd {
+ public:
+  explicit ExecutionEnd(channel::Channel* channel) : channel_(channel) {}
+
+  void begin_execution() {
+    outcome_ = strategies::Outcome::completed;
+    timed_out_ = false;
+    is_running_ = true;
+  }
+  /// The root fiber is running again.
+  void finish_execution() { is_running_ = false; }
+
+  [[noreturn]] void end(strategies::Outcome outcome) {
+    outcome_ = outcome;
+    Fiber::abandon_for(root_);
+  }
+  /// The program does something that cannot be tested. The worker process ends with this sentence; inside a
+  /// heddle::check only the execution ends.
+  [[noreturn, gnu::cold, gnu::noinline]] void unsupported(const char* format, ...)
+      __attribute__((format(printf, 2, 3)));
+
+  strategies::Outcome outcome() const { return outcome_; }
+  /// A watchdog ends this execution.
+  void set_timed_out() { timed_out_ = true; }
+  bool timed_out() const { return timed_out_; }
+  Fiber& root() { return root_; }
+
+ private:
+  channel::Channel* channel_;
+  Fiber root_;
+  strategies::Outcome outcome_ = strategies::Outcome::completed;
+  bool timed_out_ = false;
+  bool is_running_ = false;
+};
+
+}  // namespace heddle::engine

@@ -1,0 +1,154 @@
+#include "engine/graph_executor.hpp"
+
+namespace heddle::engine {
+
+using graph::Event;
+using graph::EventId;
+using graph::EventKind;
+using graph::MemoryOrder;
+using graph::Value;
+using strategies::Choice;
+using strategies::ChoiceKind;
+
+StepResult GraphExecutor::perform(SyncObject& object, Rule rule, std::uint64_t site) {
+  const Step& step = *rule.step;
+  ProgramThread& self = threads_.current();
+  const bool has_sleepers = object.kind == SyncKind::condition || object.kind == SyncKind::futex;
+  if (has_sleepers && number(self.id) >= ObjectState::most_sleeper_bits)
+    end_.unsupported("the exhaustive search knows condition variables and futexes for %u threads at most",
+                     ObjectState::most_sleeper_bits);
+  self.pending_step = {&object, rule};
+  parking_.begin_step();
+  scheduler_.schedule_point(EventKind::rmw, step.order, step.operation, object.location, site);
+  parking_.end_step();
+
+  Event change = log_.begin_event(EventKind::rmw, step.order, step.operation, site);
+  change.location = object.location;
+  Event look = change;
+  look.kind = EventKind::load;
+  const EventId source = choose_write(decisive_writes(look, change, rule));
+  ObjectState state{graph_.event(source).written};
+  const Value before = state.value;
+  const bool succeeded = rule.judge(state) != Effect::waits;
+  Effect effect = rule.effect_on(state);
+  self.pending_step.object = nullptr;
+  if (effect == Effect::waits && rule.may_give_up && scheduler_.choose_number(ChoiceKind::value, 2) == 0) {
+    rule.gives_up = true;
+    effect = rule.effect_on(state);
+  } else if (effect == Effect::changes && rule.may_give_up) {
+    self.wakes_early = scheduler_.choose_number(ChoiceKind::value, 2) == 1;
+  }
+  if (effect == Effect::changes) {
+    if (step.chooses_sleeper) rule.parameter = scheduler_.choose_number(ChoiceKind::value, state.sleepers());
+    step.change(state, rule);
+    change.reads_from = source;
+    change.read = before;
+    change.written = state.value;
+    if (step.learns == Learns::exclusive_releases) change.synchronised = exclusive_release(source);
+    graph_.begin_event() = change;
+    const EventId event = log_.record(graph_.event(source).mo_position + 1);
+    scheduler_.note_progress();
+    return {succeeded, before, event};
+  }
+  look.reads_from = source;
+  look.read = before;
+  graph_.begin_event() = look;
+  const EventId event = log_.record();
+  if (effect == Effect::waits) block_for_good(object, rule);
+  return {succeeded, before, event};
+}
+
+StepResult GraphExecutor::wait_and_perform(SyncObject& object, Rule rule, std::uint64_t site, Deadline deadline) {
+  rule.gives_up = static_cast<bool>(deadline);
+  return perform(object, rule, site);
+}
+
+/// The states that the step may find, oldest first. If it can go on, states that make it wait are left out: a thread
+/// that waits on the newest state stands for them, and is met in another execution.
+std::span<const EventId> GraphExecutor::decisive_writes(const Event& look, const Event& change, const Rule& rule) {
+  const auto effect_at = [&](EventId write) { return rule.effect_on(ObjectState{graph_.event(write).written}); };
+  candidates_.clear();
+  log_.model_state().readable_writes(look, candidates_);
+  const std::size_t looks = candidates_.size();
+  log_.model_state().readable_writes(change, candidates_);
+  const bool newest_waits = effect_at(candidates_[looks - 1]) == Effect::waits;
+  base::ArenaVector<EventId> decisive;
+  std::size_t l = 0, c = looks;
+  while (l < looks || c < candidates_.size()) {
+    const bool takes_look = c == candidates_.size() || (l < looks && graph_.event(candidates_[l]).mo_position <=
+                                                                         graph_.event(candidates_[c]).mo_position);
+    const EventId write = takes_look ? candidates_[l++] : candidates_[c++];
+    const Effect effect = effect_at(write);
+    if ((effect == Effect::changes) == takes_look) continue;
+    if (effect == Effect::waits && !(newest_waits && write == candidates_[looks - 1])) continue;
+    decisive.push_back(execution_arena_, write);
+  }
+  return decisive.span();
+}
+
+EventId GraphExecutor::choose_write(std::span<const EventId> candidates) {
+  if (candidates.size() == 1) return candidates[0];
+  options_.resize(execution_arena_, candidates.size());
+  for (std::size_t i = 0; i < candidates.size(); ++i) options_[i] = {.write = candidates[i]};
+  return candidates[decider_.decide(Choice{ChoiceKind::reads_from, threads_.current().id, options_})];
+}
+
+/// The newest exclusive release in the chain of read-modify-writes that ends in `source`.
+std::span<const EventId> GraphExecutor::exclusive_release(EventId source) {
+  for (EventId id = source; graph_.event(id).kind == EventKind::rmw; id = graph_.event(id).reads_from) {
+    const Event& event = graph_.event(id);
+    const bool releases = static_cast<Operation>(event.operation) == rwlock_leave_exclusive.operation;
+    if (!releases || (event.read & rwlock_owned) == 0) continue;
+    auto release = execution_arena_.create_array<EventId>(1);
+    release[0] = id;
+    return release;
+  }
+  return {};
+}
+
+void GraphExecutor::block_for_good(SyncObject& object, const Rule& rule) {
+  ProgramThread& self = threads_.current();
+  self.blocked_by = rule;
+  self.waits_for = &object;  // for reports
+  self.ready = [](const SyncObject&, const ProgramThread&) { return false; };
+  scheduler_.block_for_good();
+}
+
+/// A thread may wake for no reason, or because its time is over. How often either happens has a bound, since a loop
+/// around the wait would otherwise have executions without end. A thread that would wake without the bound is not
+/// deadlocked.
+bool GraphExecutor::sleep(SyncObject& object, const Step& wake_up, bool may_wake_spuriously, std::uint64_t site,
+                          Deadline deadline) {
+  ProgramThread& self = threads_.current();
+  const bool has_wakes_left = self.given_up < bounds_.spurious;
+  Rule rule{&wake_up, number(self.id), deadline && has_wakes_left};
+  rule.may_give_up = may_wake_spuriously && has_wakes_left;
+  self.wakes_early = !deadline;
+  self.would_give_up = deadline && !has_wakes_left;
+  const bool was_woken = perform(object, rule, site).succeeded;
+  self.would_give_up = false;
+  if (was_woken) return true;
+  ++self.given_up;
+  if (self.wakes_early) return true;
+  if (self.now < *deadline) self.now = *deadline;
+  return false;
+}
+
+std::uint32_t GraphExecutor::wake(SyncObject& object, std::uint32_t count, const Step& one, const Step& all,
+                                  std::uint64_t site) {
+  const bool wakes_all = count > 1;
+  const ObjectState before{perform(object, {wakes_all ? &all : &one}, site).before};
+  const std::uint32_t asleep = before.sleepers();
+  if (wakes_all && asleep > count)
+    end_.unsupported("the exhaustive search knows futex calls that wake one thread or all, this one wakes %u of %u",
+                     count, asleep);
+  return asleep == 0 ? 0 : wakes_all ? asleep : 1;
+}
+
+void GraphExecutor::kernel_barrier(std::uint64_t site) { atomics_.fence(MemoryOrder::seq_cst, site); }
+
+std::uint32_t GraphExecutor::read_futex(std::uintptr_t address, std::uint64_t site) {
+  return static_cast<std::uint32_t>(atomics_.load({address, sizeof(std::uint32_t), MemoryOrder::relaxed, site}));
+}
+
+}  // namespace heddle::engine

@@ -1,0 +1,66 @@
+// Performs steps of synchronisation primitives in the execution graph (sync_executor.hpp), for a search. Everything
+// that decides must be in the graph. So an object is a location, and a step is a read-modify-write, or a read if it
+// leaves the state as it is. A step that waits blocks its thread for the rest of the execution: that it reads a later
+// state is another execution, which the search visits.
+//
+// A thread whose step would wait is scheduled after all others (SearchParking): mostly there is a better state by then.
+#pragma once
+
+#include "engine/atomics.hpp"
+#include "engine/event_log.hpp"
+#include "engine/search_parking.hpp"
+#include "engine/sync_executor.hpp"
+
+namespace heddle::engine {
+
+class GraphExecutor final : public SyncExecutor {
+ public:
+  GraphExecutor(base::Arena& execution_arena, graph::ExecutionGraph& graph, ThreadTable& threads, Scheduler& scheduler,
+                SearchParking& parking, EventLog& log, Decider& decider, Atomics& atomics, ExecutionEnd& end)
+      : execution_arena_(execution_arena), graph_(graph), threads_(threads), scheduler_(scheduler), parking_(parking),
+        log_(log), decider_(decider), atomics_(atomics), end_(end) {}
+
+  void configure(const exploration::Bounds& bounds) { bounds_ = bounds; }
+  void begin_execution() {
+    candidates_.forget();
+    options_.forget();
+  }
+
+  void begin_call(SyncObject&, const Step&, std::uint64_t) override {}
+  StepResult perform(SyncObject& object, Rule rule, std::uint64_t site) override;
+  StepResult wait_and_perform(SyncObject& object, Rule rule, std::uint64_t site, Deadline deadline) override;
+  bool draws_spurious_wake_up() override { return false; }
+  bool sleep(SyncObject& object, const Step& wake_up, bool may_wake_spuriously, std::uint64_t site,
+             Deadline deadline) override;
+  std::uint32_t wake(SyncObject& object, std::uint32_t count, const Step& one, const Step& all,
+                     std::uint64_t site) override;
+  /// The last arrival is enough: every arrival reads from the one before, and is acq_rel.
+  void note_arrival(BarrierRound& round, graph::EventId arrival) override {
+    round.arrivals.clear();
+    round.arrivals.add(graph_, execution_arena_, arrival);
+  }
+  void kernel_barrier(std::uint64_t site) override;
+  std::uint32_t read_futex(std::uintptr_t address, std::uint64_t site) override;
+
+ private:
+  std::span<const graph::EventId> decisive_writes(const graph::Event& look, const graph::Event& change,
+                                                  const Rule& rule);
+  graph::EventId choose_write(std::span<const graph::EventId> candidates);
+  std::span<const graph::EventId> exclusive_release(graph::EventId source);
+  [[noreturn]] void block_for_good(SyncObject& object, const Rule& rule);
+
+  base::Arena& execution_arena_;
+  graph::ExecutionGraph& graph_;
+  ThreadTable& threads_;
+  Scheduler& scheduler_;
+  SearchParking& parking_;
+  EventLog& log_;
+  Decider& decider_;
+  Atomics& atomics_;
+  ExecutionEnd& end_;
+  exploration::Bounds bounds_;
+  base::ArenaVector<graph::EventId> candidates_;   // scratch of decisive_writes
+  base::ArenaVector<strategies::Option> options_;  // scratch of choose_write
+};
+
+}  // namespace heddle::engine

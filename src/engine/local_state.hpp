@@ -1,0 +1,31 @@
+// The state that a thread has by itself when it calls heddle: the registers that calls preserve (all others are dead or
+// on the stack by then), and its stack. The usual entry points have noted the registers; for the others the unwinder
+// finds them as they were in the program's own frame.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "engine/caller_registers.hpp"
+#include "engine/modules.hpp"
+#include "engine/program_thread.hpp"
+
+namespace heddle::engine {
+
+class LocalState {
+ public:
+  explicit LocalState(const Modules& modules) : modules_(modules) {}
+
+  /// Where the entry points note the registers of their callers.
+  void set_caller_registers(CallerRegisters& registers) { caller_registers_ = &registers; }
+  /// A hash of the local state of the running thread, at its pending operation.
+  std::uint64_t hash(const ProgramThread& self);
+
+ private:
+  struct UnwinderVisit;
+
+  const Modules& modules_;
+  CallerRegisters* caller_registers_ = nullptr;
+};
+
+}  // namespace heddle::engine

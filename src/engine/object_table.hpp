@@ -1,0 +1,67 @@
+// The synchronisation objects that the program has used in this execution, by address.
+#pragma once
+
+#include <cstdint>
+
+#include "base/arena.hpp"
+#include "engine/address_map.hpp"
+#include "engine/address_names.hpp"
+#include "engine/sync_object.hpp"
+#include "engine/thread_table.hpp"
+#include "graph/execution_graph.hpp"
+#include "races/detector.hpp"
+
+namespace heddle::engine {
+
+class ObjectTable {
+ public:
+  ObjectTable(base::Arena& forever, base::Arena& execution_arena, graph::ExecutionGraph& graph,
+              const AddressNames& names, races::Detector& races)
+      : execution_arena_(execution_arena), graph_(graph), names_(names), races_(races), objects_(forever) {}
+
+  void begin_execution(std::uint32_t execution) {
+    objects_.begin_execution(execution);
+    retired_.forget();
+    free_.forget();
+  }
+
+  /// The object of this kind at the address. It is new if the memory holds no object yet, or one of another kind.
+  SyncObject& object(std::uintptr_t address, SyncKind kind);
+  bool knows(std::uintptr_t address) { return objects_.find(address) != nullptr; }
+  /// The object's life is over: it was destroyed or initialised again, or its memory was freed. Threads that are in the
+  /// middle of an operation on it go on to use it.
+  void forget(std::uintptr_t address);
+
+  /// Calls visit(SyncObject&) for every object that has not been forgotten.
+  template <typename Visitor>
+  void for_each(Visitor visit) {
+    objects_.for_each([&](SyncObject* object) { visit(*object); });
+  }
+  /// Forgotten objects that no thread uses any more may become other objects. Calls visit(location) for the others.
+  template <typename Visitor>
+  void recycle_retired(const ThreadTable& threads, Visitor visit) {
+    std::size_t still_in_use = 0;
+    for (SyncObject* object : retired_) {
+      if (!is_in_use(threads, *object)) {
+        free_.push_back(execution_arena_, object);
+        continue;
+      }
+      visit(object->location);
+      retired_[still_in_use++] = object;
+    }
+    retired_.resize(execution_arena_, still_in_use);
+  }
+
+ private:
+  static bool is_in_use(const ThreadTable& threads, const SyncObject& object);
+
+  base::Arena& execution_arena_;
+  graph::ExecutionGraph& graph_;
+  const AddressNames& names_;
+  races::Detector& races_;
+  AddressMap<SyncObject*> objects_;
+  base::ArenaVector<SyncObject*> retired_;  // forgotten, perhaps in use
+  base::ArenaVector<SyncObject*> free_;     // forgotten, and used by no thread
+};
+
+}  // namespace heddle::engine

@@ -1,0 +1,51 @@
+// Takes threads that only wait out of the scheduler's way. A thread that polls memory in a loop is parked: the
+// scheduler does not offer it until there is a reason to. What counts as a loop that waits, and as a reason to go on,
+// differs:
+//
+//   SpinParking     sampling. Guesses from the values that a thread reads (spin.hpp), so a parked thread runs again
+//   when
+//                   a value changes, and in any case when no other thread can go on.
+//   SearchParking   search. Compares the thread's whole local state (waiting_loop.hpp), so it is certain, and the
+//   thread
+//                   stays parked: that one of its reads takes another value is another execution.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "engine/program_thread.hpp"
+#include "graph/event.hpp"
+#include "strategies/strategy.hpp"
+
+namespace heddle::engine {
+
+class Parking {
+ public:
+  void begin_execution() { parked_ = pending_steps_ = fruitless_rounds_ = 0; }
+  /// The thread is about to perform its pending operation. Called for every operation if the policy says so
+  /// (ExecutionPolicy::inspects_every_operation), otherwise only for reads of a thread whose loop was recognised.
+  virtual void inspect(ProgramThread& self) = 0;
+  /// Called before a choice between threads, if any thread is about to perform a step on a synchronisation object.
+  virtual void mark_waiting(std::span<const strategies::Option> enabled) { (void)enabled; }
+  /// A location that parked threads may read has a new value. Called only if threads are parked.
+  virtual void wrote(graph::LocationId location) { (void)location; }
+  /// No thread is enabled. True: some thread is now. May end the execution.
+  virtual bool resolve_stuck() = 0;
+
+  /// The running thread did something that others can see, or that changes what it will do next.
+  void note_progress() { fruitless_rounds_ = 0; }
+  bool has_parked_threads() const { return parked_ != 0; }
+  bool has_pending_steps() const { return pending_steps_ != 0; }
+  /// Around the scheduling point of a step on a synchronisation object (GraphExecutor).
+  void begin_step() { ++pending_steps_; }
+  void end_step() { --pending_steps_; }
+
+ protected:
+  ~Parking() = default;
+
+  std::uint32_t parked_ = 0;
+  std::uint32_t pending_steps_ = 0;
+  std::uint32_t fruitless_rounds_ = 0;  ///< in a row, in which only parked threads were left and nothing came of it
+};
+
+}  // namespace heddle::engine

@@ -1,0 +1,147 @@
+#include "engine/plain_memory.hpp"
+
+#include <cstdio>
+
+#include "engine/atomics.hpp"
+#include "engine/finding_sink.hpp"
+#include "engine/object_table.hpp"
+
+namespace heddle::engine {
+
+namespace {
+
+constexpr std::uintptr_t cell_bytes = races::ShadowMemory::cell_bytes;
+// Larger blocks are not marked byte for byte. A race between the allocation itself and a first access to such a block
+// goes unseen, and so does a use after free of bytes that were never accessed before.
+constexpr std::size_t largest_marked_block = 16 * 1024;
+// An allocation of this size fails on every machine: the program must cope.
+constexpr std::size_t hopeless_size = std::size_t{1} << 40;
+
+races::AccessType type_of(const graph::Event& event) {
+  return writes(event.kind) ? races::AccessType::atomic_write : races::AccessType::atomic_read;
+}
+
+}  // namespace
+
+races::Access PlainMemory::access_now(std::uintptr_t address, std::size_t size, races::AccessType type,
+                                      races::AccessCause cause, std::uint64_t site) {
+  ProgramThread& self = threads_.current();
+  const graph::Thread& thread = graph_.thread(self.id);
+  races::Access access;
+  access.address = address;
+  access.size = size;
+  access.type = type;
+  access.cause = cause;
+  access.thread = self.id;
+  access.index = thread.plain_index();
+  access.clock = thread.clock;
+  access.site = site;
+  access.stack = self.calls.intern(stacks_);
+  return access;
+}
+
+/// Whether a loop waits (WaitingLoop) is judged by the thread's stack as it is, and by whether other memory has
+/// changed.
+void PlainMemory::note_write_for_program(std::uintptr_t address) {
+  if (compares_local_state_ && !threads_.current().fiber.stack().contains(address)) scheduler_.note_progress();
+}
+
+bool PlainMemory::try_record_uncontended(races::Cell* cell, std::uint64_t first_word, std::uint32_t size,
+                                         std::uint64_t site) {
+  ProgramThread& self = threads_.current();
+  if (self.ignore_depth != 0) return false;
+  if (!self.calls.is_interned()) return intern_and_record(cell, first_word, size, site);
+  const auto record = races::RecordStamp::of_plain(first_word, size, site, self.calls.intern(stacks_));
+  return races_.access_in_peace(cell, record, *graph_.thread(self.id).clock);
+}
+
+/// A function of its own, so that the usual case, a stack that is interned already, saves no registers.
+[[gnu::noinline]] bool PlainMemory::intern_and_record(races::Cell* cell, std::uint64_t first_word, std::uint32_t size,
+                                                      std::uint64_t site) {
+  threads_.current().calls.intern(stacks_);
+  return try_record_uncontended(cell, first_word, size, site);
+}
+
+void PlainMemory::access(std::uintptr_t address, std::size_t size, bool is_write, std::uint64_t site) {
+  if (is_write) note_write_for_program(address);
+  if (threads_.current().ignore_depth != 0 || size == 0) return;
+  const races::AccessType type = is_write ? races::AccessType::plain_write : races::AccessType::plain_read;
+  const races::Access access = access_now(address, size, type, races::AccessCause::access, site);
+  if (const auto conflict = races_.access(access)) findings_.report_race(access, *conflict);
+}
+
+void PlainMemory::check_atomic_access(std::uintptr_t address, std::uint8_t size, const graph::Event& event) {
+  ProgramThread& self = threads_.current();
+  if (self.ignore_depth != 0) return;
+  const races::RecordStamp stamp(type_of(event), races::AccessCause::access, event.order, event.thread, event.index,
+                                 size, event.site, self.calls.intern(stacks_));
+  const races::Detector::Place place = races_.place_of(address, size);
+  if (!races_.access_in_peace(place.cell, stamp.of(place.bytes), *event.clock))
+    look_for_atomic_race(address, size, event);
+}
+
+void PlainMemory::look_for_atomic_race(std::uintptr_t address, std::uint8_t size, const graph::Event& event) {
+  races::Access access;
+  access.address = address;
+  access.size = size;
+  access.type = type_of(event);
+  access.order = event.order;
+  access.thread = event.thread;
+  access.index = event.index;
+  access.clock = event.clock;
+  access.site = event.site;
+  access.stack = threads_.current().calls.intern(stacks_);
+  if (const auto conflict = races_.access(access)) findings_.report_race(access, *conflict);
+}
+
+void* PlainMemory::allocate(std::size_t size, std::size_t alignment, std::uint64_t site) {
+  log_.beat();
+  if (compares_local_state_) scheduler_.note_progress();
+  ProgramThread& self = threads_.current();
+  const std::uint32_t stack = stacks_.child(self.calls.intern(stacks_), site);
+  void* pointer = heap_.allocate(number(self.id), size, alignment, stack);
+  if (pointer == nullptr) {
+    if (size >= hopeless_size) return nullptr;
+    char message[160];
+    std::snprintf(message, sizeof message,
+                  "the program wants more heap than --max-memory allows (%zu more bytes when %zu were in use)", size,
+                  heap_.allocated());
+    findings_.report_limit(LimitKind::memory, message, site);
+    end_.end(strategies::Outcome::cut_off);
+  }
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  // The memory may have been in use before: its atomics, objects and accesses are forgotten.
+  const auto forget = [this](races::Cell& cell, std::uintptr_t at) {
+    for (std::uintptr_t byte = at; byte < at + cell_bytes && (cell.has_location || cell.has_object); ++byte) {
+      atomics_.forget_location(byte);
+      objects_.forget(byte);
+    }
+    cell.has_location = cell.has_object = false;
+    cell.count = 0;
+    cell.more.clear();
+  };
+  if (size > largest_marked_block || !modules_.is_instrumented_code(site))
+    races_.for_each_known_cell(address, size, forget);
+  else
+    races_.begin_block(access_now(address, size, races::AccessType::plain_write, races::AccessCause::allocation, site),
+                       forget);
+  return pointer;
+}
+
+void PlainMemory::deallocate(void* pointer, std::uint64_t site) {
+  const auto check = [&](std::size_t size) {
+    if (size == 0 || !modules_.is_instrumented_code(site)) return;
+    const races::Access access = access_now(reinterpret_cast<std::uintptr_t>(pointer), size,
+                                            races::AccessType::plain_write, races::AccessCause::deallocation, site);
+    const auto conflict = size > largest_marked_block ? races_.access_where_known(access) : races_.access(access);
+    if (conflict) findings_.report_race(access, *conflict);
+  };
+  switch (heap_.release(number(threads_.current().id), pointer, reuse_, check)) {
+    case FreeResult::freed: return;
+    case FreeResult::already_free: findings_.report_double_free(pointer, site); break;
+    case FreeResult::not_a_block: findings_.report_invalid_free(pointer, site); break;
+  }
+  end_.end(strategies::Outcome::completed);  // the heap of a real allocator would be corrupt from here on
+}
+
+}  // namespace heddle::engine

@@ -1,0 +1,101 @@
+// The program's plain memory: race checks of plain and atomic accesses, and the life of heap blocks.
+#pragma once
+
+#include <cstdint>
+
+#include "base/arena.hpp"
+#include "base/fast_paths.hpp"
+#include "engine/call_stacks.hpp"
+#include "engine/event_log.hpp"
+#include "engine/execution_policy.hpp"
+#include "engine/heap.hpp"
+#include "engine/modules.hpp"
+#include "engine/scheduler.hpp"
+#include "engine/thread_table.hpp"
+#include "graph/execution_graph.hpp"
+#include "races/detector.hpp"
+
+namespace heddle::engine {
+
+class Atomics;
+class FindingSink;
+class ObjectTable;
+
+class PlainMemory {
+ public:
+  PlainMemory(base::Arena& forever, graph::ExecutionGraph& graph, Heap& heap, const Modules& modules,
+              races::Detector& races, CallStackTree& stacks, ThreadTable& threads, Scheduler& scheduler, EventLog& log,
+              Atomics& atomics, ObjectTable& objects, FindingSink& findings, ExecutionEnd& end)
+      : forever_(forever), graph_(graph), heap_(heap), modules_(modules), races_(races), stacks_(stacks),
+        threads_(threads), scheduler_(scheduler), log_(log), atomics_(atomics), objects_(objects), findings_(findings),
+        end_(end) {}
+
+  void configure(const ExecutionPolicy& policy) { compares_local_state_ = policy.compares_local_state; }
+  void begin_execution(Reuse reuse) { reuse_ = reuse; }
+
+  // ---- accesses: hot paths first ----------------------------------------------------------------------------
+  /// The plain accesses that the current thread makes until its next event.
+  races::PlainAccesses accesses_until_next_event() const {
+    const graph::ThreadId self = threads_.current().id;
+    return {self, graph_.thread(self).plain_index()};
+  }
+  /// True: access() would do nothing of any consequence. Either the newest accesses of the thread include this one, or
+  /// it is a read while all other threads have been joined: whatever comes later happens after it. `place` is for
+  /// try_record_uncontended().
+  template <std::size_t size, races::AccessType type>
+  bool needs_no_record(std::uintptr_t address, races::PlainAccesses stretch, races::Detector::Place& place) const {
+    if (!base::fast_paths || compares_local_state_) return false;
+    place = races_.place_of(address, size);
+    if (races_.is_remembered<type>(place, stretch)) return true;
+    return !is_write(type) && threads_.is_alone() && races_.is_not_freed(place);
+  }
+  /// Records the access if no earlier one can conflict with it. Returns false, without side effects, otherwise: then
+  /// access() is needed.
+  bool try_record_uncontended(races::Cell* cell, std::uint64_t first_word, std::uint32_t size, std::uint64_t site);
+  /// A plain access of the current thread, which may race.
+  void access(std::uintptr_t address, std::size_t size, bool is_write, std::uint64_t site);
+  /// The runtime itself wrote to memory of the program, such as the `expected` of a compare-exchange.
+  void note_write_for_program(std::uintptr_t address);
+  /// An atomic access that was recorded as `event` may race with plain ones.
+  void check_atomic_access(std::uintptr_t address, std::uint8_t size, const graph::Event& event);
+
+  // ---- calls ------------------------------------------------------------------------------------------------
+  void enter_function(std::uint64_t return_address, std::uintptr_t frame) {
+    threads_.current().calls.enter(forever_, return_address, frame);
+  }
+  /// Pushes the frame if there is room and none to drop. Returns false, without side effects, otherwise.
+  bool try_enter_function(std::uint64_t return_address, std::uintptr_t frame) {
+    return base::fast_paths && !compares_local_state_ && threads_.current().calls.enter_at_once(return_address, frame);
+  }
+  void leave_function() { threads_.current().calls.leave(); }
+
+  // ---- the heap ---------------------------------------------------------------------------------------------
+  /// Null if the program asks for more than any machine has. Ends the execution at --max-memory.
+  void* allocate(std::size_t size, std::size_t alignment, std::uint64_t site);
+  /// Ends the execution if the pointer is not that of a live block.
+  void deallocate(void* pointer, std::uint64_t site);
+
+ private:
+  bool intern_and_record(races::Cell* cell, std::uint64_t first_word, std::uint32_t size, std::uint64_t site);
+  races::Access access_now(std::uintptr_t address, std::size_t size, races::AccessType type, races::AccessCause cause,
+                           std::uint64_t site);
+  [[gnu::noinline]] void look_for_atomic_race(std::uintptr_t address, std::uint8_t size, const graph::Event& event);
+
+  base::Arena& forever_;
+  graph::ExecutionGraph& graph_;
+  Heap& heap_;
+  const Modules& modules_;
+  races::Detector& races_;
+  CallStackTree& stacks_;
+  ThreadTable& threads_;
+  Scheduler& scheduler_;
+  EventLog& log_;
+  Atomics& atomics_;
+  ObjectTable& objects_;
+  FindingSink& findings_;
+  ExecutionEnd& end_;
+  Reuse reuse_ = Reuse::at_once;
+  bool compares_local_state_ = false;
+};
+
+}  // namespace heddle::engine

@@ -1,0 +1,245 @@
+#include "engine/scheduler.hpp"
+
+#include <algorithm>
+
+#include "base/check.hpp"
+#include "engine/compactor.hpp"
+#include "engine/finding_sink.hpp"
+
+namespace heddle::engine {
+
+using graph::EventKind;
+using strategies::Choice;
+using strategies::ChoiceKind;
+using strategies::Option;
+using strategies::Outcome;
+using strategies::PendingOperation;
+
+namespace {
+// For fewer waiters, updating them one by one is faster.
+constexpr std::size_t many_waiters = 16;
+}  // namespace
+
+void Scheduler::configure(const ExecutionPolicy& policy, Parking& parking, bool stores_are_immediate) {
+  policy_ = policy;
+  parking_ = &parking;
+  stores_are_immediate_ = stores_are_immediate;
+}
+
+void Scheduler::begin_execution() {
+  now_ = 0;
+  enabled_.forget();
+  waking_.forget();
+  options_.forget();
+  parking_->begin_execution();
+}
+
+// ---- scheduling points --------------------------------------------------------------------------------------
+
+inline ProgramThread& Scheduler::pick_in_line() {
+  if (enabled_.empty() || parking_->has_pending_steps()) [[unlikely]]
+    prepare_to_pick();
+  std::uint32_t index = 0;
+  if (enabled_.size() > 1) {
+    const ProgramThread& current = threads_.current();
+    const PendingOperation* going_on = current.enabled ? &current.pending : nullptr;
+    index = decider_.draws_uniformly() && is_uniform_thread_choice(going_on)
+                ? decider_.draw_uniformly(ChoiceKind::thread, enabled_.size())
+                : decider_.decide(Choice{ChoiceKind::thread, current.id, enabled_, stores_are_immediate_, going_on});
+  }
+  return threads_.at(enabled_[index].thread);
+}
+
+ProgramThread& Scheduler::pick() { return pick_in_line(); }
+
+bool Scheduler::schedule_pending() {
+  if (graph_.events().size() >= compactor_.next_pass_at()) [[unlikely]]
+    compactor_.run();
+  ProgramThread& self = threads_.current();
+  if (policy_.inspects_every_operation || (self.spin.is_spinning() && reads(self.pending.kind))) [[unlikely]]
+    parking_->inspect(self);
+  ProgramThread& next = pick_in_line();
+  const bool others_run = &next != &self;
+  if (others_run) switch_to(next);
+  decider_.about_to_execute(self.id, self.pending);
+  return others_run;
+}
+
+void Scheduler::prepare_to_pick() {
+  while (enabled_.empty()) resolve_stuck();
+  if (parking_->has_pending_steps()) parking_->mark_waiting(enabled_);
+}
+
+void Scheduler::yield(std::uint64_t site) {
+  schedule_point(EventKind::fence, graph::MemoryOrder::plain, Operation::yield, graph::no_location, site, true);
+  tick();
+}
+
+void Scheduler::sleep(std::uint64_t nanoseconds, std::uint64_t site) {
+  const std::uint64_t until = now() + nanoseconds;
+  schedule_point(EventKind::fence, graph::MemoryOrder::plain, Operation::sleep, graph::no_location, site, true);
+  if (now() < until) clock() = until;
+}
+
+std::uint32_t Scheduler::choose_number(ChoiceKind kind, std::uint32_t count) {
+  if (count < 2) return 0;
+  options_.resize(execution_arena_, count);
+  for (std::uint32_t i = 0; i < count; ++i) options_[i] = {.number = i};
+  return decider_.decide(Choice{kind, threads_.current().id, options_});
+}
+
+// ---- waiting ------------------------------------------------------------------------------------------------
+
+bool Scheduler::await(SyncObject& object, Ready ready, EventKind kind, Operation operation, std::uint64_t site,
+                      Deadline deadline) {
+  ProgramThread& self = threads_.current();
+  self.waits_for = &object;
+  self.ready = ready;
+  self.timed_out = self.gives_up = false;
+  self.deadline = deadline;
+  if (deadline && !ready(object, self)) self.gives_up = choose_number(ChoiceKind::timeout, 2) == 1;
+  object.waiters.push_back(object.kind == SyncKind::thread ? forever_ : execution_arena_, &self);
+  update_enabled(self);
+  schedule_point(kind, graph::MemoryOrder::plain, operation, object.location, site);
+
+  const bool is_ready = ready(object, self);
+  if (!is_ready && self.deadline && *self.deadline > now_) now_ = *self.deadline;
+  for (std::size_t i = 0; i < object.waiters.size(); ++i)
+    if (object.waiters[i] == &self) {
+      object.waiters.erase(i);
+      break;
+    }
+  self.waits_for = nullptr;
+  self.deadline = no_deadline;
+  self.gives_up = self.timed_out = false;
+  return is_ready;
+}
+
+void Scheduler::reconsider(SyncObject& object) {
+  if (object.waiters.size() > many_waiters) return reconsider_many(object);
+  for (ProgramThread* waiter : object.waiters) update_enabled(*waiter);
+}
+
+/// Hundreds of threads that wait for one lock become enabled and disabled together. One by one, that would take the
+/// square of their number.
+void Scheduler::reconsider_many(SyncObject& object) {
+  waking_.clear();
+  bool disables_threads = false;
+  for (ProgramThread* waiter : object.waiters) {
+    const bool enabled = can_go_on(*waiter);
+    if (enabled == waiter->enabled) continue;
+    waiter->enabled = enabled;
+    if (enabled)
+      waking_.push_back(execution_arena_, {.thread = waiter->id, .pending = &waiter->pending});
+    else
+      disables_threads = true;
+  }
+  const auto thread_of = [this](const Option& option) { return &threads_.at(option.thread); };
+  if (disables_threads) {
+    std::size_t kept = 0;
+    for (const Option& option : enabled_)
+      if (thread_of(option)->enabled) enabled_[kept++] = option;
+    enabled_.resize(execution_arena_, kept);
+  }
+  if (waking_.empty()) return;
+  const auto comes_first = [&](const Option& a, const Option& b) { return precedes(thread_of(a), thread_of(b)); };
+  std::sort(waking_.begin(), waking_.end(), comes_first);
+  // Both lists are sorted: merge them from the end.
+  std::size_t old = enabled_.size(), fresh = waking_.size(), at = old + fresh;
+  enabled_.resize(execution_arena_, at);
+  while (fresh != 0) {
+    const bool takes_old = old != 0 && comes_first(waking_[fresh - 1], enabled_[old - 1]);
+    enabled_[--at] = takes_old ? enabled_[--old] : waking_[--fresh];
+  }
+}
+
+bool Scheduler::can_go_on(const ProgramThread& thread) {
+  const bool waits_no_more =
+      thread.waits_for == nullptr || thread.gives_up || thread.timed_out || thread.ready(*thread.waits_for, thread);
+  return waits_no_more && !thread.parked && thread.dropped_out == ProgramThread::DroppedOut::no &&
+         thread.state == ProgramThread::State::alive;
+}
+
+void Scheduler::set_enabled(ProgramThread& thread, bool enabled) {
+  if (thread.enabled == enabled) return;
+  thread.enabled = enabled;
+  if (!enabled) {
+    std::size_t at = 0;
+    while (enabled_[at].thread != thread.id) ++at;
+    enabled_.erase(at);
+    return;
+  }
+  std::size_t at = enabled_.size();
+  while (at != 0 && precedes(&thread, &threads_.at(enabled_[at - 1].thread))) --at;
+  Option option;
+  option.thread = thread.id;
+  option.pending = &thread.pending;
+  enabled_.insert(execution_arena_, at, option);
+}
+
+// ---- threads that come and go -------------------------------------------------------------------------------
+
+void Scheduler::add_thread(ProgramThread& thread) {
+  thread.pending.kind = EventKind::start;
+  thread.pending.operation = static_cast<std::uint8_t>(Operation::thread_start);
+  set_enabled(thread, true);
+}
+
+void Scheduler::leave_finished_thread() {
+  ProgramThread& next = pick();
+  threads_.set_current(&next);
+  Fiber::abandon_for(next.fiber);
+}
+
+void Scheduler::block_for_good() {
+  update_enabled(threads_.current());
+  switch_to(pick());
+  HEDDLE_CHECK(false, "a thread that is blocked for good goes on");
+  __builtin_unreachable();
+}
+
+void Scheduler::drop_out(ProgramThread::DroppedOut why) {
+  threads_.current().dropped_out = why;
+  block_for_good();
+}
+
+void Scheduler::assume_not(std::uint64_t site) {
+  threads_.current().site = site;
+  drop_out(ProgramThread::DroppedOut::by_assumption);
+}
+
+Outcome Scheduler::outcome_if_over() const {
+  Outcome outcome = Outcome::completed;
+  for (const ProgramThread* thread : threads_.threads()) {
+    if (thread->dropped_out == ProgramThread::DroppedOut::by_bound) return Outcome::cut_off;
+    if (thread->dropped_out == ProgramThread::DroppedOut::by_assumption) outcome = Outcome::blocked;
+  }
+  return outcome;
+}
+
+// ---- when no thread can go on -------------------------------------------------------------------------------
+
+/// First a time-out fires, then parked threads may get another chance. If neither helps, the execution ends: completed,
+/// or with a finding.
+void Scheduler::resolve_stuck() {
+  if (fire_earliest_deadline()) return;
+  if (parking_->resolve_stuck()) return;
+  if (threads_.alive() == 0) end_.end(Outcome::completed);
+  if (const Outcome outcome = outcome_if_over(); outcome != Outcome::completed) end_.end(outcome);
+  findings_.report_stuck(parking_->has_parked_threads());
+  end_.end(Outcome::blocked);
+}
+
+bool Scheduler::fire_earliest_deadline() {
+  ProgramThread* earliest = nullptr;
+  for (ProgramThread* thread : threads_.threads())
+    if (thread->state == ProgramThread::State::alive && thread->deadline && thread->waits_for != nullptr &&
+        (earliest == nullptr || *thread->deadline < *earliest->deadline))
+      earliest = thread;
+  if (earliest == nullptr) return false;
+  earliest->timed_out = true;
+  update_enabled(*earliest);
+  return true;
+}
+
+}  // namespace heddle::engine

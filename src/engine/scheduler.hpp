@@ -1,0 +1,135 @@
+// Decides which thread of the program runs, and keeps virtual time.
+//
+// A thread calls schedule_point() before every visible operation: the operation becomes pending, the strategy chooses
+// among the enabled threads, and the call returns when the strategy has chosen the caller. await() is a scheduling
+// point that the caller passes only when a condition holds. Between two scheduling points a thread runs alone.
+//
+// Enabled threads are kept sorted by name (precedes()), ready to be offered to the strategy.
+#pragma once
+
+#include <cstdint>
+
+#include "base/arena.hpp"
+#include "engine/deadline.hpp"
+#include "engine/decider.hpp"
+#include "engine/execution_end.hpp"
+#include "engine/execution_policy.hpp"
+#include "engine/operation.hpp"
+#include "engine/parking.hpp"
+#include "engine/program_thread.hpp"
+#include "engine/stack_walker.hpp"
+#include "engine/sync_object.hpp"
+#include "engine/thread_table.hpp"
+#include "graph/execution_graph.hpp"
+
+namespace heddle::engine {
+
+class Compactor;
+class FindingSink;
+
+class Scheduler {
+ public:
+  Scheduler(base::Arena& forever, base::Arena& execution_arena, graph::ExecutionGraph& graph, ThreadTable& threads,
+            Decider& decider, StackWalker& stack_walker, Compactor& compactor, FindingSink& findings, ExecutionEnd& end)
+      : forever_(forever), execution_arena_(execution_arena), graph_(graph), threads_(threads), decider_(decider),
+        stack_walker_(stack_walker), compactor_(compactor), findings_(findings), end_(end) {}
+
+  /// `stores_are_immediate` as models::MemoryModel says it.
+  void configure(const ExecutionPolicy& policy, Parking& parking, bool stores_are_immediate);
+  void begin_execution();
+
+  /// The current thread is about to perform this operation. Returns true if other threads have run meanwhile.
+  bool schedule_point(graph::EventKind kind, graph::MemoryOrder order, Operation operation, graph::LocationId location,
+                      std::uint64_t site, bool yields = false) {
+    // The operation is written to where it stays. Passed as an argument it would be assembled from pieces, and the
+    // processor would have to wait for them.
+    strategies::PendingOperation& pending = threads_.current().pending;
+    pending.kind = kind;
+    pending.order = order;
+    pending.operation = static_cast<std::uint8_t>(operation);
+    pending.yields = yields;
+    pending.location = location;
+    pending.waits = false;
+    threads_.current().site = site;
+    return schedule_pending();
+  }
+  /// A scheduling point that the current thread passes when `ready` holds, or when its deadline is over. Returns
+  /// whether `ready` holds.
+  bool await(SyncObject& object, Ready ready, graph::EventKind kind, Operation operation, std::uint64_t site,
+             Deadline deadline = no_deadline);
+  /// The object's state has changed: asks every waiter's `ready` again.
+  void reconsider(SyncObject& object);
+  void yield(std::uint64_t site);
+  void sleep(std::uint64_t nanoseconds, std::uint64_t site);
+  /// Lets the strategy choose a number below `options`.
+  std::uint32_t choose_number(strategies::ChoiceKind kind, std::uint32_t options);
+
+  /// The current thread had an effect that others can see: loops that were recognised so far do not count.
+  void note_progress() {
+    threads_.current().spin.forget_reads();
+    threads_.current().waiting_loop.forget_places();
+    parking_->note_progress();
+  }
+  /// A write to the location may concern parked threads.
+  void note_write(graph::LocationId location) {
+    if (parking_->has_parked_threads()) parking_->wrote(location);
+  }
+
+  /// Virtual nanoseconds since the execution began.
+  std::uint64_t now() const { return policy_.clock_per_thread ? threads_.current().now : now_; }
+  void tick() { clock() += 100; }
+  void advance_time_by(std::uint64_t nanoseconds) { clock() += nanoseconds; }
+
+  /// A new thread can run.
+  void add_thread(ProgramThread& thread);
+  /// Whether the thread can go on may have changed.
+  void update_enabled(ProgramThread& thread) { set_enabled(thread, can_go_on(thread)); }
+  /// The current thread has ended. Goes on with another one.
+  [[noreturn]] void leave_finished_thread();
+  /// The current thread does not go on in this execution; other threads do.
+  [[noreturn]] void drop_out(ProgramThread::DroppedOut why);
+  /// The current thread is blocked for the rest of the execution.
+  [[noreturn]] void block_for_good();
+  /// The program says that executions in which it comes here do not count.
+  [[noreturn]] void assume_not(std::uint64_t site);
+  /// The outcome of an execution in which no thread goes on, or which the program ends.
+  strategies::Outcome outcome_if_over() const;
+
+ private:
+  bool schedule_pending();
+  ProgramThread& pick();
+  [[gnu::always_inline]] inline ProgramThread& pick_in_line();
+  [[gnu::cold, gnu::noinline]] void prepare_to_pick();
+  /// Returns when another thread switches back.
+  [[gnu::always_inline]] void switch_to(ProgramThread& thread) {
+    ProgramThread& self = threads_.current();
+    threads_.set_current(&thread);
+    Fiber::switch_between(self.fiber, thread.fiber);
+    stack_walker_.answer_requests(self);
+  }
+  static bool can_go_on(const ProgramThread& thread);
+  void set_enabled(ProgramThread& thread, bool enabled);
+  void reconsider_many(SyncObject& object);
+  [[gnu::cold, gnu::noinline]] void resolve_stuck();
+  [[gnu::cold, gnu::noinline]] bool fire_earliest_deadline();
+  std::uint64_t& clock() { return policy_.clock_per_thread ? threads_.current().now : now_; }
+
+  base::Arena& forever_;
+  base::Arena& execution_arena_;
+  graph::ExecutionGraph& graph_;
+  ThreadTable& threads_;
+  Decider& decider_;
+  StackWalker& stack_walker_;
+  Compactor& compactor_;
+  FindingSink& findings_;
+  ExecutionEnd& end_;
+  Parking* parking_ = nullptr;
+  ExecutionPolicy policy_;
+  bool stores_are_immediate_ = false;
+  std::uint64_t now_ = 0;
+  base::ArenaVector<strategies::Option> enabled_;
+  base::ArenaVector<strategies::Option> waking_;   // scratch of reconsider_many
+  base::ArenaVector<strategies::Option> options_;  // scratch of choose_number
+};
+
+}  // namespace heddle::engine

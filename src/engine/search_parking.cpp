@@ -1,0 +1,88 @@
+#include "engine/search_parking.hpp"
+
+#include "base/hash.hpp"
+#include "engine/scheduler.hpp"
+
+namespace heddle::engine {
+
+using strategies::Outcome;
+
+void SearchParking::inspect(ProgramThread& self) {
+  if (bounds_.loop != 0) count_visit(self);
+  if (bounds_.symmetry != 0) twins_.refuse_to_tell_apart(self.pending.kind);
+  if (reads(self.pending.kind)) park_if_waiting(self);
+}
+
+/// A thread that comes to one place too often, through the same calls, goes no further; the others do.
+void SearchParking::count_visit(ProgramThread& thread) {
+  const std::uint64_t place = base::hash_words(thread.site, thread.calls.intern(stacks_), thread.pending.operation);
+  for (ProgramThread::Visit& visit : thread.visits) {
+    if (visit.place != place) continue;
+    if (++visit.count > bounds_.loop) scheduler_.drop_out(ProgramThread::DroppedOut::by_bound);
+    return;
+  }
+  thread.visits.push_back(execution_arena_, {place, 1});
+}
+
+/// Ends a loop that waits, for the rest of the execution: that one of its reads takes another value is another
+/// execution, which the search visits anyway.
+void SearchParking::park_if_waiting(ProgramThread& thread) {
+  const bool performs_step = thread.pending_step.object != nullptr;
+  if (performs_step && !thread.pending_step.rule.gives_up) return;  // it changes the state, or blocks
+  // One call of the program, a wait for a condition say, can be several steps: each is a place of its own.
+  const auto place = performs_step ? reinterpret_cast<std::uint64_t>(thread.pending_step.rule.step) : 0;
+  const std::uint64_t state = local_state_.hash(thread) ^ place;
+  if (!thread.waiting_loop.returns_to(state, graph_.thread(thread.id).index)) return;
+  thread.parked = true;
+  ++parked_;
+  scheduler_.update_enabled(thread);
+  if (decider_.waits_for_ever(thread.id)) end_.end(Outcome::blocked);
+}
+
+/// Tells the search which threads would block: it runs them last, when there mostly is a better value.
+void SearchParking::mark_waiting(std::span<const strategies::Option> enabled) {
+  for (const strategies::Option& option : enabled) {
+    ProgramThread& thread = threads_.at(option.thread);
+    thread.pending.waits = would_wait(thread);
+  }
+}
+
+/// Does the thread's next step wait, in the newest state of its object?
+bool SearchParking::would_wait(const ProgramThread& thread) const {
+  const SyncObject* object = thread.pending_step.object;
+  if (object == nullptr || thread.pending_step.rule.may_give_up || thread.pending_step.rule.gives_up) return false;
+  const ObjectState newest{graph_.event(graph_.newest_write(object->location)).written};
+  return thread.pending_step.rule.judge(newest) == Effect::waits;
+}
+
+/// A waiting thread that could read something newer is not stuck: in another execution it does.
+bool SearchParking::resolve_stuck() {
+  for (const ProgramThread* thread : threads_.threads())
+    if (could_go_on_elsewhere(*thread)) end_.end(Outcome::blocked);
+  return false;
+}
+
+bool SearchParking::could_go_on_elsewhere(const ProgramThread& thread) const {
+  if (thread.would_give_up || is_blocked_by_old_value(thread)) return true;
+  if (!thread.parked) return false;
+  for (const graph::EventId id : graph_.thread(thread.id).events) {
+    const graph::Event& read = graph_.event(id);
+    if (!reads(read.kind) || read.index <= thread.waiting_loop.begin()) continue;
+    const auto& order = graph_.location(read.location).modification_order;
+    for (std::size_t at = graph_.mo_position_of(read) + std::size_t{1}; at < order.size(); ++at)
+      if (graph_.event(order[at]).written != read.read) return true;
+  }
+  return false;
+}
+
+/// The thread's step waits on a state that is no longer the newest, and a newer one would let it go on.
+bool SearchParking::is_blocked_by_old_value(const ProgramThread& thread) const {
+  if (thread.blocked_by.step == nullptr) return false;
+  const graph::Event& read = graph_.event(graph_.thread(thread.id).events.back());
+  const auto& order = graph_.location(read.location).modification_order;
+  for (std::size_t at = graph_.mo_position_of(read) + std::size_t{1}; at < order.size(); ++at)
+    if (thread.blocked_by.judge(ObjectState{graph_.event(order[at]).written}) != Effect::waits) return true;
+  return false;
+}
+
+}  // namespace heddle::engine

@@ -1,0 +1,51 @@
+// Parking under a search: see parking.hpp. Also enforces the search's bound on loops.
+#pragma once
+
+#include "engine/call_stacks.hpp"
+#include "engine/decider.hpp"
+#include "engine/execution_end.hpp"
+#include "engine/execution_policy.hpp"
+#include "engine/local_state.hpp"
+#include "engine/parking.hpp"
+#include "engine/thread_table.hpp"
+#include "engine/twin_threads.hpp"
+#include "graph/execution_graph.hpp"
+
+namespace heddle::engine {
+
+class Scheduler;
+
+class SearchParking final : public Parking {
+ public:
+  SearchParking(base::Arena& execution_arena, const graph::ExecutionGraph& graph, ThreadTable& threads,
+                Scheduler& scheduler, Decider& decider, CallStackTree& stacks, LocalState& local_state,
+                TwinThreads& twins, ExecutionEnd& end)
+      : execution_arena_(execution_arena), graph_(graph), threads_(threads), scheduler_(scheduler), decider_(decider),
+        stacks_(stacks), local_state_(local_state), twins_(twins), end_(end) {}
+
+  void configure(const exploration::Bounds& bounds) { bounds_ = bounds; }
+
+  void inspect(ProgramThread& self) override;
+  void mark_waiting(std::span<const strategies::Option> enabled) override;
+  bool resolve_stuck() override;
+
+ private:
+  void count_visit(ProgramThread& thread);
+  void park_if_waiting(ProgramThread& thread);
+  bool would_wait(const ProgramThread& thread) const;
+  bool could_go_on_elsewhere(const ProgramThread& thread) const;
+  bool is_blocked_by_old_value(const ProgramThread& thread) const;
+
+  base::Arena& execution_arena_;
+  const graph::ExecutionGraph& graph_;
+  ThreadTable& threads_;
+  Scheduler& scheduler_;
+  Decider& decider_;
+  CallStackTree& stacks_;
+  LocalState& local_state_;
+  TwinThreads& twins_;
+  ExecutionEnd& end_;
+  exploration::Bounds bounds_;
+};
+
+}  // namespace heddle::engine

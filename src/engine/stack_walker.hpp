@@ -1,0 +1,33 @@
+// Walks the stacks of threads for reports. The instrumentation's own record of calls misses code that it does not
+// instrument (the C++ library's std::thread::join, say); the frames themselves do not. A thread that is switched out
+// walks its own stack: it is resumed for a moment, inside Scheduler::switch_to, and then switched out again.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "engine/thread_table.hpp"
+
+namespace heddle::engine {
+
+class StackWalker {
+ public:
+  explicit StackWalker(ThreadTable& threads) : threads_(threads) {}
+
+  /// Writes the return addresses of the thread's stack to `out`, innermost first. Returns how many.
+  std::size_t walk(ProgramThread& thread, std::span<std::uint64_t> out);
+  /// Called by the scheduler when `self` was switched to: another thread may have done so to see its stack.
+  [[gnu::always_inline]] void answer_requests(ProgramThread& self) {
+    while (asked_by_ != nullptr) [[unlikely]] answer(self);
+  }
+
+ private:
+  [[gnu::cold, gnu::noinline]] void answer(ProgramThread& self);
+
+  ThreadTable& threads_;
+  ProgramThread* asked_by_ = nullptr;  ///< the thread that looks at another thread's stack, if any does
+  std::span<std::uint64_t> out_;
+  std::size_t count_ = 0;
+};
+
+}  // namespace heddle::engine

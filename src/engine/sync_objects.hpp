@@ -1,0 +1,89 @@
+// The synchronisation primitives of the program: mutexes, reader-writer locks, condition variables, barriers,
+// semaphores, one-time initialisation, futexes and annotations. Each call is a sequence of steps (sync_rules.hpp) that
+// an executor performs; which executor that is makes no difference here.
+//
+// `address` is always that of the program's object, `site` the place of the call in the program. Functions that return
+// int return 0 or an errno value.
+#pragma once
+
+#include <cstdint>
+
+#include "engine/deadline.hpp"
+#include "engine/event_log.hpp"
+#include "engine/object_table.hpp"
+#include "engine/scheduler.hpp"
+#include "engine/sync_executor.hpp"
+#include "engine/thread_table.hpp"
+
+namespace heddle::engine {
+
+enum class MutexKind : std::uint8_t { normal, recursive, error_check };
+
+class SyncObjects {
+ public:
+  SyncObjects(base::Arena& execution_arena, ObjectTable& objects, ThreadTable& threads, Scheduler& scheduler,
+              EventLog& log)
+      : execution_arena_(execution_arena), objects_(objects), threads_(threads), scheduler_(scheduler), log_(log) {}
+
+  void configure(SyncExecutor& executor) { executor_ = &executor; }
+
+  int lock_mutex(std::uintptr_t address, MutexKind kind, std::uint64_t site, Deadline deadline);
+  int try_lock_mutex(std::uintptr_t address, MutexKind kind, std::uint64_t site);
+  int unlock_mutex(std::uintptr_t address, MutexKind kind, std::uint64_t site);
+
+  int lock_shared(std::uintptr_t address, std::uint64_t site, Deadline deadline);
+  int try_lock_shared(std::uintptr_t address, std::uint64_t site);
+  int lock_exclusive(std::uintptr_t address, std::uint64_t site, Deadline deadline);
+  int try_lock_exclusive(std::uintptr_t address, std::uint64_t site);
+  int unlock_rwlock(std::uintptr_t address, std::uint64_t site);
+
+  int wait_condition(std::uintptr_t address, std::uintptr_t mutex, MutexKind kind, std::uint64_t site,
+                     Deadline deadline);
+  void signal_condition(std::uintptr_t address, bool all, std::uint64_t site);
+
+  void initialise_barrier(std::uintptr_t address);
+  /// True for one thread of each round. `count` threads make a round.
+  bool wait_barrier(std::uintptr_t address, std::uint32_t count, std::uint64_t site);
+
+  void initialise_semaphore(std::uintptr_t address, std::uint32_t value);
+  /// `initial` is the value of a semaphore that is met for the first time. 0, or ETIMEDOUT.
+  int wait_semaphore(std::uintptr_t address, std::uint32_t initial, std::uint64_t site, Deadline deadline);
+  /// 0, or EAGAIN.
+  int try_wait_semaphore(std::uintptr_t address, std::uint32_t initial, std::uint64_t site);
+  void post_semaphore(std::uintptr_t address, std::uint32_t initial, std::uint64_t site);
+  std::int64_t value_of_semaphore(std::uintptr_t address, std::uint32_t initial, std::uint64_t site);
+
+  /// True: the caller must initialise and then call finish_once. False: it has been done.
+  bool begin_once(std::uintptr_t address, std::uint64_t site);
+  void finish_once(std::uintptr_t address, bool succeeded, std::uint64_t site);
+
+  /// 0, ETIMEDOUT or EAGAIN.
+  int wait_futex(std::uintptr_t address, std::uint32_t expected, std::uint64_t site, Deadline deadline);
+  /// Returns how many threads were woken.
+  int wake_futex(std::uintptr_t address, std::uint32_t count, std::uint64_t site);
+
+  void annotate_acquire(std::uintptr_t address, std::uint64_t site);
+  void annotate_release(std::uintptr_t address, std::uint64_t site);
+
+  /// The object was initialised or destroyed.
+  void forget(std::uintptr_t address) { objects_.forget(address); }
+  bool knows(std::uintptr_t address) { return objects_.knows(address); }
+
+ private:
+  SyncObject& semaphore(std::uintptr_t address, std::uint32_t initial);
+  void own(SyncObject& mutex);
+  void disown(SyncObject& mutex);
+  void unlock(SyncObject& mutex, std::uint64_t site);
+  int share(SyncObject& lock, StepResult result, int error);
+  int own_rwlock(SyncObject& lock, StepResult result, int error);
+  BarrierRound& round(SyncObject& barrier, std::uint64_t number);
+
+  base::Arena& execution_arena_;
+  ObjectTable& objects_;
+  ThreadTable& threads_;
+  Scheduler& scheduler_;
+  EventLog& log_;
+  SyncExecutor* executor_ = nullptr;
+};
+
+}  // namespace heddle::engine

@@ -1,0 +1,135 @@
+#include "engine/thread_calls.hpp"
+
+#include <cerrno>
+
+#include "engine/clean_call.hpp"
+#include "engine/finding_sink.hpp"
+
+namespace heddle::engine {
+
+using graph::EventId;
+using graph::EventKind;
+using graph::MemoryOrder;
+
+namespace {
+bool is_finished(const SyncObject& object, const ProgramThread&) { return object.is_done; }
+}  // namespace
+
+ProgramThread& ThreadCalls::begin_main(void* (*routine)(void*), void* argument) {
+  ProgramThread& main = threads_.main_slot();
+  begin_thread(main, routine, argument);
+  return main;
+}
+
+void ThreadCalls::begin_thread(ProgramThread& thread, void* (*routine)(void*), void* argument) {
+  threads_.begin_thread(thread, routine, argument, threads_.has_current() ? threads_.current().now : 0);
+  graph_.add_thread(thread.id, thread.name);
+  thread.fiber.start(thread_entry, this);
+  scheduler_.add_thread(thread);
+}
+
+/// Records an event of the current thread that synchronises with one earlier event, its cause.
+EventId ThreadCalls::record_after(EventKind kind, Operation operation, EventId cause, std::uint64_t site) {
+  graph::Event& event = log_.begin_event(kind, MemoryOrder::plain, operation, site);
+  auto synchronised = graph_.arena().create_array<EventId>(1);
+  synchronised[0] = cause;
+  event.synchronised = synchronised;
+  return log_.record();
+}
+
+void ThreadCalls::thread_entry(void* argument) {
+  auto& calls = *static_cast<ThreadCalls*>(argument);
+  ProgramThread& self = calls.threads_.current();
+  self.started = true;
+  if (self.created != graph::no_event) {
+    calls.decider_.about_to_execute(self.id, self.pending);
+    calls.record_after(EventKind::start, Operation::thread_start, self.created, 0);
+  }
+  const std::uint64_t result = heddle_clean_call(reinterpret_cast<const void*>(self.routine),
+                                                 reinterpret_cast<std::uint64_t>(self.argument), 0, 0);
+  calls.finish(reinterpret_cast<void*>(result));
+}
+
+pthread_t ThreadCalls::create(bool detached, void* (*routine)(void*), void* argument, std::uint64_t site) {
+  scheduler_.schedule_point(EventKind::create, MemoryOrder::plain, Operation::thread_create, graph::no_location, site);
+  ProgramThread& thread = threads_.child_slot();
+  begin_thread(thread, routine, argument);
+  thread.detached = detached;
+  if (policy_.bounds.symmetry != 0) twins_.find_twin(thread);
+  log_.begin_event(EventKind::create, MemoryOrder::plain, Operation::thread_create, site);
+  thread.created = log_.record();
+  scheduler_.note_progress();
+  return thread.handle;
+}
+
+int ThreadCalls::join(pthread_t handle, void** result, std::uint64_t site, Deadline deadline, bool only_tries) {
+  ProgramThread* thread = threads_.find(handle);
+  ProgramThread& self = threads_.current();
+  if (thread == nullptr || thread->joined) return ESRCH;
+  if (thread->detached) return EINVAL;
+  if (thread == &self) return EDEADLK;
+  if (!policy_.supports_joins_that_give_up && (only_tries || deadline))
+    end_.unsupported("the exhaustive search does not know joins that do not wait for the end of the thread");
+  if (only_tries || thread->done->is_done) {
+    scheduler_.schedule_point(EventKind::join, MemoryOrder::plain, Operation::thread_join, graph::no_location, site);
+    if (!thread->done->is_done) return EBUSY;
+  } else if (!scheduler_.await(*thread->done, is_finished, EventKind::join, Operation::thread_join, site, deadline)) {
+    return ETIMEDOUT;
+  }
+  record_after(EventKind::join, Operation::thread_join, thread->finished, site);
+  scheduler_.note_progress();
+  threads_.note_join(*thread);
+  if (self.now < thread->now) self.now = thread->now;
+  if (policy_.bounds.symmetry != 0) twins_.note_join(*thread);
+  if (result != nullptr) *result = thread->result;
+  return 0;
+}
+
+int ThreadCalls::detach(pthread_t handle) {
+  ProgramThread* thread = threads_.find(handle);
+  if (thread == nullptr || thread->joined) return ESRCH;
+  if (thread->detached) return EINVAL;
+  thread->detached = true;
+  return 0;
+}
+
+void ThreadCalls::finish(void* result) {
+  run_tls_destructors();
+  keys_.run_destructors();
+  scheduler_.schedule_point(EventKind::finish, MemoryOrder::plain, Operation::thread_finish, graph::no_location, 0);
+  ProgramThread& self = threads_.current();
+  self.result = result;
+  log_.begin_event(EventKind::finish, MemoryOrder::plain, Operation::thread_finish, 0);
+  self.finished = log_.record();
+  scheduler_.note_progress();
+  threads_.finish(self);
+  scheduler_.update_enabled(self);
+  self.done->is_done = true;
+  scheduler_.reconsider(*self.done);
+  if (threads_.alive() == 0) exit_program();
+  scheduler_.leave_finished_thread();
+}
+
+void ThreadCalls::exit_program() {
+  // Threads that can still run may come first. A sampled execution has offered them at its scheduling points already.
+  if (policy_.offers_threads_before_exit && threads_.current().enabled)
+    scheduler_.schedule_point(EventKind::finish, MemoryOrder::plain, Operation::thread_finish, graph::no_location, 0,
+                              true);
+  if (policy_.check_leaks) findings_.report_leaks();
+  end_.end(scheduler_.outcome_if_over());
+}
+
+void ThreadCalls::add_tls_destructor(void (*function)(void*), void* object) {
+  threads_.current().tls_destructors.push_back(execution_arena_, {function, object});
+}
+
+void ThreadCalls::run_tls_destructors() {
+  auto& destructors = threads_.current().tls_destructors;
+  while (!destructors.empty()) {  // a destructor may register another
+    const TlsDestructor last = destructors.back();
+    destructors.pop_back();
+    last.function(last.object);
+  }
+}
+
+}  // namespace heddle::engine

@@ -1,0 +1,64 @@
+// What the program does with threads: create, join, detach, finish. Each is one event; a thread's start synchronises
+// with its creation, a join with the end of the thread.
+#pragma once
+
+#include <pthread.h>
+
+#include <cstdint>
+
+#include "engine/deadline.hpp"
+#include "engine/event_log.hpp"
+#include "engine/execution_policy.hpp"
+#include "engine/scheduler.hpp"
+#include "engine/thread_keys.hpp"
+#include "engine/thread_table.hpp"
+#include "engine/twin_threads.hpp"
+
+namespace heddle::engine {
+
+class FindingSink;
+
+class ThreadCalls {
+ public:
+  ThreadCalls(base::Arena& execution_arena, graph::ExecutionGraph& graph, ThreadTable& threads, ThreadKeys& keys,
+              TwinThreads& twins, Scheduler& scheduler, Decider& decider, EventLog& log, FindingSink& findings,
+              ExecutionEnd& end)
+      : execution_arena_(execution_arena), graph_(graph), threads_(threads), keys_(keys), twins_(twins),
+        scheduler_(scheduler), decider_(decider), log_(log), findings_(findings), end_(end) {}
+
+  void configure(const ExecutionPolicy& policy) { policy_ = policy; }
+
+  /// Makes the main thread of a new execution, ready to be switched to.
+  ProgramThread& begin_main(void* (*routine)(void*), void* argument);
+  /// Returns the new thread's handle.
+  pthread_t create(bool detached, void* (*routine)(void*), void* argument, std::uint64_t site);
+  /// 0 or an errno value. `only_tries`: EBUSY if the thread has not ended.
+  int join(pthread_t handle, void** result, std::uint64_t site, Deadline deadline, bool only_tries);
+  int detach(pthread_t handle);
+  /// Runs the current thread's destructors and ends it; its stack must have been unwound.
+  [[noreturn]] void finish(void* result);
+  /// The program ends: exit() and the like. Exit handlers have run.
+  [[noreturn]] void exit_program();
+  /// A thread_local object of the current thread wants to be destroyed at its end.
+  void add_tls_destructor(void (*function)(void*), void* object);
+  void run_tls_destructors();
+
+ private:
+  void begin_thread(ProgramThread& thread, void* (*routine)(void*), void* argument);
+  static void thread_entry(void* argument);
+  graph::EventId record_after(graph::EventKind kind, Operation operation, graph::EventId cause, std::uint64_t site);
+
+  base::Arena& execution_arena_;
+  graph::ExecutionGraph& graph_;
+  ThreadTable& threads_;
+  ThreadKeys& keys_;
+  TwinThreads& twins_;
+  Scheduler& scheduler_;
+  Decider& decider_;
+  EventLog& log_;
+  FindingSink& findings_;
+  ExecutionEnd& end_;
+  ExecutionPolicy policy_;
+};
+
+}  // namespace heddle::engine

@@ -1,0 +1,74 @@
+#include "engine/thread_keys.hpp"
+
+#include <cerrno>
+
+#include "engine/real.hpp"
+
+namespace heddle::engine {
+
+namespace {
+constexpr int destructor_rounds = 4;        // PTHREAD_DESTRUCTOR_ITERATIONS
+constexpr pthread_key_t early_keys = 1024;  // as many as the C library has
+void (*early_key_destructors[early_keys])(void*);
+}  // namespace
+
+void remember_early_key(pthread_key_t key, void (*destructor)(void*)) {
+  if (key < early_keys) early_key_destructors[key] = destructor;
+}
+
+bool ThreadKeys::exists(pthread_key_t key) const {
+  if (!is_own_key(key)) return key < early_keys;
+  return key - first_key < keys_.size() && keys_[key - first_key].used;
+}
+
+pthread_key_t ThreadKeys::create(void (*destructor)(void*)) {
+  keys_.push_back(execution_arena_, {true, destructor});
+  return first_key + static_cast<pthread_key_t>(keys_.size()) - 1;
+}
+
+int ThreadKeys::remove(pthread_key_t key) {
+  if (!is_own_key(key) || !exists(key)) return EINVAL;
+  keys_[key - first_key] = {};
+  return 0;
+}
+
+void* ThreadKeys::get(pthread_key_t key) const {
+  const ProgramThread& self = threads_.current();
+  for (const KeyValue& entry : self.keys)
+    if (entry.key == key) return entry.value;
+  const bool may_be_from_before = !is_own_key(key) && self.parent == nullptr;
+  return may_be_from_before ? real().pthread_getspecific(key) : nullptr;
+}
+
+int ThreadKeys::set(pthread_key_t key, const void* value) {
+  if (!exists(key)) return EINVAL;
+  ProgramThread& self = threads_.current();
+  for (KeyValue& entry : self.keys)
+    if (entry.key == key) {
+      entry.value = const_cast<void*>(value);
+      return 0;
+    }
+  self.keys.push_back(execution_arena_, {key, const_cast<void*>(value)});
+  return 0;
+}
+
+void ThreadKeys::run_destructors() {
+  ProgramThread& self = threads_.current();
+  for (int round = 0; round < destructor_rounds; ++round) {
+    bool ran = false;
+    for (std::size_t i = 0; i < self.keys.size(); ++i) {
+      KeyValue& entry = self.keys[i];
+      if (entry.value == nullptr || !exists(entry.key)) continue;
+      auto* destructor =
+          is_own_key(entry.key) ? keys_[entry.key - first_key].destructor : early_key_destructors[entry.key];
+      if (destructor == nullptr) continue;
+      void* value = entry.value;
+      entry.value = nullptr;
+      destructor(value);
+      ran = true;
+    }
+    if (!ran) return;
+  }
+}
+
+}  // namespace heddle::engine

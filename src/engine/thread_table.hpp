@@ -1,0 +1,89 @@
+// The threads of the program: those of the current execution, and the slots that they run in.
+//
+// A slot (stack, thread-local storage, part of the heap) belongs to a thread's name, and a name is a function of
+// (parent, spawn index). So the addresses that a thread uses do not depend on the interleaving. Slots are made once and
+// serve every execution; their number is the thread's id.
+//
+// The table is passive: it does not schedule, and it records no events.
+#pragma once
+
+#include <pthread.h>
+
+#include <cstdint>
+#include <span>
+
+#include "base/arena.hpp"
+#include "engine/execution_end.hpp"
+#include "engine/heap.hpp"
+#include "engine/modules.hpp"
+#include "engine/program_thread.hpp"
+
+namespace heddle::engine {
+
+class ThreadTable {
+ public:
+  static constexpr std::uint32_t max_threads = Heap::max_slots;
+  using List = base::ArenaVector<ProgramThread*>;
+
+  ThreadTable(base::Arena& forever, base::Arena& execution_arena, const Modules& modules, ExecutionEnd& end)
+      : forever_(forever), execution_arena_(execution_arena), modules_(modules), end_(end) {}
+
+  void begin_execution() {
+    threads_.forget();
+    current_ = nullptr;
+    alive_ = unjoined_ = 0;
+  }
+
+  /// The thread that is running. Only during an execution.
+  ProgramThread& current() const { return *current_; }
+  bool has_current() const { return current_ != nullptr; }
+  void set_current(ProgramThread* thread) { current_ = thread; }
+
+  /// The slot of the main thread.
+  ProgramThread& main_slot();
+  /// The slot of the current thread's next child.
+  ProgramThread& child_slot();
+  /// Makes the slot's thread a new thread of this execution: alive, not yet started. `started_at` is the virtual time
+  /// that it starts with under ExecutionPolicy::clock_per_thread.
+  void begin_thread(ProgramThread& thread, void* (*routine)(void*), void* argument, std::uint64_t started_at);
+  void finish(ProgramThread& thread) {
+    thread.state = ProgramThread::State::finished;
+    --alive_;
+  }
+  void note_join(ProgramThread& thread) {
+    thread.joined = true;
+    --unjoined_;
+  }
+
+  /// The threads of this execution, in order of creation.
+  const List& threads() const { return threads_; }
+  /// All slots, by thread id.
+  const List& slots() const { return slots_; }
+  ProgramThread& at(graph::ThreadId id) const { return *slots_[graph::number(id)]; }
+  ProgramThread* find(pthread_t handle) const;
+  /// The thread whose stack's guard page holds the address, or null.
+  ProgramThread* with_guard(std::uintptr_t address) const;
+  /// Kernel threads that only lend their thread-local storage.
+  std::size_t parked_kernel_threads() const { return slots_.empty() ? 0 : slots_.size() - 1; }
+
+  std::uint32_t alive() const { return alive_; }
+  /// True if every event of the other threads happens before what the current thread does now: they were all joined.
+  bool is_alone() const { return unjoined_ == 1; }
+
+ private:
+  ProgramThread& slot(std::uint64_t name, const ProgramThread* parent, std::uint32_t spawn_index);
+  void prepare(ProgramThread& thread);
+
+  base::Arena& forever_;
+  base::Arena& execution_arena_;
+  const Modules& modules_;
+  ExecutionEnd& end_;
+  ProgramThread* current_ = nullptr;
+  List slots_;
+  List threads_;
+  std::byte* stacks_memory_ = nullptr;
+  std::uint32_t alive_ = 0;
+  std::uint32_t unjoined_ = 0;
+};
+
+}  // namespace heddle::engine
