@@ -184,7 +184,7 @@ heddle_result check(const heddle_options& options, Call& call, std::uintptr_t fr
       engine->execution().unsupported(
           "heddle::check was called inside a test that heddle runs: checks cannot be nested, and a program with checks "
           "is started by itself, not with heddle test");
-    return result_of(heddle_cannot_test, "heddle: heddle::check was called before main\n");
+    return result_of(heddle_cannot_test, "heddle: heddle::check was called before main; call it inside main\n");
   }
   ++checks;
   run::RunSpecification run;
@@ -199,7 +199,8 @@ heddle_result check(const heddle_options& options, Call& call, std::uintptr_t fr
   }
   const std::uint64_t begin = monotonic_now();
   if (!make_worker(nullptr))
-    return result_of(heddle_cannot_test, "heddle: no memory for the check (ulimit -v?): %s\n", std::strerror(errno));
+    return result_of(heddle_cannot_test, "heddle: cannot allocate the memory of the check: %s; raise ulimit -v\n",
+                     std::strerror(errno));
   if (running_threads(engine_pointer->threads().parked_kernel_threads()) > 1)
     return result_of(
         heddle_cannot_test,

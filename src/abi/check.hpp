@@ -1,13 +1,14 @@
-// heddle::check: programs that test parts of themselves keep their main; see abi/check.cpp.
+// heddle::check: a program that calls it keeps its own main. See abi/check.cpp.
 #pragma once
 
 #include "channel/channel.hpp"
 
 namespace heddle::abi {
 
-/// The program calls heddle_check: its main is its own. `driver` is the channel of a replay, or null.
+/// Prepares for a program that calls heddle_check: main runs once, without the scheduler. `driver` is the channel of a
+/// replay, or null.
 void leave_main_alone(channel::Channel* driver);
-/// True from then on.
+/// True after leave_main_alone().
 bool is_main_left_alone();
 
 }  // namespace heddle::abi

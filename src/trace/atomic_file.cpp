@@ -47,7 +47,7 @@ Outcome write_in_place(const std::string& path, std::string_view content) {
 
 Outcome write_file_atomically(const std::string& path, std::string_view content) {
   if (is_special(path)) return write_in_place(path, content);
-  // The process id keeps two heddles that write the same file apart.
+  // The process id distinguishes the temporary files of two heddle processes that write the same file.
   const std::string temporary = fmt::format("{}.{}.tmp", path, ::getpid());
   const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (fd < 0) return cannot_write(path, errno);

@@ -25,7 +25,7 @@ def on_a_terminal(command):
         while True:
             try:
                 part = os.read(controller, 65536)
-            except OSError:  # so Linux tells that nobody has the terminal any more
+            except OSError:  # Linux reports this when the last process has closed the terminal
                 break
             if not part:
                 break
