@@ -28,9 +28,9 @@
 #include "engine/memory.hpp"
 #include "engine/real.hpp"
 #include "engine/worker.hpp"
-#include "exploration/bounds.hpp"
 #include "heddle/heddle.h"
 #include "run/fields.hpp"
+#include "strategies/specification.hpp"
 
 extern "C" void* __libc_stack_end;
 
@@ -96,7 +96,7 @@ bool make_worker(channel::Channel* given) {
 const run::Field* read_options(const heddle_options& options, run::RunSpecification& run) {
   run = run::default_specification(run::check);
   const run::Field* too_long = run::read_check_options(options, run);
-  if (options.executions == 0 && exploration::is_exhaustive(run.strategy.view())) run.runs = 0;
+  if (options.executions == 0 && strategies::is_exhaustive(run.strategy.view())) run.runs = 0;
   run.stop_on_bug = !run.keep_going;
   run.isolation = run::Isolation::reset;
   return too_long;

@@ -14,7 +14,7 @@
 
 #include "abi/process.hpp"
 #include "engine/real.hpp"
-#include "exploration/bounds.hpp"
+#include "strategies/specification.hpp"
 
 namespace heddle::abi {
 
@@ -53,7 +53,7 @@ heddle_result result_of(int status, const char* format, ...) {
 
 heddle_result summarise(const channel::Channel& channel, const char* name, double seconds) {
   const channel::Progress& progress = channel.progress;
-  const bool exhaustive = exploration::is_exhaustive(channel.request.run.strategy.view());
+  const bool exhaustive = strategies::is_exhaustive(channel.request.run.strategy.view());
   const auto failure = progress.failure.load();
   const std::uint64_t buggy = progress.buggy.load(), cut_off = progress.cut_off.load();
   const bool unfinished = exhaustive && progress.search_finished.load() == 0;

@@ -12,9 +12,9 @@
 #include "campaign/result_merger.hpp"
 #include "campaign/signals.hpp"
 #include "campaign/worker.hpp"
-#include "exploration/bounds.hpp"
 #include "findings/symbolizer.hpp"
 #include "run/values.hpp"
+#include "strategies/specification.hpp"
 
 namespace heddle::campaign {
 
@@ -32,6 +32,12 @@ struct Slot {
   bool timed_out = false;
 };
 
+/// Of settings whose strategy is wrong, any: the worker reports the error.
+strategies::StrategySpecification specification_of(const Settings& settings) {
+  strategies::SpecificationError error;
+  return strategies::parse_strategy(settings.run.strategy.view(), error).value_or(strategies::StrategySpecification{});
+}
+
 class Campaign {
  public:
   explicit Campaign(const Settings& settings)
@@ -40,7 +46,7 @@ class Campaign {
                                      settings.run.stdin_path.c_str(),
                                      settings.run.aslr},
         end_(settings.end_execution), slots_(number_of_workers(settings)),
-        rounds_(settings.run.strategy.c_str(), settings.run.seed, settings.first_execution), merger_(rounds_) {
+        rounds_(specification_of(settings), settings.run.seed, settings.first_execution), merger_(rounds_) {
     launch_.argv.insert(launch_.argv.end(), settings.args.begin(), settings.args.end());
   }
 
@@ -288,7 +294,7 @@ class Campaign {
   }
 
   const Settings& settings_;
-  const bool is_exhaustive_ = exploration::is_exhaustive(settings_.run.strategy.view());
+  const bool is_exhaustive_ = strategies::is_exhaustive(settings_.run.strategy.view());
   Launch launch_;
   std::uint64_t end_;
   std::vector<Slot> slots_;

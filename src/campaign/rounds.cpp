@@ -4,14 +4,10 @@
 
 #include <algorithm>
 #include <limits>
-#include <memory>
 #include <utility>
-
-#include "base/arena.hpp"
 
 namespace heddle::campaign {
 
-using strategies::Lot;
 using strategies::Totals;
 
 std::vector<channel::GraphRecord> GraphSet::add(std::vector<channel::GraphRecord> records) {
@@ -32,15 +28,13 @@ std::vector<channel::GraphRecord> GraphSet::add(std::vector<channel::GraphRecord
   return fresh;
 }
 
-Rounds::Rounds(const std::string& specification, std::uint64_t seed, std::uint64_t first_execution)
+Rounds::Rounds() : seed_(0), begin_(0), end_(std::numeric_limits<std::uint64_t>::max()) {}
+
+Rounds::Rounds(const strategies::StrategySpecification& specification, std::uint64_t seed,
+               std::uint64_t first_execution)
     : seed_(seed), begin_(first_execution), end_(std::numeric_limits<std::uint64_t>::max()) {
-  constexpr std::size_t size = 1 << 16;
-  const std::unique_ptr<std::byte[]> memory(new std::byte[size]);
-  base::Arena arena({memory.get(), size});
-  strategies::SpecificationError error;
-  strategies::Strategy* strategy = strategies::make_strategy(specification, seed, arena, error);
-  if (strategy == nullptr || strategy->portfolio() == nullptr) return;
-  learner_.emplace(strategy->portfolio()->scope());
+  if (!specification.learns()) return;
+  learner_.emplace(strategies::PortfolioScope(specification));
   end_ = strategies::round_end(begin_);
 }
 
@@ -55,7 +49,7 @@ bool Rounds::is_awaited_by(const ChannelMemory& channel) const {
 std::string Rounds::strategy_of(std::uint64_t execution) const {
   if (!learner_) return {};
   const auto drawn = assignment_of(execution);
-  return strategies::specification_of(strategies::parameters_of(learner_->plan(), learner_->scope(), drawn)).text;
+  return strategies::specification_of(learner_->plan(), learner_->scope(), drawn).to_text().text;
 }
 
 void Rounds::add_worker(const ChannelMemory& channel) {
@@ -91,36 +85,34 @@ void Rounds::next(const std::vector<ChannelMemory*>& waiting) {
 
 namespace {
 
-std::string value_name(Lot lot, std::size_t value) {
-  switch (lot) {
-    case Lot::member: return strategies::member_name(static_cast<strategies::Member>(value));
-    case Lot::switching: return fmt::format("{}", strategies::switch_probabilities[value]);
-    case Lot::pct_depth: return fmt::format("{}", strategies::least_pct_depth + value);
-    case Lot::pctwm_depth: return fmt::format("{}", strategies::least_pctwm_depth + value);
-    case Lot::history: return fmt::format("{}", strategies::least_history + value);
-  }
-  return {};
+std::string draw_name(const strategies::Draw& draw) {
+  if (draw.described == nullptr) return "strategy";
+  return fmt::format("{}:{}", strategies::registered_strategies()[draw.strategy]->name, draw.described->name);
 }
 
-const char* lot_name(Lot lot) {
-  constexpr const char* names[strategies::lot_count] = {"strategy", "random:switch", "pct:d", "pctwm:d", "pctwm:h"};
-  return names[static_cast<std::size_t>(lot)];
+std::string value_name(const strategies::Draw& draw, std::size_t value) {
+  if (draw.described == nullptr) return strategies::registered_strategies()[value]->name;
+  return fmt::format("{}", draw.described->values[value]);
 }
 
 }  // namespace
 
 findings::Learnt describe(const Totals& totals, const strategies::PortfolioPlan& plan) {
   findings::Learnt result;
-  result.length = plan.length.usual;
-  result.longest = plan.length.longest;
-  result.communications = plan.communications.usual;
-  result.most_communications = plan.communications.longest;
-  for (std::size_t i = 0; i < strategies::lot_count; ++i) {
-    const auto lot = static_cast<Lot>(i);
-    for (std::size_t value = 0; value < strategies::most_values; ++value) {
-      const Totals::Sums& sums = totals.of(lot, value);
+  const auto registry = strategies::registered_strategies();
+  for (std::size_t s = 0; s < registry.size(); ++s) {
+    const auto length = registry[s]->find(strategies::Parameter::Role::length);
+    if (!length || plan.lengths[s].usual == 0) continue;
+    result.lengths.push_back({fmt::format("{}:{}", registry[s]->name, registry[s]->parameters[*length].name),
+                              plan.lengths[s].usual, plan.lengths[s].longest});
+  }
+  const strategies::PortfolioScope scope;
+  for (std::size_t i = 0; i < scope.draws().size(); ++i) {
+    const strategies::Draw& draw = scope.draws()[i];
+    for (std::size_t value = 0; value < draw.value_count(); ++value) {
+      const Totals::Sums& sums = totals.sums[i][value];
       if (sums.executions == 0) continue;
-      result.parts.push_back({lot_name(lot), value_name(lot, value), sums.executions, sums.buggy, sums.graphs});
+      result.parts.push_back({draw_name(draw), value_name(draw, value), sums.executions, sums.buggy, sums.graphs});
     }
   }
   return result;

@@ -1,4 +1,5 @@
-// The rounds of a strategy that learns: who waits for the next one, what came of the last, and the plan of the next.
+// The rounds of a strategy that learns, for all workers of a campaign: at the end of a round every worker waits, the
+// driver sums up the totals of all workers, and announces the plan of the next round.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +14,14 @@
 
 namespace heddle::campaign {
 
-/// The graphs of all workers, each once.
+/// The set of the graphs that the workers have shown.
 class GraphSet {
  public:
-  /// Those of `records` that are new, each with the first execution that showed it. In time that is linear in
-  /// what there is already, so it is for many at a time.
+  /// Adds graphs. Returns the new ones, each with the first execution that showed it. Takes time linear in the size of
+  /// the set, so callers add many records at a time.
   std::vector<channel::GraphRecord> add(std::vector<channel::GraphRecord> records);
   std::uint64_t size() const { return hashes_.size(); }
-  /// Equal for equal sets, up to collisions.
+  /// Equal for equal sets; different for different sets, up to collisions.
   std::uint64_t hash() const {
     std::uint64_t sum = 0;
     for (const std::uint64_t graph : hashes_) sum += graph;
@@ -28,40 +29,41 @@ class GraphSet {
   }
 
  private:
-  std::vector<std::uint64_t> hashes_;  // in order
+  std::vector<std::uint64_t> hashes_;  ///< sorted
 };
 
-/// For the report.
+/// What was learnt, for the report.
 findings::Learnt describe(const strategies::Totals& totals, const strategies::PortfolioPlan& plan);
 
 class Rounds {
  public:
-  /// Nothing is learnt here: it was, by a heddle::check.
-  Rounds() : Rounds({}, 0, 0) {}
-  /// `specification` as for strategies::make_strategy; one that does not learn has a single round without an end.
-  Rounds(const std::string& specification, std::uint64_t seed, std::uint64_t first_execution);
+  /// One round without an end: a heddle::check has learnt in its own process.
+  Rounds();
+  /// A strategy that does not learn has one round without an end.
+  Rounds(const strategies::StrategySpecification& specification, std::uint64_t seed, std::uint64_t first_execution);
 
   bool learns() const { return learner_.has_value(); }
   std::uint32_t number() const { return number_; }
-  /// For a worker that starts now.
+  /// Tells the current round to a worker that starts.
   void announce(ChannelMemory& channel) const;
-  /// What an execution of this round uses, as --strategy takes it; empty if nothing is learnt.
+  /// The strategy and parameters of an execution of this round, as --strategy takes them; empty if nothing is learnt.
   std::string strategy_of(std::uint64_t execution) const;
   /// Does the worker wait for the round after this one?
   bool is_awaited_by(const ChannelMemory& channel) const;
 
-  /// What a worker that is over counted, and an execution that its worker did not survive.
+  /// Adds the totals of a worker that has ended.
   void add_worker(const ChannelMemory& channel);
+  /// Adds an execution whose worker died.
   void add_lost_execution(std::uint64_t execution, bool is_buggy);
-  /// Graphs that were new in this round.
+  /// Adds graphs that were new in this round.
   void add_graphs(const std::vector<channel::GraphRecord>& fresh);
-  /// Every finding so far, by key, with the first execution that showed it.
+  /// Adds the findings that are new in this round; `findings` are all so far, by key.
   void see_findings(const std::map<std::uint64_t, findings::Finding>& findings);
 
-  /// The round is over: what the workers that wait for the next one counted, and the next.
+  /// Ends the round: learns from the totals of all workers, and announces the next round to those that wait for it.
   void next(const std::vector<ChannelMemory*>& waiting);
 
-  /// For the report; call it when all workers have been added.
+  /// What was learnt, for the report. Call it when all workers have been added.
   findings::Learnt learnt() const;
 
  private:
@@ -74,8 +76,8 @@ class Rounds {
   std::uint64_t begin_;
   std::uint64_t end_;
   std::optional<strategies::Learner> learner_;
-  strategies::Totals totals_;  ///< of workers that are over, of lost executions, and what was new
-  std::map<std::uint64_t, std::uint64_t> findings_seen_;
+  strategies::Totals totals_;  ///< of ended workers and lost executions, and all new graphs and findings
+  std::map<std::uint64_t, std::uint64_t> findings_seen_;  ///< by key: the execution that showed it first
 };
 
 }  // namespace heddle::campaign

@@ -68,7 +68,7 @@ struct Round {
   std::atomic<std::uint32_t> number;
   std::uint32_t unused;
   std::uint64_t end_execution;
-  std::byte plan[1024];  ///< strategies::PortfolioPlan
+  std::byte plan[8192];  ///< strategies::PortfolioPlan
 };
 
 struct Progress {
@@ -98,7 +98,7 @@ struct Progress {
   std::atomic<std::uint64_t> findings_dropped;  ///< distinct findings that did not fit
   std::atomic<std::uint64_t> graphs;            ///< GraphRecords at graphs_offset, each graph once
   std::atomic<std::uint32_t> awaits_round;      ///< the round that the worker waits for; 0: it does not
-  alignas(8) std::byte totals[8192];            ///< strategies::Totals: what came of its executions
+  alignas(8) std::byte totals[49152];           ///< strategies::Totals: what came of its executions
 };
 
 /// A graph, by its canonical hash, and the first execution of this worker that showed it.
@@ -143,7 +143,7 @@ struct FindingRecord {
 // T0.1.2 the second that T0.1 created.
 
 inline constexpr std::uint64_t max_output = 64 * 1024;
-inline constexpr std::uint64_t modules_offset = 64 * 1024;
+inline constexpr std::uint64_t modules_offset = 128 * 1024;
 inline constexpr std::uint64_t modules_capacity = 960 * 1024;
 inline constexpr std::uint64_t decisions_offset = modules_offset + modules_capacity;
 inline constexpr std::uint64_t decisions_capacity = 1ULL << 30;

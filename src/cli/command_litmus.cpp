@@ -13,9 +13,9 @@
 
 #include "cli/commands.hpp"
 #include "cli/run_options.hpp"
-#include "exploration/bounds.hpp"
 #include "litmus/parser.hpp"
 #include "litmus/runner.hpp"
+#include "strategies/specification.hpp"
 #include "trace/atomic_file.hpp"
 
 namespace heddle::cli {
@@ -139,7 +139,7 @@ class LitmusRun {
   }
 
  private:
-  bool is_exhaustive() const { return exploration::is_exhaustive(options_.run.strategy.view()); }
+  bool is_exhaustive() const { return strategies::is_exhaustive(options_.run.strategy.view()); }
 
   Outcome prepare() {
     const auto release_sequence = options_.run.release_sequence == run::ReleaseSequence::c11
@@ -193,8 +193,8 @@ class LitmusRun {
     const auto memory = std::make_unique_for_overwrite<std::byte[]>(memory_size);
     base::Arena arena({memory.get(), memory_size});
     strategies::SpecificationError error;
-    strategies::Strategy* strategy =
-        strategies::make_strategy(options_.run.strategy.view(), options_.run.seed, arena, error);
+    strategies::Strategy* strategy = strategies::make_strategy(
+        *strategies::parse_strategy(options_.run.strategy.view(), error), options_.run.seed, arena);
     return litmus::run_sampling(test, *model_, *strategy, options_.run.runs, &end_wanted);
   }
 

@@ -9,10 +9,9 @@
 #include "base/arena.hpp"
 #include "campaign/output_folder.hpp"
 #include "cli/run_options.hpp"
-#include "exploration/bounds.hpp"
 #include "models/memory_model.hpp"
 #include "run/values.hpp"
-#include "strategies/strategy.hpp"
+#include "strategies/specification.hpp"
 
 namespace heddle::cli {
 
@@ -20,7 +19,7 @@ namespace {
 
 using run::RunSpecification;
 
-bool is_exhaustive(const RunSpecification& run) { return exploration::is_exhaustive(run.strategy.view()); }
+bool is_exhaustive(const RunSpecification& run) { return strategies::is_exhaustive(run.strategy.view()); }
 
 bool is_given(const GivenValues& values, std::string_view name, run::Use command) {
   return values.contains(run::find_field(name, command));
@@ -48,17 +47,8 @@ Outcome check_strategy(const RunSpecification& run) {
   const auto wrong = [&](const char* why) {
     return usage_problem(fmt::format("--strategy {}: {}", run.strategy.view(), why));
   };
-  if (is_exhaustive(run)) {
-    exploration::Bounds bounds;
-    const char* why = exploration::parse_bounds(run.strategy.view(), bounds);
-    return why == nullptr ? Outcome{} : wrong(why);
-  }
-  // A strategy may size tables by its parameters. Memory that is not touched costs nothing.
-  constexpr std::size_t size = 64 << 20;
-  const std::unique_ptr<std::byte[]> memory(new std::byte[size]);
-  base::Arena arena({memory.get(), size});
   strategies::SpecificationError error;
-  if (strategies::make_strategy(run.strategy.view(), 1, arena, error) == nullptr) return wrong(error.text);
+  if (!strategies::parse_strategy(run.strategy.view(), error)) return wrong(error.text);
   return {};
 }
 
@@ -110,12 +100,13 @@ Outcome check_program_run(run::Use command, const GivenValues& values, RunSpecif
 }
 
 Outcome check_litmus_run(const RunSpecification& run) {
-  if (is_exhaustive(run) && run.strategy != exploration::strategy_name) {
+  if (auto problem = check_strategy(run)) return problem;
+  strategies::SpecificationError error;
+  if (is_exhaustive(run) && !strategies::parse_strategy(run.strategy.view(), error)->given.empty()) {
     return usage_problem(fmt::format(
         "--strategy {}: heddle litmus explores litmus tests completely, without bounds; write -s exhaustive",
         run.strategy.view()));
   }
-  if (auto problem = check_strategy(run)) return problem;
   return check_model(run);
 }
 

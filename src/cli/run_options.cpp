@@ -8,7 +8,7 @@
 
 #include "models/memory_model.hpp"
 #include "run/values.hpp"
-#include "strategies/strategy.hpp"
+#include "strategies/specification.hpp"
 
 namespace heddle::cli {
 
@@ -29,7 +29,7 @@ void replace(std::string& text, std::string_view part, std::string_view by) {
 std::string help_of(const run::Field& field) {
   std::string text(field.help);
   replace(text, "{models}", models::model_names());
-  replace(text, "{strategies}", std::string(strategies::strategy_names()) + ", exhaustive");
+  replace(text, "{strategies}", strategies::strategy_names().text);
   return text;
 }
 

@@ -4,14 +4,14 @@
 
 #include <cstdint>
 
-#include "exploration/bounds.hpp"
+#include "strategies/exhaustive.hpp"
 
 namespace heddle::engine {
 
 struct ExecutionPolicy {
   std::uint64_t max_events = 1000000;
   bool check_leaks = false;
-  exploration::Bounds bounds;
+  strategies::SearchBounds bounds;
 
   /// The states of synchronisation objects are part of the graph: GraphExecutor and SearchParking are used, otherwise
   /// DirectExecutor and SpinParking.
@@ -55,7 +55,7 @@ inline ExecutionPolicy sampling_policy(std::uint64_t max_events, bool check_leak
   return policy;
 }
 
-inline ExecutionPolicy search_policy(std::uint64_t max_events, bool check_leaks, const exploration::Bounds& bounds) {
+inline ExecutionPolicy search_policy(std::uint64_t max_events, bool check_leaks, const strategies::SearchBounds& bounds) {
   ExecutionPolicy policy;
   policy.max_events = max_events;
   policy.check_leaks = check_leaks;

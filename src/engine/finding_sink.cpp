@@ -227,9 +227,8 @@ bool FindingSink::add_record(const PendingFinding& finding, std::span<const char
   record->decisions_size = decisions;
   record->unrecorded = recorder == nullptr ? 1 : 0;
   if (portfolio != nullptr) {
-    const strategies::Specification used = portfolio->specification_of(execution_);
-    static_assert(sizeof record->strategy == sizeof used.text);
-    std::memcpy(record->strategy, used.text, sizeof used.text);
+    const strategies::SpecificationText used = portfolio->specification_of(execution_).to_text();
+    std::memcpy(record->strategy, used.text, sizeof record->strategy - 1);
   }
   auto* at = reinterpret_cast<char*>(record + 1);
   std::memcpy(at, finding.json.data(), finding.json.size());

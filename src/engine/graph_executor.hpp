@@ -20,7 +20,7 @@ class GraphExecutor final : public SyncExecutor {
       : execution_arena_(execution_arena), graph_(graph), threads_(threads), scheduler_(scheduler), parking_(parking),
         log_(log), decider_(decider), atomics_(atomics), end_(end) {}
 
-  void configure(const exploration::Bounds& bounds) { bounds_ = bounds; }
+  void configure(const strategies::SearchBounds& bounds) { bounds_ = bounds; }
   void begin_execution() {
     candidates_.forget();
     options_.forget();
@@ -58,7 +58,7 @@ class GraphExecutor final : public SyncExecutor {
   Decider& decider_;
   Atomics& atomics_;
   ExecutionEnd& end_;
-  exploration::Bounds bounds_;
+  strategies::SearchBounds bounds_;
   base::ArenaVector<graph::EventId> candidates_;   // scratch of decisive_writes
   base::ArenaVector<strategies::Option> options_;  // scratch of choose_write
 };

@@ -48,7 +48,7 @@ struct SearchState {
     std::uint64_t place;
     std::uint32_t count;
   };
-  base::ArenaVector<Visit> visits;  ///< exploration::Bounds::loop
+  base::ArenaVector<Visit> visits;  ///< strategies::SearchBounds::loop
   /// Symmetry (TwinThreads): what the thread was created to do, its twins, the last thread that it created, and the
   /// eldest of the twins of which it has joined some but not all.
   std::uint64_t task = 0;

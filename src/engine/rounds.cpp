@@ -46,7 +46,8 @@ strategies::Totals& Worker::totals() {
 
 /// Books an execution with the values that it drew.
 void Worker::tally(std::uint64_t number, bool is_buggy) {
-  if (portfolio_ != nullptr) totals().add_execution(portfolio_->assignment_of(number), is_buggy, portfolio_->counted());
+  if (portfolio_ != nullptr)
+    totals().add_execution(portfolio_->assignment_of(number), is_buggy, portfolio_->counted_events());
 }
 
 // ---- heddle::check: there is nobody else to learn ---------------------------------------------------------------

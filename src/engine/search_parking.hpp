@@ -23,7 +23,7 @@ class SearchParking final : public Parking {
       : execution_arena_(execution_arena), graph_(graph), threads_(threads), scheduler_(scheduler), decider_(decider),
         stacks_(stacks), local_state_(local_state), twins_(twins), end_(end) {}
 
-  void configure(const exploration::Bounds& bounds) { bounds_ = bounds; }
+  void configure(const strategies::SearchBounds& bounds) { bounds_ = bounds; }
 
   void inspect(ProgramThread& self) override;
   void mark_waiting(std::span<const strategies::Option> enabled) override;
@@ -45,7 +45,7 @@ class SearchParking final : public Parking {
   LocalState& local_state_;
   TwinThreads& twins_;
   ExecutionEnd& end_;
-  exploration::Bounds bounds_;
+  strategies::SearchBounds bounds_;
 };
 
 }  // namespace heddle::engine

@@ -1,4 +1,4 @@
-// Symmetry (exploration::Bounds::symmetry): threads with the same function and argument that were created one right
+// Symmetry (strategies::SearchBounds::symmetry): threads with the same function and argument that were created one right
 // after the other are twins. Of executions that differ only in which twin did what, the search visits one.
 #pragma once
 

@@ -93,12 +93,13 @@ bool Worker::configure() {
     fail(Failure::fault, "there is no such memory model");
     return false;
   }
-  const bool exhaustive = exploration::is_exhaustive(request.run.strategy.view());
-  exploration::Bounds bounds;
-  if (const char* wrong = exhaustive ? exploration::parse_bounds(request.run.strategy.view(), bounds) : nullptr) {
-    fail(Failure::fault, wrong);
+  strategies::SpecificationError error;
+  const auto specification = strategies::parse_strategy(request.run.strategy.view(), error);
+  if (!specification) {
+    fail(Failure::fault, error.text);
     return false;
   }
+  const bool exhaustive = specification->is_exhaustive();
   const bool has_optimal_search = exhaustive && model->for_exploration() != nullptr;
   if (has_optimal_search) model = model->for_exploration();
   strategies::Strategy* strategy = nullptr;
@@ -113,20 +114,16 @@ bool Worker::configure() {
   } else if (exhaustive) {
     strategy = &make_search(has_optimal_search, arena);
   } else {
-    strategies::SpecificationError error;
-    strategy = strategies::make_strategy(request.run.strategy.view(), request.run.seed, arena, error);
-    if (strategy == nullptr) {
-      fail(Failure::fault, error.text);
-      return false;
-    }
+    strategy = strategies::make_strategy(*specification, request.run.seed, arena);
   }
   strategy_ = arena.create<trace::Recorder>(*strategy, recording_arena_);
   engine_.decider().set_recorder(strategy_);
   escapes_booked_ = strategy_->escapes();
   check_ = arena.create<trace::NondeterminismCheck>(*strategy_, recording_arena_);
   heap_.set_limit(request.run.max_memory);
-  const ExecutionPolicy policy = exhaustive ? search_policy(request.run.max_events, request.run.leaks, bounds)
-                                            : sampling_policy(request.run.max_events, request.run.leaks);
+  const ExecutionPolicy policy = exhaustive
+                                     ? search_policy(request.run.max_events, request.run.leaks, specification->bounds())
+                                     : sampling_policy(request.run.max_events, request.run.leaks);
   engine_.configure(policy, *model, *strategy_, request.run.seed);
   return true;
 }

@@ -42,10 +42,14 @@ struct Learnt {
     std::uint64_t buggy = 0;
     std::uint64_t new_graphs = 0;
   };
+  /// How many events the executions of a strategy have.
+  struct Length {
+    std::string parameter;  ///< "pct:k", ...
+    std::uint64_t usual = 0;
+    std::uint64_t longest = 0;
+  };
   std::vector<Part> parts;
-  // k of pct and of pctwm, that of most executions and that of the longest; 0: not known
-  std::uint64_t length = 0, longest = 0;
-  std::uint64_t communications = 0, most_communications = 0;
+  std::vector<Length> lengths;
 };
 
 struct Results {

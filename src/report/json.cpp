@@ -126,9 +126,8 @@ Json finding_json(const Finding& finding) {
 
 Json learnt_json(const findings::Learnt& learnt) {
   Json json = Json::object();
-  if (learnt.length != 0) json["k"] = {{"usual", learnt.length}, {"longest", learnt.longest}};
-  if (learnt.communications != 0)
-    json["k_com"] = {{"usual", learnt.communications}, {"longest", learnt.most_communications}};
+  for (const findings::Learnt::Length& length : learnt.lengths)
+    json[length.parameter] = {{"usual", length.usual}, {"longest", length.longest}};
   for (const findings::Learnt::Part& part : learnt.parts) {
     json[part.choice].push_back({{"value", part.value},
                                  {"executions", part.executions},

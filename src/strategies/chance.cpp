@@ -3,7 +3,7 @@
 namespace heddle::strategies {
 
 namespace {
-// A spurious failure costs an extra round of the program's loop and rarely shows anything new.
+// A spurious failure costs another iteration of the program's loop and rarely shows anything new.
 constexpr std::uint64_t spurious_odds = 16;
 constexpr std::uint64_t timeout_odds = 4;
 }  // namespace

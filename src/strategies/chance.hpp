@@ -1,5 +1,5 @@
-// The choices that the sampling strategies leave to chance alike; what sets them apart is who runs next, and
-// for pctwm which write is read.
+// The choices that all sampling strategies make in the same random way. The strategies differ in which thread runs
+// next; pctwm also differs in which write a read takes.
 #pragma once
 
 #include "base/random.hpp"
@@ -7,16 +7,16 @@
 
 namespace heddle::strategies {
 
-/// A thread that yields goes on at once every second time: a yield or a sleep is a hint, and both bounded spinning and
-/// a test that sleeps "until the other has done it" end in code that is only reached if the hint is ignored.
+/// Every second yield or sleep is ignored: the thread continues at once. Bounded spinning, and a test that sleeps until
+/// another thread should be done, lead to code that runs only if the hint is ignored.
 inline constexpr std::uint64_t ignored_yield_odds = 2;
 
-/// A store goes to an older slot one time in 4: 2+2W-like outcomes need it twice in one execution, and at 1/16
-/// of all executions they still show up at once.
+/// One store in 4 takes an older place in modification order. Outcomes like 2+2W need two such stores in one execution;
+/// 1/16 of the executions is enough to show them soon.
 inline constexpr std::uint64_t older_slot_odds = 4;
 
-/// Every kind but `thread`: writes and values uniformly, modification order mostly at its newest end, spurious
-/// failures and early time-outs at low odds.
+/// Decides a choice of any kind: threads, writes and values uniformly, modification order mostly for the newest place,
+/// spurious failures and early time-outs at low odds.
 std::uint32_t choose_by_chance(base::Random& random, const Choice& choice);
 
 }  // namespace heddle::strategies

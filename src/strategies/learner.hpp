@@ -1,12 +1,12 @@
-// Learns what pays. After each round of executions it gets the sums of all of them, by the values that they drew from
-// the lots of the portfolio (strategies/portfolio.hpp), and makes the plan of the next round.
+// Learns which strategies and parameter values pay. After each round of executions the learner gets the totals of all
+// executions, by the values that they drew (strategies/portfolio.hpp), and makes the plan of the next round.
 //
-// Two things pay: showing a bug, and showing something new. Once there are buggy executions, most of the budget goes to
-// the values that may still be the ones that show bugs most often, as far as the numbers can tell; the rest, and all of
-// it before the first bug, is shared by what was new lately. No value in use gets less than a floor.
+// Two things pay: executions with a bug, and executions that show something new. Before the first bug, the shares
+// follow what was new lately. After it, most of the budget goes to the values that may have the best rate of bugs, as
+// far as the totals can tell. No value in use gets less than a floor.
 //
-// Everything here is a function of the sums, and the sums do not depend on the number of workers. The driver learns for
-// all workers of a campaign (campaign/rounds.hpp), a heddle::check for itself (strategies/local_rounds.hpp).
+// A plan is a function of the totals, and the totals do not depend on the number of workers. A campaign's driver learns
+// for all of its workers (campaign/rounds.hpp), a heddle::check for itself (strategies/local_rounds.hpp).
 #pragma once
 
 #include <array>
@@ -16,32 +16,30 @@
 
 namespace heddle::strategies {
 
-/// The end of the round that execution `number` belongs to. Two rounds an octave: those who wait for each other do so
-/// often in the beginning, when everything is to be learnt, and then more and more seldom. The last round has no end.
+/// The end of the round that execution `number` belongs to. There are two rounds an octave: early rounds are short,
+/// when there is most to learn, and workers wait for each other less and less often. The last round has no end.
 std::uint64_t round_end(std::uint64_t number);
 
-/// What came of executions, by what they drew. Plain bytes, and zero is where it starts: a worker's own are in the
-/// channel.
+/// What came of executions, by the values that they drew. Trivially copyable, and all zero at the start: each worker
+/// keeps its own in the channel.
 struct Totals {
-  /// Of the executions that drew one value, from the first on.
+  /// Of all executions that drew one value.
   struct Sums {
     std::uint64_t executions = 0;
     std::uint64_t buggy = 0;
-    std::uint64_t graphs = 0;    ///< that were seen there first
-    std::uint64_t findings = 0;  ///< that were met there first
+    std::uint64_t graphs = 0;    ///< graphs that no earlier execution had shown
+    std::uint64_t findings = 0;  ///< findings that no earlier execution had shown
   };
+  /// Of Strategy::counted_events().
   struct Lengths {
     std::array<std::uint64_t, length_classes> executions{};
     std::uint64_t longest = 0;
   };
 
-  std::array<std::array<Sums, most_values>, lot_count> sums{};
-  std::array<Lengths, member_count> lengths{};
+  std::array<std::array<Sums, most_values>, most_draws> sums{};
+  std::array<Lengths, most_strategies> lengths{};
 
-  Sums& of(Lot lot, std::size_t value) { return sums[static_cast<std::size_t>(lot)][value]; }
-  const Sums& of(Lot lot, std::size_t value) const { return sums[static_cast<std::size_t>(lot)][value]; }
-
-  /// An execution that drew this; `length` as Portfolio::counted.
+  /// Counts an execution; `length` is Strategy::counted_events(), or 0 if it is not known.
   void add_execution(const Assignment& drawn, bool is_buggy, std::uint32_t length);
   void add(const Assignment& drawn, std::uint64_t Sums::*what, std::uint64_t number = 1);
   Totals& operator+=(const Totals& other);
@@ -53,17 +51,17 @@ class Learner {
 
   const PortfolioPlan& plan() const { return plan_; }
   const PortfolioScope& scope() const { return scope_; }
-  /// The round is over; these are the totals now.
+  /// Makes the plan of the next round from the totals of all rounds so far.
   void learn(const Totals& totals);
 
  private:
-  /// What was new lately: the newest round counts in full, the one before by half, and so on.
+  /// What was new lately: the newest round counts in full, the round before it by half, and so on.
   struct News {
     double executions = 0;
     double found = 0;
   };
 
-  /// How many of the executions are buggy, and how sure that is.
+  /// An estimate of the rate of buggy executions.
   struct Rate {
     double mean;
     double variance;
@@ -71,17 +69,15 @@ class Learner {
 
   static Rate rate_of(const Totals::Sums& sums);
   static double may_be_best(const Rate& rate, const Rate& best);
-  /// That which the value can reach.
-  Rate bug_rate(Lot lot, std::size_t value, const Totals& totals) const;
-  void share_out(Lot lot, const Totals& totals);
-  /// How many values of the lot there can be.
-  std::size_t values_that_differ(Lot lot) const;
+  Rate bug_rate(std::size_t draw, std::size_t value, const Totals& totals) const;
+  void set_shares(std::size_t draw, const Totals& totals);
+  std::size_t useful_values(const Draw& draw) const;
 
   PortfolioScope scope_;
   PortfolioPlan plan_;
-  std::array<std::size_t, lot_count> in_use_{};  ///< the first so many values of each lot
-  Totals before_;
-  std::array<std::array<News, most_values>, lot_count> news_{};
+  std::array<std::size_t, most_draws> in_use_{};  ///< by draw: how many of its values are in use, from the first on
+  Totals before_;                                 ///< at the end of the round before
+  std::array<std::array<News, most_values>, most_draws> news_{};
 };
 
 }  // namespace heddle::strategies

@@ -1,5 +1,5 @@
-// A portfolio that learns where it is used: one who runs all executions, and nobody to wait for. The driver of several
-// workers does the same with their sums (campaign/rounds.hpp).
+// The rounds of a portfolio in a process that runs all executions itself: it learns from its own totals. In a campaign
+// with several workers the driver learns from their sums (campaign/rounds.hpp).
 #pragma once
 
 #include "strategies/learner.hpp"
@@ -12,7 +12,7 @@ class LocalRounds {
   LocalRounds(Portfolio& portfolio, Totals& totals, std::uint64_t first)
       : portfolio_(portfolio), totals_(totals), learner_(portfolio.scope()), end_(round_end(first)) {}
 
-  /// Before every execution. True: a round was over, and the portfolio has another plan now.
+  /// Called before every execution. True: a new round begins, and the portfolio has a new plan.
   bool begin_execution(std::uint64_t number) {
     if (number < end_) [[likely]]
       return false;
@@ -23,11 +23,11 @@ class LocalRounds {
   }
   const PortfolioPlan& plan() const { return learner_.plan(); }
 
-  /// After the execution that began last.
+  /// Counts the execution that began last.
   void add_execution(std::uint64_t number, bool is_buggy) {
-    totals_.add_execution(portfolio_.assignment_of(number), is_buggy, portfolio_.counted());
+    totals_.add_execution(portfolio_.assignment_of(number), is_buggy, portfolio_.counted_events());
   }
-  /// What it was the first to show.
+  /// Counts the graphs and findings that this execution was the first to show.
   void add_news(std::uint64_t number, std::uint64_t graphs, std::uint64_t findings) {
     if (graphs + findings == 0) return;
     const Assignment drawn = portfolio_.assignment_of(number);

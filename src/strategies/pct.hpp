@@ -1,24 +1,24 @@
 #pragma once
 
-#include <optional>
-
 #include "strategies/priorities.hpp"
 
 namespace heddle::strategies {
 
+extern const StrategyDescriptor pct_strategy;
+
 class PctStrategy final : public Strategy {
  public:
   struct Parameters {
-    std::uint32_t depth = 1;              ///< d
-    std::optional<std::uint32_t> length;  ///< k; nothing: drawn for every change point
+    std::uint32_t depth = 1;                   ///< d; d - 1 <= k
+    std::optional<std::uint32_t> length = {};  ///< k; nothing: drawn for every change point
   };
   static constexpr std::uint32_t max_depth = PrioritySchedule::max_points;
 
   PctStrategy(std::uint64_t seed, const Parameters& parameters, base::Arena& arena);
 
-  /// From the next execution on. At least as many events as change points.
-  void set(const Parameters& parameters) { parameters_ = parameters; }
-
+  void set_parameters(const ParameterValues& values) override {
+    parameters_ = {.depth = values.whole(0), .length = values.known_whole(1)};
+  }
   bool begin_execution(std::uint64_t number) override;
   std::uint32_t choose(const Choice& choice) override;
   FastPath fast_path() override {
@@ -26,6 +26,7 @@ class PctStrategy final : public Strategy {
             .calls = {.about_to_execute = false, .is_abandoned = false, .end_execution = false, .escapes = true}};
   }
   void executed(const graph::Event& event) override { schedule_.executed(event); }
+  std::uint32_t counted_events() const override { return schedule_.counted(); }
   std::uint64_t escapes() const override { return schedule_.escapes(); }
 
   const PrioritySchedule& schedule() const { return schedule_; }

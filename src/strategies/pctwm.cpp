@@ -1,18 +1,18 @@
 // PCTWM (Gao, Chakraborty, Ozkan: "Probabilistic concurrency testing for weak memory programs", ASPLOS 2023),
 // Algorithms 1 and 2. Threads run one after the other by priority and read only what they know already, except for d
-// events, the sinks: each is put off until everything else has run but the sinks behind it in the drawn tuple, and
-// then reads one of the newest h writes. A bug that needs d communications shows up in at least 1/(h k_com)^d of
-// the executions.
+// events, the sinks. Each sink is delayed until everything else has run except the sinks behind it in the drawn tuple;
+// then it reads one of the newest h writes. A bug that needs d communications shows up in at least 1/(h k_com)^d of the
+// executions.
 //
-// Algorithm 1 is PrioritySchedule with communication events as what counts: lines 3 and 4 are the random priorities,
-// lines 7 to 14 falls_at_change_point (slot d - k: the first of the tuple is the highest). One departure: line 8, taken
-// literally, counts a put-off event again when its thread is back; here an event counts once, as the probability
-// k_com^-d of drawing a tuple of d given events supposes.
+// Algorithm 1 is PrioritySchedule that counts communication events: lines 3 and 4 are the random priorities, lines 7 to
+// 14 are falls_at_change_point (slot d - k: the first of the tuple is the highest). One departure: line 8, taken
+// literally, counts a delayed event again when its thread is back. Here an event counts once: the probability k_com^-d
+// of drawing a tuple of d given events assumes that.
 //
-// Algorithm 2 is mostly the memory model: the oldest candidate of a read is the newest write that its thread knows
-// (readLocal, line 19), since candidates begin at the thread's view; the views of SC predecessors (lines 6 to 8), of
-// a synchronising source (lines 13 to 16) and at acquire fences (lines 20 to 23) are joined when events are committed.
-// So nothing is kept here but which events are sinks.
+// Algorithm 2 is mostly the memory model. The candidates of a read begin at its thread's view, so the oldest candidate
+// is the newest write that the thread knows (readLocal, line 19). The views of SC predecessors (lines 6 to 8), of a
+// synchronising source (lines 13 to 16) and at acquire fences (lines 20 to 23) are joined when events are committed. So
+// the strategy keeps only which events are sinks.
 #include "strategies/pctwm.hpp"
 
 #include "strategies/chance.hpp"
@@ -24,25 +24,61 @@ using graph::MemoryOrder;
 
 namespace {
 
-// The papers leave modification order to C11Tester, which decides it late. We decide at once, and always for the newest
-// place would be Algorithm 2 to the letter, but would never show 2+2W. So 3 executions in 4 keep to the letter, and in
-// the fourth every second store that has a choice takes an older place.
+// The papers leave modification order to C11Tester, which decides it late. Heddle decides it at each store. Algorithm
+// 2, taken literally, always takes the newest place, and never shows 2+2W. So three executions in four take the newest
+// place, and in the fourth every second store that has a choice takes an older one.
 constexpr std::uint64_t older_slots_odds = 4;
 
-// A thread that polls reads what it knows already, for ever. Loops that the engine does not recognise need an escape:
-// after so many reads that passed over something newer, a thread reads the newest write once. Stores reach other
-// threads after some time, as the standard recommends. Not a multiple of k_com, which is learnt: polling would make it
-// grow.
+// A thread that polls would read the value that it knows already for ever. The engine does not recognise all polling
+// loops, so after this many reads that passed over a newer write the thread reads the newest write once. This follows
+// the standard's recommendation that stores become visible to other threads in a finite time. The number is not a
+// multiple of k_com: k_com is learnt, and polling would make it grow.
 constexpr std::uint32_t patience = 512;
+
+// An execution with d = 0 has as many forms as threads have orders, so few such executions see all of them. The larger
+// depths help while k is not known and some of the sinks lie behind the end of the execution.
+constexpr double depths[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+constexpr std::uint8_t depth_weights[] = {2, 3, 4, 3, 2, 1, 1};
+constexpr double histories[] = {1, 2, 3, 4};
+constexpr std::uint8_t history_weights[] = {4, 4, 4, 4};
+constexpr Parameter parameters[] = {
+    {.name = "d",
+     .help = "the number of communications between threads that the bug needs",
+     .role = Parameter::Role::depth,
+     .least = 0,
+     .most = PctwmStrategy::max_depth,
+     .values = depths,
+     .first_weights = depth_weights},
+    {.name = "k",
+     .help = "the number of communication events of an execution",
+     .role = Parameter::Role::length,
+     .least = 1,
+     .most = most_length},
+    {.name = "h",
+     .help = "a communication reads one of the newest h writes",
+     .least = 1,
+     .most = most_length,
+     .values = histories,
+     .first_weights = history_weights},
+};
 
 }  // namespace
 
-// The paper's set is SC events, reads and acquire fences. Operations on locks, semaphores and the like belong to the SC
-// events, those that give as well as those that take: all threads see them at once and in one order, so that nothing
-// but putting one off keeps others from learning of it. (A thread that is never interrupted between lock and unlock
-// would hide every failing trylock.) Start and join do not: their one source is fixed, so that putting them off
-// communicates nothing, and as sinks they would only take places from others. Where stores are seen by all at once
-// (sc), every access is an SC event.
+constinit const StrategyDescriptor pctwm_strategy = {
+    .name = "pctwm",
+    .help = "threads by priority, d reads learn from other threads; all other reads see what their thread knows",
+    .parameters = parameters,
+    .first_weight = 4,
+    .make = [](std::uint64_t seed, base::Arena& arena) -> Strategy* {
+      return arena.create<PctwmStrategy>(seed, PctwmStrategy::Parameters{}, arena);
+    },
+};
+
+// The paper's set is SC events, reads and acquire fences. Operations on locks, semaphores and the like are SC events,
+// both those that acquire and those that release: all threads see them at once and in one order, so only delaying one
+// keeps other threads from learning of it. (If no thread were ever interrupted between lock and unlock, no trylock
+// would fail.) Start and join are not communication events: their only source is fixed, so delaying them communicates
+// nothing. Where all threads see stores at once (sc), every access is an SC event.
 bool is_communication_event(EventKind kind, MemoryOrder order, bool stores_are_immediate) {
   switch (kind) {
     case EventKind::load:

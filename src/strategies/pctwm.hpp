@@ -1,10 +1,10 @@
 #pragma once
 
-#include <optional>
-
 #include "strategies/priorities.hpp"
 
 namespace heddle::strategies {
+
+extern const StrategyDescriptor pctwm_strategy;
 
 /// Can the event be the sink of a communication between threads? Algorithm 1's isCommunicationEvent.
 bool is_communication_event(graph::EventKind kind, graph::MemoryOrder order, bool stores_are_immediate);
@@ -12,17 +12,17 @@ bool is_communication_event(graph::EventKind kind, graph::MemoryOrder order, boo
 class PctwmStrategy final : public Strategy {
  public:
   struct Parameters {
-    std::uint32_t depth = 0;              ///< d
-    std::optional<std::uint32_t> length;  ///< k_com; nothing: drawn for every sink
-    std::uint32_t history = 1;            ///< h
+    std::uint32_t depth = 0;                   ///< d <= k_com
+    std::optional<std::uint32_t> length = {};  ///< k_com; nothing: drawn for every sink
+    std::uint32_t history = 1;                 ///< h
   };
   static constexpr std::uint32_t max_depth = PrioritySchedule::max_points;
 
   PctwmStrategy(std::uint64_t seed, const Parameters& parameters, base::Arena& arena);
 
-  /// From the next execution on. At least as many events as sinks.
-  void set(const Parameters& parameters) { parameters_ = parameters; }
-
+  void set_parameters(const ParameterValues& values) override {
+    parameters_ = {.depth = values.whole(0), .length = values.known_whole(1), .history = values.whole(2)};
+  }
   bool begin_execution(std::uint64_t number) override;
   std::uint32_t choose(const Choice& choice) override;
   FastPath fast_path() override {
@@ -30,6 +30,7 @@ class PctwmStrategy final : public Strategy {
             .calls = {.about_to_execute = false, .is_abandoned = false, .end_execution = false, .escapes = true}};
   }
   void executed(const graph::Event& event) override { schedule_.executed(event); }
+  std::uint32_t counted_events() const override { return schedule_.counted(); }
   std::uint64_t escapes() const override { return schedule_.escapes() + stale_escapes_; }
 
   const PrioritySchedule& schedule() const { return schedule_; }
@@ -43,8 +44,8 @@ class PctwmStrategy final : public Strategy {
   Parameters parameters_;
   base::Arena& arena_;  ///< outlives executions
   PrioritySchedule schedule_;
-  base::ArenaVector<std::uint32_t>
-      old_reads_;  ///< by thread: reads that passed over something newer, since the last escape
+  /// By thread: reads that passed over a newer write since the thread's last escape.
+  base::ArenaVector<std::uint32_t> old_reads_;
   std::uint64_t stale_escapes_ = 0;
   bool uses_older_slots_ = false;
 };

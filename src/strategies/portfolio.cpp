@@ -2,28 +2,17 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdio>
 #include <cstring>
 
 namespace heddle::strategies {
 
 namespace {
 
-// Shares of the first round, in sixteenths. For d: most bugs that people report need two or three constraints. A pctwm
-// execution with d = 0 has as many forms as threads have orders, so that few of them see all there is to see. The large
-// ones are for when k is not known either, and some of the change points lie behind the end.
-constexpr PortfolioPlan::Shares first_shares = {
-    {6, 3, 4, 3},           // random, pct, pctwm, pos
-    {7, 4, 3, 2},           // switch=1, 0.5, 0.2, 0.05
-    {2, 4, 4, 2, 2, 1, 1},  // pct: d from 1
-    {2, 3, 4, 3, 2, 1, 1},  // pctwm: d from 0
-    {4, 4, 4, 4},           // h from 1
-};
-
-// One execution in 8 draws its change points from the whole length of the longest execution seen; see Learner.
+// One execution in 8 draws its change points from the length of the longest execution seen: see learnt_length().
 constexpr std::uint64_t longest_odds = 8;
 
-/// Without a branch, since nobody could predict it: how many values lie before the position.
+/// The value whose share covers `position`. Counts the values that end before it, without a branch: the processor could
+/// not predict one.
 std::uint8_t value_at(const std::uint32_t* shares, std::uint64_t position) {
   const auto wanted = static_cast<std::uint32_t>(position);
   std::uint32_t end = 0, value = 0;
@@ -32,6 +21,13 @@ std::uint8_t value_at(const std::uint32_t* shares, std::uint64_t position) {
     value += wanted >= end ? 1 : 0;
   }
   return static_cast<std::uint8_t>(value);
+}
+
+void set_first_shares(std::span<const std::uint8_t> weights, std::uint32_t* shares) {
+  std::uint32_t sum = 0, given = 0;
+  for (const std::uint8_t weight : weights) sum += weight;
+  for (std::size_t i = 0; i < weights.size(); ++i) given += shares[i] = weights[i] * PortfolioPlan::whole / sum;
+  *std::max_element(shares, shares + weights.size()) += PortfolioPlan::whole - given;
 }
 
 }  // namespace
@@ -49,139 +45,112 @@ std::uint32_t longest_of_class(std::size_t length_class) {
   return static_cast<std::uint32_t>(((5 + quarter) << (octave - 2)) - 1);
 }
 
-std::optional<Member> member_of(Lot lot) {
-  switch (lot) {
-    case Lot::member: return std::nullopt;
-    case Lot::switching: return Member::random;
-    case Lot::pct_depth: return Member::pct;
-    case Lot::pctwm_depth:
-    case Lot::history: return Member::pctwm;
+PortfolioScope::PortfolioScope(const StrategySpecification& specification) : given_(specification.given) {
+  const auto registry = registered_strategies();
+  for (std::size_t s = 0; s < registry.size(); ++s)
+    if (registry[s] == specification.strategy) only_ = s;
+  draws_[count_++] = {.strategy = 0, .parameter = 0, .described = nullptr, .is_open = !only_};
+  for (std::size_t s = 0; s < registry.size(); ++s) {
+    for (std::size_t p = 0; p < registry[s]->parameters.size(); ++p) {
+      const Parameter& parameter = registry[s]->parameters[p];
+      if (parameter.values.empty()) continue;
+      HEDDLE_CHECK(count_ < most_draws, "more learnable parameters than most_draws");
+      const bool is_open = !only_ || (only_ == s && !given_[p] && !parameter.default_value);
+      draws_[count_++] = {.strategy = s, .parameter = p, .described = &parameter, .is_open = is_open};
+    }
   }
-  return std::nullopt;
-}
-
-const char* member_name(Member member) {
-  constexpr const char* names[member_count] = {"random", "pct", "pctwm", "pos"};
-  return names[static_cast<std::size_t>(member)];
-}
-
-bool PortfolioScope::draws(Lot lot) const {
-  if (lot == Lot::member) return !only;
-  if (only && only != member_of(lot)) return false;
-  if (lot == Lot::history) return !history;
-  return !depth;
 }
 
 PortfolioPlan first_plan(const PortfolioScope& scope) {
   PortfolioPlan plan{};
-  for (std::size_t lot = 0; lot < lot_count; ++lot)
-    for (std::size_t value = 0; value < most_values; ++value)
-      plan.news[lot][value] = first_shares[lot][value] * (PortfolioPlan::whole / 16);
-  if (scope.only) {
-    std::uint32_t* members = plan.news[static_cast<std::size_t>(Lot::member)];
-    for (std::size_t member = 0; member < member_count; ++member)
-      members[member] = member == static_cast<std::size_t>(*scope.only) ? PortfolioPlan::whole : 0;
-  }
+  const auto registry = registered_strategies();
+  std::uint8_t weights[most_strategies] = {};
+  for (std::size_t s = 0; s < registry.size(); ++s)
+    weights[s] = !scope.only() || scope.only() == s ? registry[s]->first_weight : 0;
+  set_first_shares({weights, registry.size()}, plan.news[strategy_draw]);
+  for (std::size_t i = 1; i < scope.draws().size(); ++i)
+    set_first_shares(scope.draws()[i].described->first_weights, plan.news[i]);
   std::memcpy(plan.bugs, plan.news, sizeof plan.bugs);
   return plan;
 }
 
-// Members take turns in the order of the golden ratio's multiples, which keeps every stretch of executions close to the
-// shares: with plain chance, one in a hundred campaigns would try a member of a tenth first after 45 executions.
+// Strategies take turns in the order of the golden ratio's multiples, which keeps every run of executions close to the
+// shares. If the draws were independent, one campaign in a hundred would first try a strategy with a tenth of the
+// shares after 45 executions.
 Assignment assign(const PortfolioPlan& plan, const PortfolioScope& scope, std::uint64_t seed, std::uint64_t number) {
   constexpr std::uint64_t golden = 0x9e3779b97f4a7c15ULL;
   std::uint64_t mixed = seed ^ golden;
   const std::uint64_t turn = base::splitmix64(mixed) + number * golden;
   base::Random random(mixed, number);
   Assignment drawn;
+  std::memset(drawn.values, Assignment::unused, sizeof drawn.values);
   const auto& shares = random.below(PortfolioPlan::whole) < plan.for_bugs ? plan.bugs : plan.news;
-  drawn.values[0] = scope.only ? static_cast<std::uint8_t>(*scope.only) : value_at(shares[0], turn >> 48);
-  for (std::size_t i = 1; i < lot_count; ++i) {
-    const auto lot = static_cast<Lot>(i);
+  drawn.values[strategy_draw] =
+      scope.only() ? static_cast<std::uint8_t>(*scope.only()) : value_at(shares[strategy_draw], turn >> 48);
+  const auto draws = scope.draws();
+  for (std::size_t i = 1; i < draws.size(); ++i) {
     const std::uint64_t position = random.below(PortfolioPlan::whole);
-    const bool concerned = static_cast<std::size_t>(*member_of(lot)) == drawn.values[0] && scope.draws(lot);
-    drawn.values[i] = concerned ? value_at(shares[i], position) : Assignment::unused;
+    const bool is_used = draws[i].strategy == drawn.strategy() && draws[i].is_open;
+    if (is_used) drawn.values[i] = value_at(shares[i], position);
   }
   drawn.takes_longest = random.one_in(longest_odds);
   return drawn;
 }
 
-MemberParameters parameters_of(const PortfolioPlan& plan, const PortfolioScope& scope, const Assignment& drawn) {
-  MemberParameters result;
-  result.member = static_cast<Member>(drawn.of(Lot::member));
-  // What the user gave, what was learnt, or nothing; never less than there are points to draw from it.
-  const auto set_length = [&](const PortfolioPlan::Length& learnt) {
-    if (scope.length) {
-      result.length = scope.length;
-      result.depth = std::min(result.depth, *scope.length);
-    } else if (const std::uint32_t k = drawn.takes_longest ? learnt.longest : learnt.usual; k != 0) {
-      if (!scope.depth) result.depth = std::min(result.depth, k);
-      result.length = std::max(result.depth, k);
-    }
-  };
-  switch (result.member) {
-    case Member::random: result.switch_probability = switch_probabilities[drawn.of(Lot::switching)]; break;
-    case Member::pct:
-      result.depth = scope.depth ? *scope.depth : least_pct_depth + drawn.of(Lot::pct_depth);
-      set_length(plan.length);
-      break;
-    case Member::pctwm:
-      result.depth = scope.depth ? *scope.depth : least_pctwm_depth + drawn.of(Lot::pctwm_depth);
-      set_length(plan.communications);
-      result.history = scope.history ? *scope.history : least_history + drawn.of(Lot::history);
-      break;
-    case Member::pos: break;
+ParameterValues parameters_of(const PortfolioPlan& plan, const PortfolioScope& scope, const Assignment& drawn) {
+  const StrategyDescriptor& strategy = *registered_strategies()[drawn.strategy()];
+  const ParameterValues given = scope.only() ? scope.given() : ParameterValues{};
+  ParameterValues values = given;
+  for (std::size_t i = 0; i < strategy.parameters.size(); ++i)
+    if (!values[i]) values[i] = strategy.parameters[i].default_value;
+  for (std::size_t i = 1; i < scope.draws().size(); ++i) {
+    const Draw& draw = scope.draws()[i];
+    if (drawn.values[i] != Assignment::unused) values[draw.parameter] = draw.described->values[drawn.values[i]];
   }
-  return result;
+  const auto length = strategy.find(Parameter::Role::length), depth = strategy.find(Parameter::Role::depth);
+  if (!length) return values;
+  if (!given[*length]) {
+    const PortfolioPlan::Length& learnt = plan.lengths[drawn.strategy()];
+    const std::uint32_t events = drawn.takes_longest ? learnt.longest : learnt.usual;
+    if (events == 0) return values;
+    values[*length] = events;
+  }
+  // Executions cannot draw more events than there are. A depth that the user gave stands, so the length grows instead.
+  if (!depth) return values;
+  if (given[*depth])
+    values[*length] = std::max(*values[*length], *values[*depth]);
+  else
+    values[*depth] = std::min(*values[*depth], *values[*length]);
+  return values;
 }
 
-Specification specification_of(const MemberParameters& parameters) {
-  Specification result{};
-  const auto write = [&](const char* format, auto... values) {
-    const std::size_t used = std::strlen(result.text);
-    std::snprintf(result.text + used, sizeof result.text - used, format, values...);
-  };
-  write("%s", member_name(parameters.member));
-  switch (parameters.member) {
-    case Member::random:
-      if (parameters.switch_probability != 1) write(":switch=%g", parameters.switch_probability);
-      return result;
-    case Member::pos: return result;
-    case Member::pct:
-    case Member::pctwm: break;
-  }
-  write(":d=%u", parameters.depth);
-  if (parameters.length) write(",k=%u", *parameters.length);
-  if (parameters.member == Member::pctwm) write(",h=%u", parameters.history);
-  return result;
+StrategySpecification specification_of(const PortfolioPlan& plan, const PortfolioScope& scope,
+                                       const Assignment& drawn) {
+  return {.kind = StrategySpecification::Kind::sampling,
+          .strategy = registered_strategies()[drawn.strategy()],
+          .given = parameters_of(plan, scope, drawn)};
 }
 
 Portfolio::Portfolio(std::uint64_t seed, const PortfolioScope& scope, base::Arena& arena)
-    : seed_(seed), scope_(scope), plan_(first_plan(scope)), random_(seed, 1), pct_(seed, {}, arena),
-      pctwm_(seed, {}, arena), pos_(seed, arena) {}
+    : seed_(seed), scope_(scope), plan_(first_plan(scope)) {
+  const auto registry = registered_strategies();
+  for (std::size_t s = 0; s < registry.size(); ++s)
+    if (!scope.only() || scope.only() == s) members_[s] = registry[s]->make(seed, arena);
+}
 
 bool Portfolio::begin_execution(std::uint64_t number) {
   drawn_ = assign(plan_, scope_, seed_, number);
   newest_ = number;
-  current_ = &prepare(parameters_of(plan_, scope_, drawn_));
+  current_ = members_[drawn_.strategy()];
+  current_->set_parameters(parameters_of(plan_, scope_, drawn_));
   return current_->begin_execution(number);
 }
 
-Strategy& Portfolio::prepare(const MemberParameters& parameters) {
-  switch (parameters.member) {
-    case Member::pct: pct_.set({parameters.depth, parameters.length}); return pct_;
-    case Member::pctwm: pctwm_.set({parameters.depth, parameters.length, parameters.history}); return pctwm_;
-    case Member::pos: return pos_;
-    case Member::random: break;
-  }
-  random_.set_switch_probability(parameters.switch_probability);
-  return random_;
-}
-
-std::uint32_t Portfolio::counted() const {
-  if (current_ == &pct_) return pct_.schedule().counted();
-  if (current_ == &pctwm_) return pctwm_.schedule().counted();
-  return 0;
+std::uint64_t Portfolio::escapes() const {
+  std::uint64_t sum = 0;
+  for (const Strategy* member : members_)
+    if (member != nullptr) sum += member->escapes();
+  return sum;
 }
 
 }  // namespace heddle::strategies

@@ -1,9 +1,9 @@
 // Partial order sampling (Yuan, Yang, Gu: "Partial order aware concurrency sampling", CAV 2018). Every pending
-// operation has a random priority; the highest is executed; then the operations that raced with it get a new one.
-// Operations that do not race keep theirs, so the order of independent ones costs no luck, and each order of the racing
-// ones is about as likely as any other.
+// operation has a random priority. The operation with the highest priority is executed; then the operations that race
+// with it draw a new priority. Operations that do not race keep theirs. So only the order of racing operations is up to
+// chance, and each such order is about as likely as any other.
 //
-// The paper's programs are sequentially consistent. Here reads take any write that the model allows, uniformly.
+// The paper assumes sequential consistency. Here a read takes any write that the model allows, uniformly.
 #include "strategies/pos.hpp"
 
 #include "strategies/chance.hpp"
@@ -14,14 +14,21 @@ using graph::EventKind;
 
 namespace {
 
-/// Does the order with other operations on the same location matter, whatever they are? Taking and giving back a lock
-/// changes the lock.
+/// Does the operation race with every other operation on its location? Locking and unlocking do: they change the lock.
 bool changes(EventKind kind) { return writes(kind) || kind == EventKind::lock || kind == EventKind::unlock; }
 
-// Priorities of threads that yield are below all others.
+// Set in all priorities but those of threads that yield, which are therefore the lowest.
 constexpr std::uint64_t no_yield_bit = std::uint64_t{1} << 63;
 
 }  // namespace
+
+constinit const StrategyDescriptor pos_strategy = {
+    .name = "pos",
+    .help = "pending operations by priority, racing ones drawn anew; any write",
+    .parameters = {},
+    .first_weight = 3,
+    .make = [](std::uint64_t seed, base::Arena& arena) -> Strategy* { return arena.create<PosStrategy>(seed, arena); },
+};
 
 bool PosStrategy::begin_execution(std::uint64_t number) {
   random_.begin(seed_, number);
@@ -39,7 +46,7 @@ std::uint32_t PosStrategy::choose(const Choice& choice) {
 }
 
 std::uint32_t PosStrategy::choose_thread(const Choice& choice) {
-  // Whoever ran last is now before another operation, even if the last one left no event behind.
+  // The thread that ran last has another pending operation now, even if its last operation made no event.
   if (choice.current != graph::no_thread) state(choice.current).has_priority = false;
   std::uint32_t best = 0;
   std::uint64_t best_priority = 0;

@@ -5,9 +5,11 @@
 
 namespace heddle::strategies {
 
+extern const StrategyDescriptor pos_strategy;
+
 class PosStrategy final : public Strategy {
  public:
-  /// `arena` outlives executions; the storage for threads is used again and again.
+  /// `arena` outlives executions.
   PosStrategy(std::uint64_t seed, base::Arena& arena) : seed_(seed), arena_(arena) {}
 
   bool begin_execution(std::uint64_t number) override;
@@ -19,7 +21,7 @@ class PosStrategy final : public Strategy {
   void executed(const graph::Event& event) override;
 
  private:
-  /// The operation that a thread was seen before, and its priority.
+  /// A thread's pending operation, as it was when it got its priority.
   struct PendingState {
     bool has_priority = false;
     bool writes = false;

@@ -9,20 +9,20 @@ using graph::MemoryOrder;
 using graph::ThreadId;
 
 namespace {
-// A thread that runs this many times as many operations as a whole execution is said to have is waiting for somebody
-// whom it does not let run. The floor is for lengths that are drawn or given too small: a thousand choices cost less
-// than a millisecond, and the engine recognises most spin loops long before.
+// A thread that runs this many times more operations than a whole execution has is assumed to wait for a thread with a
+// lower priority. The minimum is for lengths that are too small: a thousand choices cost less than a millisecond, and
+// the engine recognises most spin loops long before.
 constexpr std::uint64_t patience_factor = 16;
 constexpr std::uint64_t least_patience = 1024;
-// Random priorities have this bit, so that they are above every slot.
+// Set in random priorities, so that they are above every slot.
 constexpr std::int64_t random_priority_bit = std::int64_t{1} << 62;
 
 // Lengths for executions of unknown length: powers of two, from 4 to 4096.
 constexpr std::uint32_t least_length_bits = 2;
 constexpr std::uint32_t length_scales = 11;
 
-// The smaller of two draws, because short programs are more frequent, and in long ones a change point at a given place
-// is a rare event anyway. docs/strategies.md tells what not knowing costs.
+// The smaller of two draws, because short programs are more frequent, and in long ones a change point rarely falls on a
+// given event anyway.
 std::uint32_t draw_length(base::Random& random) {
   const std::uint64_t one = random.below(length_scales);
   const std::uint64_t other = random.below(length_scales);
@@ -40,7 +40,7 @@ PrioritySchedule::PrioritySchedule(base::Arena& arena, Counts counts) : arena_(a
 
 void PrioritySchedule::begin(std::uint32_t points, std::optional<std::uint32_t> length) {
   HEDDLE_CHECK(points <= max_points && (!length || points <= *length), "more change points than places for them");
-  if (++execution_ == 0) {  // as many executions as there are numbers: those of the first are given again
+  if (++execution_ == 0) {  // the counter wrapped around: entries of old executions would seem to be new
     threads_.clear();
     execution_ = 1;
   }
@@ -81,7 +81,7 @@ PrioritySchedule::ThreadState& PrioritySchedule::meet(ThreadId thread) {
 }
 
 std::uint32_t PrioritySchedule::highest(const Choice& choice) {
-  // Without branches that nobody could predict.
+  // Without branches, since the processor could not predict them.
   std::uint32_t best = 0;
   std::int64_t best_priority = state(choice.options[0].thread).priority;
   for (std::uint32_t i = 1; i < choice.options.size(); ++i) {
@@ -113,16 +113,16 @@ bool PrioritySchedule::falls(const Option& option) {
 
 std::uint32_t PrioritySchedule::choose_thread(const Choice& choice) {
   stores_are_immediate_ = choice.stores_are_immediate;
-  // Whoever ran last is now before another operation, even if the last one left no event behind.
+  // The thread that ran last has another pending operation now, even if its last operation made no event.
   if (choice.current != graph::no_thread) state(choice.current).pending = {};
-  // Each round uses up a change point or a yield, so there are few.
+  // Each iteration uses up a change point or a yield, so there are few.
   std::uint32_t chosen = highest(choice);
   while (falls(choice.options[chosen])) chosen = highest(choice);
   return escape_livelock(choice, chosen);
 }
 
-// The papers switch to a random thread once. A thread that waits for several steps of another would get nowhere that
-// way, so here the two exchange priorities.
+// The papers run a random other thread for one step. A thread that waits for several steps of another thread would make
+// no progress that way, so here the two exchange priorities.
 std::uint32_t PrioritySchedule::escape_livelock(const Choice& choice, std::uint32_t chosen) {
   const ThreadId thread = choice.options[chosen].thread;
   if (thread != runner_) {

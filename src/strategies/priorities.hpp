@@ -1,9 +1,12 @@
-// Threads run by priority, and at a few moments drawn beforehand one falls: what pct and pctwm share. They differ
-// in which operations count, and in what becomes of the operation at which the thread fell.
+// The schedule that pct and pctwm share: the thread with the highest priority runs, and at a few change points, drawn
+// beforehand, the running thread falls. The two strategies differ in which operations count, and in how the operation
+// at the change point reads.
 //
-// Priorities, from the top: random numbers for threads that have not fallen (independent numbers are a random
-// order, and a new one falls into a random place of it, as "insert at a random index" asks); the slots of the
-// change points, 0 to n-1; and below them the threads that yielded, whoever did so last at the bottom.
+// Priorities, from the highest to the lowest:
+// - random numbers, for threads that have not fallen. Independent numbers are a random order, and a new thread gets a
+//   random place in it, which is the papers' "insert at a random index".
+// - the slots of the change points, n-1 to 0.
+// - threads that yielded; the last to yield is the lowest.
 #pragma once
 
 #include <cstdint>
@@ -19,20 +22,20 @@ namespace heddle::strategies {
 class PrioritySchedule {
  public:
   static constexpr std::uint32_t max_points = 32;
-  /// Does an operation of this kind get a number? `stores_are_immediate` as in Choice.
+  /// Does an operation of this kind count? `stores_are_immediate` as in Choice.
   using Counts = bool (*)(graph::EventKind kind, graph::MemoryOrder order, bool stores_are_immediate);
 
-  /// `arena` outlives executions; the storage for threads is used again and again.
+  /// `arena` outlives executions.
   PrioritySchedule(base::Arena& arena, Counts counts);
 
-  /// Starts an execution with `points` change points, distinct and uniform in 1..length; points <= length. If nobody
-  /// knows how long an execution is, each of them is drawn from a length of its own. The caller has begun random().
+  /// Starts an execution with `points` change points, distinct and uniform in 1..length; points <= length. Without a
+  /// length, each point is drawn from a random length of its own. The caller has begun random().
   void begin(std::uint32_t points, std::optional<std::uint32_t> length);
 
-  /// The option with the highest priority, after change points and yields have had their say.
+  /// The option with the highest priority, after change points and yields have changed priorities.
   std::uint32_t choose_thread(const Choice& choice);
-  /// Did a change point fall on the operation that `thread` is about to execute? It may be asked where no choice
-  /// between threads came before, because no other could run.
+  /// Is the operation that `thread` is about to execute at a change point? Also counts the operation, if no choice
+  /// between threads did so because no other thread could run.
   bool is_delayed(graph::ThreadId thread, graph::EventKind kind, graph::MemoryOrder order) {
     ThreadState& known = state(thread);
     falls_at_change_point(known, kind, order);
@@ -41,16 +44,17 @@ class PrioritySchedule {
   void executed(const graph::Event& event) {
     if (event.thread == graph::no_thread) return;
     ThreadState& thread = state(event.thread);
-    falls_at_change_point(thread, event.kind, event.order);  // if nobody else could run, nobody has counted it yet
+    falls_at_change_point(thread, event.kind, event.order);  // counts it, if no choice between threads did
     thread.pending = {};
   }
 
   base::Random& random() { return random_; }
-  /// The change points of this execution, in the order of their slots: the first falls least.
+  /// The change points of this execution; a thread that falls at the first one stays above those that fall at the
+  /// others.
   std::span<const std::uint32_t> points() const { return {points_, point_count_}; }
-  /// Operations that counted so far in this execution.
+  /// The number of operations of this execution that counted so far.
   std::uint32_t counted() const { return number_; }
-  /// How often, in all executions, a thread was taken for livelocked and another one put into its place.
+  /// How often, in all executions, a thread ran for so long that another one got its priority.
   std::uint64_t escapes() const { return escapes_; }
 
  private:
@@ -59,8 +63,8 @@ class PrioritySchedule {
 
   struct ThreadState {
     std::int64_t priority = 0;
-    std::uint32_t execution = 0;  ///< it was met in this one
-    // Of the operation that is pending; one byte, which is written at every event.
+    std::uint32_t execution = 0;  ///< the execution that these values are of
+    // Of the pending operation. One byte, since it is written at every event.
     struct Pending {
       bool is_counted : 1 = false;
       bool is_delayed : 1 = false;
@@ -90,15 +94,15 @@ class PrioritySchedule {
   std::uint32_t escape_livelock(const Choice& choice, std::uint32_t chosen);
 
   base::Arena& arena_;
-  /// Counts, for every case, one bit for each order: asked at every operation.
+  /// The results of Counts, by kind and `stores_are_immediate`, one bit for each order. Read at every operation.
   std::uint8_t counts_[kinds][2] = {};
   static_assert(orders <= 8);
   base::Random random_;
-  base::ArenaVector<ThreadState> threads_;  ///< of this execution or an older one
+  base::ArenaVector<ThreadState> threads_;  ///< entries may be of an older execution: see ThreadState
   std::uint32_t execution_ = 0;
   std::uint32_t points_[max_points] = {};
   std::uint32_t point_count_ = 0;
-  std::uint32_t next_point_ = 0;  ///< the smallest that is still to come; 0: none
+  std::uint32_t next_point_ = 0;  ///< the smallest point above number_; 0: none
   std::uint32_t number_ = 0;
   std::int64_t lowest_ = 0;
   bool stores_are_immediate_ = false;

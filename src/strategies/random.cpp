@@ -1,10 +1,12 @@
-// C11Tester's random exploration: uniform over the threads that can run, uniform over the writes that may be
-// read. Relaxed and release stores do not pause: a switch before one differs in nothing from a switch after
-// it, since other threads may ignore the store anyway. Under sc they may not, so there every store pauses.
+// C11Tester's random exploration: uniform over the threads that can run, uniform over the writes that may be read.
+// Relaxed and release stores are no scheduling points: a switch before one has the same effect as a switch after it,
+// since other threads may ignore the store. Under sc they may not ignore it, so there every store is a scheduling
+// point.
 //
-// Three departures, each for reach: older modification-order slots (C11Tester leaves mo open and decides
-// late; we decide at once, mostly for the newest), spurious failures and early time-outs at low odds, and
-// `switch=P`, because uniform switching at every event hardly ever runs one thread for long.
+// Three departures from C11Tester reach more executions:
+// - Stores may take older places in modification order. C11Tester leaves that order open and decides it late.
+// - Weak compare-exchanges fail spuriously, and timed waits end early, at low odds.
+// - `switch=P` lets a thread run for long, which uniform switching at every event hardly ever does.
 #include "strategies/random.hpp"
 
 #include "strategies/chance.hpp"
@@ -12,15 +14,39 @@
 namespace heddle::strategies {
 
 namespace {
-bool is_unpaused_store(const PendingOperation& pending) {
+
+constexpr double switch_probabilities[] = {1, 0.5, 0.2, 0.05};
+constexpr std::uint8_t switch_weights[] = {7, 4, 3, 2};
+constexpr Parameter parameters[] = {
+    {.name = "switch",
+     .help = "the probability of choosing the next thread anew; otherwise the running thread continues",
+     .type = Parameter::Type::probability,
+     .least = 0,
+     .most = 1,
+     .default_value = 1,
+     .values = switch_probabilities,
+     .first_weights = switch_weights},
+};
+
+bool is_weak_store(const PendingOperation& pending) {
   return pending.kind == graph::EventKind::store && !is_seq_cst(pending.order);
 }
+
 std::uint32_t index_of_current(const Choice& choice) {
   std::uint32_t index = 0;
   while (choice.options[index].thread != choice.current) ++index;
   return index;
 }
+
 }  // namespace
+
+constinit const StrategyDescriptor random_strategy = {
+    .name = "random",
+    .help = "any thread, any write",
+    .parameters = parameters,
+    .first_weight = 6,
+    .make = [](std::uint64_t seed, base::Arena& arena) -> Strategy* { return arena.create<RandomStrategy>(seed); },
+};
 
 bool RandomStrategy::begin_execution(std::uint64_t number) {
   random_.begin(seed_, number);
@@ -39,7 +65,7 @@ std::uint32_t RandomStrategy::choose_thread(const Choice& choice) {
       const auto other = static_cast<std::uint32_t>(random_.below(count - 1));
       return other < current ? other : other + 1;
     }
-    if (!choice.stores_are_immediate && is_unpaused_store(*pending)) return index_of_current(choice);
+    if (!choice.stores_are_immediate && is_weak_store(*pending)) return index_of_current(choice);
     if (switch_probability_ < 1 && !with_probability(switch_probability_)) return index_of_current(choice);
   }
   return static_cast<std::uint32_t>(random_.below(count));

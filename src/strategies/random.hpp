@@ -5,15 +5,15 @@
 
 namespace heddle::strategies {
 
+extern const StrategyDescriptor random_strategy;
+
 class RandomStrategy final : public Strategy {
  public:
-  /// `switch_probability` below 1: the running thread goes on with the rest of the probability.
-  RandomStrategy(std::uint64_t seed, double switch_probability)
+  /// `switch_probability` below 1: with the remaining probability the running thread continues.
+  explicit RandomStrategy(std::uint64_t seed, double switch_probability = 1)
       : seed_(seed), switch_probability_(switch_probability) {}
 
-  /// From the next execution on.
-  void set_switch_probability(double probability) { switch_probability_ = probability; }
-
+  void set_parameters(const ParameterValues& values) override { switch_probability_ = *values[0]; }
   bool begin_execution(std::uint64_t number) override;
   std::uint32_t choose(const Choice& choice) override;
   FastPath fast_path() override {

@@ -1,25 +1,25 @@
-// A strategy decides; it sees choices, never fibers, and lives across executions. Every kind of decision
-// goes through one function, so a trace is a list of indices, and recording, replaying and the check for
+// A strategy makes the decisions of executions. It sees choices, never fibers, and lives across executions. Every kind
+// of decision goes through one function, so a trace is a list of indices, and recording, replaying and the check for
 // uncontrolled nondeterminism are decorators around any strategy.
 #pragma once
 
 #include <cstdint>
 #include <span>
-#include <string_view>
 
 #include "base/arena.hpp"
 #include "base/random.hpp"
 #include "graph/event.hpp"
+#include "strategies/descriptor.hpp"
 
 namespace heddle::strategies {
 
 enum class ChoiceKind : std::uint8_t {
-  thread,      ///< who runs next
+  thread,      ///< which thread runs next
   reads_from,  ///< which write a load or rmw takes; oldest first in modification order
   mo_slot,     ///< where a store goes in modification order; oldest first, the last is the newest
-  spurious,    ///< does a weak compare-exchange fail, a condition wait wake for no reason? no, yes
-  timeout,     ///< does a timed wait give up before it must? no, yes
-  value,       ///< one of n values: __VERIFIER_nondet_* and the like
+  spurious,    ///< does a weak compare-exchange fail, or a condition wait return, without a reason? no, yes
+  timeout,     ///< does a timed wait end before it must? no, yes
+  value,       ///< one of n values: __VERIFIER_nondet_* and similar functions
 };
 
 /// What a thread will do when it is chosen; known for every thread that can run, before it runs.
@@ -27,9 +27,9 @@ struct PendingOperation {
   graph::EventKind kind = graph::EventKind::start;
   graph::MemoryOrder order = graph::MemoryOrder::plain;
   std::uint8_t operation = 0;  ///< engine::Operation
-  bool yields = false;         ///< sched_yield, sleep: the thread itself says that others should go first
+  bool yields = false;         ///< sched_yield, sleep: a hint that other threads should run first
   graph::LocationId location = graph::no_location;
-  bool waits = false;  ///< exhaustive search: as things are, the thread would wait for good
+  bool waits = false;  ///< exhaustive search: in the present state the thread would wait for ever
 };
 
 struct Option {
@@ -41,7 +41,7 @@ struct Option {
 
 struct Choice {
   ChoiceKind kind;
-  graph::ThreadId current;  ///< who ran last (thread), or whose operation this is
+  graph::ThreadId current;  ///< the thread that ran last (thread), or that executes the operation
   /// At least two, in an order that depends only on the execution so far.
   std::span<const Option> options;
   bool stores_are_immediate = false;           ///< see models::MemoryModel::stores_are_immediate
@@ -82,54 +82,48 @@ struct FastPath {
 
 class Strategy {
  public:
-  /// Called before every execution. `number` counts the executions of the whole campaign, over all workers;
-  /// whatever is random derives from (seed, number). False: the strategy has no further execution to offer.
+  /// Sets the values of the parameters, in the order of the strategy's descriptor, from the next execution on. Every
+  /// parameter has a value, except that a parameter with Role::length may be unknown.
+  virtual void set_parameters(const ParameterValues& values) { (void)values; }
+  /// Called before every execution. `number` counts the executions of the whole campaign, over all workers; all random
+  /// decisions derive from (seed, number). False: the strategy has no further execution to offer.
   virtual bool begin_execution(std::uint64_t number) = 0;
   /// The index of the option to take. Called only where there are at least two.
   virtual std::uint32_t choose(const Choice& choice) = 0;
   /// Called once an execution, after begin_execution.
   virtual FastPath fast_path() { return {.decider = this}; }
-  /// Called before every operation that a thread was scheduled for, also where it was the only thread that could
-  /// run. Events without this call before them follow from the one before: nobody could have come between.
+  /// Called before every operation that a thread was scheduled for, also if it was the only thread that could run. An
+  /// event without this call belongs to the operation before it: no other thread can run between the two.
   virtual void about_to_execute(graph::ThreadId thread, const PendingOperation& operation) {
     (void)thread;
     (void)operation;
   }
   /// Called after every event, including those that needed no choice.
   virtual void executed(const graph::Event& event) { (void)event; }
-  /// Asked after every event. True: the execution is of no use; the driver ends it, and does not count it.
+  /// Called after every event. True: the strategy has no use for the execution; the driver ends it, and does not count
+  /// it.
   virtual bool is_abandoned() const { return false; }
-  /// Asked when a thread waits in a loop for another value. True: in whatever follows from this execution it waits for
-  /// ever, so nothing more is to be learnt; the driver ends it as blocked.
+  /// Called when a thread waits in a loop for another value. True: it waits for ever in every continuation of this
+  /// execution; the driver ends the execution as blocked.
   virtual bool waits_for_ever(graph::ThreadId thread) const {
     (void)thread;
     return false;
   }
   virtual void end_execution(Outcome outcome) { (void)outcome; }
-  /// A new thread runs the same code with the same argument as another one, its twin; no_thread: it has none.
+  /// Called for a new thread. Its twin is an older thread that runs the same code with the same argument, or no_thread.
   virtual void set_twin(graph::ThreadId thread, graph::ThreadId twin) {
     (void)thread;
     (void)twin;
   }
-  /// How often so far, in all executions, a thread was taken for livelocked and another one put into its place.
+  /// How many events of the newest execution count for the parameter with Role::length; 0: there is none.
+  virtual std::uint32_t counted_events() const { return 0; }
+  /// How often so far, in all executions, the strategy took a thread for livelocked and ran another one.
   virtual std::uint64_t escapes() const { return 0; }
-  /// Not null: the strategy draws from shares that the driver of the campaign may adjust.
+  /// Not null: the strategy learns; the driver of the campaign sets its plan before each round.
   virtual Portfolio* portfolio() { return nullptr; }
 
  protected:
   ~Strategy() = default;
 };
-
-/// Where a specification such as "random:switch=0.1" is wrong.
-struct SpecificationError {
-  char text[256] = {};
-};
-
-/// Makes the strategy that `specification` (NAME[:key=value,...]) names, in `arena`; null, and the reason
-/// in `error`, if it names none.
-Strategy* make_strategy(std::string_view specification, std::uint64_t seed, base::Arena& arena,
-                        SpecificationError& error);
-/// "random, ...": for messages.
-const char* strategy_names();
 
 }  // namespace heddle::strategies

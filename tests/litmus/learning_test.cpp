@@ -5,16 +5,18 @@
 
 #include "corpus.hpp"
 #include "litmus/runner.hpp"
+#include "strategies/specification.hpp"
 
 namespace heddle::litmus::testing {
 
 namespace {
 
 std::size_t states_seen(const Test& test, const char* specification) {
-  alignas(std::max_align_t) static std::byte memory[1 << 16];
+  alignas(std::max_align_t) static std::byte memory[1 << 18];
   base::Arena arena(memory);
   strategies::SpecificationError error;
-  strategies::Strategy* strategy = strategies::make_strategy(specification, 1, arena, error);
+  strategies::Strategy* strategy =
+      strategies::make_strategy(*strategies::parse_strategy(specification, error), 1, arena);
   const OwnedModel model("rc11", models::ReleaseSequence::cpp20);
   return run_sampling(test, *model, *strategy, 2000).states.size();
 }

@@ -14,50 +14,51 @@ namespace heddle::strategies {
 namespace {
 
 using testing::decisions_of;
+using testing::draw_of;
 using testing::sample;
+using testing::scope_of;
 using testing::specification_error;
 using testing::store_buffering;
+using testing::strategy_index;
 
-std::size_t index(Lot lot) { return static_cast<std::size_t>(lot); }
-
-/// How often each member is drawn in the executions from `first` on.
-std::array<int, member_count> turns(const PortfolioPlan& plan, std::uint64_t seed, std::uint64_t first, int count) {
-  std::array<int, member_count> result{};
+/// How often each strategy is drawn in the executions from `first` on.
+std::array<int, most_strategies> turns(const PortfolioPlan& plan, std::uint64_t seed, std::uint64_t first, int count) {
+  std::array<int, most_strategies> result{};
   for (int i = 0; i < count; ++i)
-    ++result[assign(plan, {}, seed, first + static_cast<std::uint64_t>(i)).of(Lot::member)];
+    ++result[assign(plan, PortfolioScope(), seed, first + static_cast<std::uint64_t>(i)).strategy()];
   return result;
 }
 
 }  // namespace
 
-TEST(PortfolioPlan, SharesOfEveryLotSumUpToTheWhole) {
-  const PortfolioPlan plan = first_plan({});
-  for (const auto& lot : plan.news) {
+TEST(PortfolioPlan, SharesOfEveryDrawSumUpToTheWhole) {
+  const PortfolioPlan plan = first_plan(PortfolioScope());
+  for (std::size_t draw = 0; draw < PortfolioScope().draws().size(); ++draw) {
     std::uint32_t sum = 0;
-    for (const std::uint32_t share : lot) sum += share;
+    for (const std::uint32_t share : plan.news[draw]) sum += share;
     EXPECT_EQ(sum, PortfolioPlan::whole);
   }
 }
 
 TEST(PortfolioPlan, EveryStretchOfExecutionsIsCloseToTheShares) {
-  const PortfolioPlan plan = first_plan({});
+  const PortfolioPlan plan = first_plan(PortfolioScope());
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     for (const std::uint64_t first : {0U, 16U, 1000U}) {
       const auto drawn = turns(plan, seed, first, 32);
-      for (std::size_t member = 0; member < member_count; ++member) {
-        const double expected = 32.0 * plan.news[index(Lot::member)][member] / PortfolioPlan::whole;
-        EXPECT_NEAR(drawn[member], expected, 3) << "seed " << seed << ", member " << member;
+      for (std::size_t member = 0; member < registered_strategies().size(); ++member) {
+        const double expected = 32.0 * plan.news[strategy_draw][member] / PortfolioPlan::whole;
+        EXPECT_NEAR(drawn[member], expected, 3) << "seed " << seed << ", strategy " << member;
       }
     }
   }
 }
 
 TEST(PortfolioPlan, DrawsParametersOfTheMemberInTurnOnly) {
-  const PortfolioPlan plan = first_plan({});
+  const PortfolioPlan plan = first_plan(PortfolioScope());
   for (std::uint64_t number = 0; number < 1000; ++number) {
-    const Assignment drawn = assign(plan, {}, 7, number);
-    for (std::size_t i = 1; i < lot_count; ++i) {
-      const bool concerned = static_cast<std::size_t>(*member_of(static_cast<Lot>(i))) == drawn.of(Lot::member);
+    const Assignment drawn = assign(plan, PortfolioScope(), 7, number);
+    for (std::size_t i = 1; i < PortfolioScope().draws().size(); ++i) {
+      const bool concerned = PortfolioScope().draws()[i].strategy == drawn.strategy();
       EXPECT_EQ(drawn.values[i] != Assignment::unused, concerned);
       if (concerned) {
         EXPECT_NE(plan.news[i][drawn.values[i]], 0U);
@@ -67,21 +68,22 @@ TEST(PortfolioPlan, DrawsParametersOfTheMemberInTurnOnly) {
 }
 
 TEST(PortfolioPlan, LeavesAloneWhatTheUserFixed) {
-  const PortfolioScope scope{Member::pctwm, 2, {}, {}};
+  const PortfolioScope scope = scope_of("pctwm:d=2");
   for (std::uint64_t number = 0; number < 200; ++number) {
     const Assignment drawn = assign(first_plan(scope), scope, 1, number);
-    EXPECT_EQ(static_cast<Member>(drawn.of(Lot::member)), Member::pctwm);
-    EXPECT_EQ(drawn.of(Lot::pctwm_depth), Assignment::unused);
-    EXPECT_LT(drawn.of(Lot::history), most_history);
+    EXPECT_EQ(drawn.strategy(), strategy_index("pctwm"));
+    EXPECT_EQ(drawn.values[draw_of("pctwm", "d")], Assignment::unused);
+    EXPECT_LT(drawn.values[draw_of("pctwm", "h")], 4);
+    EXPECT_EQ(*parameters_of(first_plan(scope), scope, drawn)[0], 2);
   }
 }
 
 TEST(PortfolioPlan, ExecutionsForBugsDrawFromTheirOwnShares) {
-  PortfolioPlan plan = first_plan({});
-  for (std::uint32_t& share : plan.bugs[index(Lot::member)]) share = 0;
-  plan.bugs[index(Lot::member)][static_cast<std::size_t>(Member::pos)] = PortfolioPlan::whole;
+  PortfolioPlan plan = first_plan(PortfolioScope());
+  for (std::uint32_t& share : plan.bugs[strategy_draw]) share = 0;
+  plan.bugs[strategy_draw][strategy_index("pos")] = PortfolioPlan::whole;
   plan.for_bugs = PortfolioPlan::whole;
-  EXPECT_EQ(turns(plan, 1, 0, 100)[static_cast<std::size_t>(Member::pos)], 100);
+  EXPECT_EQ(turns(plan, 1, 0, 100)[strategy_index("pos")], 100);
 }
 
 TEST(LengthClasses, CoverEveryLengthInOrder) {
@@ -100,12 +102,12 @@ TEST(LengthClasses, CoverEveryLengthInOrder) {
 TEST(Portfolio, UsesWhatItsPlanSays) {
   alignas(std::max_align_t) static std::byte memory[16384];
   base::Arena arena(memory);
-  PortfolioScope scope{Member::pctwm, {}, {}, {}};
+  const PortfolioScope scope = scope_of("pctwm");
   Portfolio portfolio(1, scope, arena);
   PortfolioPlan plan = first_plan(scope);
-  for (std::uint32_t& share : plan.news[index(Lot::pctwm_depth)]) share = 0;
-  plan.news[index(Lot::pctwm_depth)][5] = PortfolioPlan::whole;
-  plan.communications = {3, 3};  // shorter than d: there are no five events to draw
+  for (std::uint32_t& share : plan.news[draw_of("pctwm", "d")]) share = 0;
+  plan.news[draw_of("pctwm", "d")][5] = PortfolioPlan::whole;
+  plan.lengths[strategy_index("pctwm")] = {3, 3};  // shorter than d: there are no five events to draw
   portfolio.use(plan);
   EXPECT_TRUE(portfolio.begin_execution(0));
   EXPECT_EQ(portfolio.portfolio(), &portfolio);
@@ -126,27 +128,16 @@ TEST(Portfolio, AnExecutionIsThatOfItsSpecification) {
   alignas(std::max_align_t) static std::byte memory[1 << 16];
   for (const char* strategy : {"auto", "pct", "pctwm:d=2"}) {
     base::Arena arena(memory);
-    SpecificationError error;
     // The seed and the plan of decisions_of.
-    const Portfolio& portfolio = *make_strategy(strategy, 1, arena, error)->portfolio();
+    const Portfolio portfolio(1, scope_of(strategy), arena);
     for (std::uint64_t number = 0; number < 64; ++number) {
-      const Specification used = portfolio.specification_of(number);
+      const SpecificationText used = portfolio.specification_of(number).to_text();
       const auto drawn = decisions_of(store_buffering(), strategy, number, false);
       const auto alone = decisions_of(store_buffering(), used.text, number, false);
       ASSERT_EQ(drawn.size(), alone.size()) << used.text;
       for (std::size_t i = 0; i < drawn.size(); ++i) EXPECT_EQ(drawn[i].index, alone[i].index) << used.text;
     }
   }
-}
-
-TEST(Portfolio, SpecificationsSayWhatMattersToTheMember) {
-  const auto text = [](const MemberParameters& parameters) { return std::string(specification_of(parameters).text); };
-  EXPECT_EQ(text({Member::random, 1, 0, {}, 1}), "random");
-  EXPECT_EQ(text({Member::random, 0.05, 0, {}, 1}), "random:switch=0.05");
-  EXPECT_EQ(text({Member::pct, 1, 3, 20, 1}), "pct:d=3,k=20");
-  EXPECT_EQ(text({Member::pctwm, 1, 0, {}, 4}), "pctwm:d=0,h=4");
-  EXPECT_EQ(text({Member::pctwm, 1, 32, 1'000'000'000, 1'000'000'000}), "pctwm:d=32,k=1000000000,h=1000000000");
-  EXPECT_EQ(text({Member::pos, 1, 0, {}, 1}), "pos");
 }
 
 TEST(Portfolio, TakesNoParameters) {

@@ -24,8 +24,9 @@ class Runner {
   Runner(const std::string& text, const std::string& specification, std::uint64_t seed)
       : test(*litmus::parse_test(text, "test")), interpreter(test, *models::make_model("rc11", {}, arena)) {
     strategies::SpecificationError error;
-    strategy = strategies::make_strategy(specification, seed, arena, error);
-    EXPECT_NE(strategy, nullptr) << error.text;
+    const auto parsed = strategies::parse_strategy(specification, error);
+    EXPECT_TRUE(parsed) << error.text;
+    strategy = strategies::make_strategy(*parsed, seed, arena);
   }
 
  private:
@@ -109,10 +110,25 @@ std::vector<trace::Decision> decisions_of(const std::string& test, const std::st
 }
 
 std::string specification_error(const char* specification) {
-  alignas(std::max_align_t) std::byte memory[8192];
-  base::Arena arena(memory);
   strategies::SpecificationError error;
-  return strategies::make_strategy(specification, 1, arena, error) == nullptr ? error.text : "";
+  return strategies::parse_strategy(specification, error) ? "" : error.text;
+}
+
+std::size_t strategy_index(const char* strategy) { return *strategies::find_strategy(strategy); }
+
+std::size_t draw_of(const char* strategy, const char* parameter) {
+  const strategies::PortfolioScope scope;
+  for (std::size_t i = 1; i < scope.draws().size(); ++i)
+    if (scope.draws()[i].strategy == strategy_index(strategy) &&
+        scope.draws()[i].described->name == std::string(parameter))
+      return i;
+  ADD_FAILURE() << strategy << " has no learnable parameter " << parameter;
+  return 0;
+}
+
+strategies::PortfolioScope scope_of(const char* specification) {
+  strategies::SpecificationError error;
+  return strategies::PortfolioScope(*strategies::parse_strategy(specification, error));
 }
 
 }  // namespace heddle::testing

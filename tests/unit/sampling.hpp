@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "strategies/portfolio.hpp"
 #include "trace/decisions.hpp"
 
 namespace heddle::testing {
@@ -33,7 +34,13 @@ Sample sample(const std::string& test, const std::string& strategy, std::uint64_
 std::vector<trace::Decision> decisions_of(const std::string& test, const std::string& strategy, std::uint64_t number,
                                           bool after_others);
 
-/// What make_strategy says about a specification; empty: it is fine.
+/// The error that parse_strategy reports; empty: the specification is correct.
 std::string specification_error(const char* specification);
+
+/// The positions of a registered strategy, and of the draw of one of its learnable parameters.
+std::size_t strategy_index(const char* strategy);
+std::size_t draw_of(const char* strategy, const char* parameter);
+/// The scope of a specification that learns.
+strategies::PortfolioScope scope_of(const char* specification);
 
 }  // namespace heddle::testing

@@ -1,9 +1,10 @@
+#include "strategies/random.hpp"
+
 #include <gtest/gtest.h>
 
 #include <array>
 #include <string>
 
-#include "strategies/random.hpp"
 #include "strategies/strategy.hpp"
 
 namespace heddle::strategies {
@@ -35,13 +36,6 @@ std::array<int, 4> sample(const Choice& choice, double switch_probability = 1) {
     ++taken[random.choose(choice)];
   }
   return taken;
-}
-
-std::string error_of(const char* specification) {
-  std::array<std::byte, 8192> memory{};
-  base::Arena arena(memory);
-  SpecificationError error;
-  return make_strategy(specification, 1, arena, error) == nullptr ? error.text : "";
 }
 
 }  // namespace
@@ -121,21 +115,6 @@ TEST(RandomStrategy, DoesNotDrawChoicesOfStoresAndYieldsUniformly) {
   yielding.yields = true;
   EXPECT_FALSE(is_uniform_thread_choice(&yielding));
   EXPECT_EQ(RandomStrategy(5, 0.5).fast_path().uniform, nullptr);
-}
-
-TEST(StrategySpecification, AcceptsANameAndParameters) {
-  EXPECT_EQ(error_of("random"), "");
-  EXPECT_EQ(error_of("random:switch=0.25"), "");
-}
-
-TEST(StrategySpecification, SaysWhatIsWrong) {
-  EXPECT_NE(error_of("radnom").find("there is no strategy 'radnom'"), std::string::npos);
-  EXPECT_NE(error_of("").find("there is no strategy ''"), std::string::npos);
-  EXPECT_NE(error_of("random:swithc=1").find("'swithc'"), std::string::npos);
-  EXPECT_NE(error_of("random:switch").find("'switch'"), std::string::npos);
-  for (const char* wrong : {"random:switch=", "random:switch=2", "random:switch=-1", "random:switch=0.5x",
-                            "random:switch=nan", "random:switch=0.1,switch=often"})
-    EXPECT_NE(error_of(wrong), "") << wrong;
 }
 
 }  // namespace heddle::strategies

@@ -1,0 +1,51 @@
+#include "strategies/exhaustive.hpp"
+
+namespace heddle::strategies {
+
+namespace {
+
+// More is a typing error: no search gets through so many.
+constexpr double most_bound = 999'999'999;
+
+constexpr Parameter parameters[] = {
+    {.name = "events",
+     .help = "end executions after so many events; 0: do not",
+     .most = most_bound,
+     .default_value = 0},
+    {.name = "loop",
+     .help = "stop threads that come to one place more than so often; 0: do not",
+     .most = most_bound,
+     .default_value = 0},
+    {.name = "spurious",
+     .help = "how often a thread may wake without a reason or give up a timed wait",
+     .most = most_bound,
+     .default_value = 1},
+    {.name = "values",
+     .help = "how many values an undetermined number may have",
+     .least = 1,
+     .most = most_bound,
+     .default_value = 4},
+    {.name = "symmetry",
+     .help = "1: do not explore which of several equal threads does what",
+     .most = 1,
+     .default_value = 0},
+};
+
+}  // namespace
+
+constinit const StrategyDescriptor exhaustive_search = {
+    .name = "exhaustive",
+    .help = "every execution graph, once",
+    .parameters = parameters,
+    .first_weight = 0,
+    .make = nullptr,
+};
+
+SearchBounds search_bounds(const ParameterValues& given) {
+  const auto value = [&](std::size_t i) {
+    return static_cast<std::uint64_t>(given[i] ? *given[i] : *parameters[i].default_value);
+  };
+  return {.events = value(0), .loop = value(1), .spurious = value(2), .values = value(3), .symmetry = value(4)};
+}
+
+}  // namespace heddle::strategies

@@ -1,0 +1,25 @@
+// The parameters of the exhaustive search. The search itself is exploration/; it is not in the registry, because the
+// worker makes it from its own graph.
+#pragma once
+
+#include <cstdint>
+
+#include "strategies/descriptor.hpp"
+
+namespace heddle::strategies {
+
+/// How far the exhaustive search goes.
+struct SearchBounds {
+  std::uint64_t events = 0;    ///< of one execution; 0: no bound
+  std::uint64_t loop = 0;      ///< how often a thread may come to one place; 0: no bound
+  std::uint64_t spurious = 1;  ///< how often a thread may wake without a reason, or give up a timed wait
+  std::uint64_t values = 4;    ///< how many values an undetermined number may have
+  std::uint64_t symmetry = 0;  ///< 1: explore one of the executions that differ only in which of equal threads did what
+};
+
+/// Its parameters are the fields of SearchBounds, in their order; it has no `make`.
+extern const StrategyDescriptor exhaustive_search;
+
+SearchBounds search_bounds(const ParameterValues& given);
+
+}  // namespace heddle::strategies

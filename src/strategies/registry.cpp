@@ -1,0 +1,31 @@
+#include "strategies/registry.hpp"
+
+#include "strategies/pct.hpp"
+#include "strategies/pctwm.hpp"
+#include "strategies/pos.hpp"
+#include "strategies/random.hpp"
+
+namespace heddle::strategies {
+
+namespace {
+
+// The only list of the strategies: one line each.
+constexpr const StrategyDescriptor* registered[] = {
+    &random_strategy,
+    &pct_strategy,
+    &pctwm_strategy,
+    &pos_strategy,
+};
+static_assert(std::size(registered) <= most_strategies && std::size(registered) <= most_values);
+
+}  // namespace
+
+std::span<const StrategyDescriptor* const> registered_strategies() { return registered; }
+
+std::optional<std::size_t> find_strategy(std::string_view name) {
+  for (std::size_t i = 0; i < std::size(registered); ++i)
+    if (registered[i]->name == name) return i;
+  return std::nullopt;
+}
+
+}  // namespace heddle::strategies
