@@ -45,7 +45,7 @@ class AddressMap {
       Entry& entry = table_[slot];
       if (entry.execution != execution_) return;
       if (entry.address != address || !entry.present) continue;
-      entry.present = false;  // the place stays taken, for those behind it
+      entry.present = false;  // the place stays taken, so that entries behind it are still found
       return;
     }
   }
@@ -61,14 +61,14 @@ class AddressMap {
   std::size_t slot_of(std::uintptr_t address) const {
     return (address * 0x9e3779b97f4a7c15ULL >> 32) & (table_.size() - 1);
   }
-  /// Places that somebody left are taken first: what comes and goes at one address does not make the way longer.
+  /// Prefers the place of a removed entry: adding and removing at one address does not make probe sequences longer.
   Entry* free_entry(std::uintptr_t address) {
     std::size_t slot = slot_of(address);
     while (table_[slot].execution == execution_ && table_[slot].present) slot = (slot + 1) & (table_.size() - 1);
     return &table_[slot];
   }
-  /// Leaves removed entries behind. If those were most, a table of the same size does, and the old one is kept for the
-  /// next time: what is added and removed for ever takes no more room.
+  /// Moves the present entries to another table. If most entries were removed ones, the table need not be larger, and
+  /// the old one is kept for the next time, so adding and removing for ever takes no more room.
   void grow() {
     std::size_t present = 0;
     for (const Entry& entry : table_) present += entry.execution == execution_ && entry.present ? 1 : 0;

@@ -26,7 +26,7 @@ std::uint64_t AddressNames::name_of(std::uintptr_t address) const {
     const std::uintptr_t below = thread->fiber.thread_pointer() - address;
     if (below < largest_static_tls) return base::hash_words(4, thread->name, below);
   }
-  // Down from where the check was called: above, the environment makes a difference.
+  // Counted from the call of the check: the distance to the stack's end depends on the environment.
   if (callers_stack_.contains(address)) return base::hash_words(5, address - callers_stack_.begin);
   return base::hash_words(3, modules_.canonical(address));
 }

@@ -14,11 +14,11 @@ namespace heddle::engine {
 class AddressNames {
  public:
   using Threads = base::ArenaVector<ProgramThread*>;
-  /// `threads` are those of the execution, `slots` all that there ever were, by number.
+  /// `threads` are those of the execution, `slots` all thread slots, by number.
   AddressNames(const Heap& heap, const Modules& modules, const Threads& threads, const Threads& slots)
       : heap_(heap), modules_(modules), threads_(threads), slots_(slots) {}
 
-  /// heddle::check: the stack of whoever called it, from there on.
+  /// heddle::check: the stack of its caller, from the call on.
   void set_callers_stack(Range stack) { callers_stack_ = stack; }
   bool is_on_callers_stack(std::uintptr_t address) const { return callers_stack_.contains(address); }
   bool is_on_a_stack(std::uintptr_t address) const;

@@ -32,7 +32,7 @@ class CallStackTree {
   [[gnu::noinline]] std::uint32_t find_or_add(std::uint32_t parent, std::uint64_t return_address);
   void grow();
 
-  // Those asked for last: the executions of a program do the same calls again and again.
+  // A cache: the executions of a program make the same calls again and again.
   static constexpr std::size_t recent_size = 1024;
   struct Recent {
     std::uint64_t return_address = 0;
@@ -54,8 +54,8 @@ class CallStack {
     while (!frames_.empty() && frames_.back().frame <= frame) frames_.pop_back();
     frames_.push_back(arena, {return_address, frame, 0});
   }
-  /// False, and nothing done: there is no room for another frame, or there are some to be dropped.
-  bool enter_at_once(std::uint64_t return_address, std::uintptr_t frame) {
+  /// Pushes the frame if there is room and none to drop. Returns false, without side effects, otherwise.
+  bool try_enter(std::uint64_t return_address, std::uintptr_t frame) {
     if (frames_.is_full() || (!frames_.empty() && frames_.back().frame <= frame)) return false;
     frames_.add_in_room({return_address, frame, 0});
     return true;

@@ -22,7 +22,7 @@ using strategies::Outcome;
 namespace {
 constexpr std::size_t check_arena_size = std::size_t{16} << 30;
 constexpr std::size_t least_check_arena_size = std::size_t{64} << 20;
-// Output that nobody will see is thrown away now and then; asking costs a system call.
+// Output of executions without findings is discarded every so many executions: looking for it costs a system call.
 constexpr std::uint64_t executions_between_cuts = 1024;
 }  // namespace
 

@@ -1,6 +1,6 @@
 #include "engine/clean_call.hpp"
 
-// Exceptions that nobody catches are searched for beyond these frames, hence the notes for the unwinder.
+// The unwinder passes these frames when it searches for a handler of an exception, hence the CFI directives.
 #if defined(__x86_64__)
 asm(R"(
 .text

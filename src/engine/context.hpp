@@ -6,7 +6,7 @@
 
 namespace heddle::engine {
 
-/// What a jump brings along: where it came from, so that somebody can jump back, and what the jumper said.
+/// What a jump delivers: the context that it left, to jump back to, and the data that was passed along.
 struct Arrival {
   void* from;
   void* data;
@@ -14,7 +14,7 @@ struct Arrival {
 
 extern "C" {
 
-/// Goes on at `to`, which is forgotten by that. Returns when somebody jumps back.
+/// Continues the context `to`, which becomes invalid. Returns when another context jumps back.
 Arrival heddle_jump(void* to, void* data);
 
 /// Jumps save MXCSR, too, from now on and from every place that they left before: to be set before the first one.

@@ -1,5 +1,5 @@
-// When a wait is over, in virtual time, or that it never is. One word, not a std::optional: that one is written in two
-// pieces and passed on as a whole, and the processor has to wait until both pieces have reached the cache.
+// The virtual time at which a wait is over, or that it never is. One word, not a std::optional: that is written in two
+// pieces and read as a whole, and the processor has to wait until both pieces have reached the cache.
 #pragma once
 
 #include <cstdint>

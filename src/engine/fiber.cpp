@@ -18,7 +18,7 @@ void Fiber::enter(Arrival arrival) {
 }
 
 namespace {
-// An unwinder that walks down a fiber's stack must find its end here: an exception that nobody catches then
+// An unwinder that walks down a fiber's stack must find its end here: an exception that is not caught then
 // becomes std::terminate, as the language says, instead of a walk into the void.
 void fiber_bottom(Arrival arrival) {
 #if defined(__x86_64__)

@@ -22,18 +22,18 @@ class Fiber {
   /// Makes the next switch to this fiber call entry(argument) on an empty stack; the entry must not return.
   void start(Entry entry, void* argument);
 
-  /// Leaves the running fiber `from` and goes on where `to` was left. Returns when somebody switches back.
+  /// Suspends the running fiber `from` and resumes `to`. Returns when another fiber switches back.
   [[gnu::always_inline]] static void switch_between(Fiber& from, Fiber& to) {
     Passage passage{&from.context_, &to, from.thread_pointer_};
     arrive(heddle_jump(to.context_, &passage));
   }
-  /// Leaves for good: the running fiber's stack may be used anew.
+  /// Abandons the running fiber and resumes `to`. The abandoned stack may be used anew.
   [[noreturn]] static void abandon_for(Fiber& to) {
     Passage passage{nullptr, &to, engine::thread_pointer()};
     heddle_jump(to.context_, &passage);
     __builtin_unreachable();
   }
-  /// Where a fiber that was started comes first.
+  /// The first function that runs on a fiber that was started.
   static void enter(Arrival arrival);
 
   Range guard() const;
@@ -42,14 +42,14 @@ class Fiber {
   void set_thread_pointer(std::uintptr_t value) { thread_pointer_ = value; }
 
  private:
-  /// What a switch carries over: where to remember the place it came from, the fiber that goes on, and the thread-local
-  /// storage that it finds.
+  /// What a switch carries over: where to store the context that it left, the fiber that it resumes, and the thread
+  /// pointer at the switch.
   struct Passage {
     void** left;
     Fiber* to;
     std::uintptr_t thread_pointer;
   };
-  /// Whoever goes on takes his thread-local storage back by himself: main, say, finds its own when an execution ends.
+  /// The resumed fiber sets its own thread pointer. So main has its own thread-local storage when an execution ends.
   static void arrive(Arrival arrival) {
     const auto* passage = static_cast<Passage*>(arrival.data);
     if (passage->left != nullptr) *passage->left = arrival.from;

@@ -21,10 +21,10 @@ constexpr std::size_t page = 4096;
 // Small memory above this much of a part is handed back after an execution instead of kept for the next.
 constexpr std::size_t kept_small = 1024 * 1024;
 constexpr int fill_pattern = 0xbe;
-// Among freed blocks of many sizes; one that fits and lies further down is not worth more.
+// How many freed blocks of various sizes are looked at for one that fits.
 constexpr int longest_search = 256;
 
-/// With the pattern; `size` is a multiple of 16.
+/// Fills a block with the pattern; `size` is a multiple of 16.
 void fill(void* block, std::size_t size) {
   constexpr std::size_t few = 64;
   if (size > few) {
@@ -80,7 +80,7 @@ void* Heap::allocate(std::uint32_t slot, std::size_t size, std::size_t alignment
   return header + 1;
 }
 
-/// The list for blocks of this many bytes, to be changed.
+/// The free list for blocks of this many bytes. The caller is going to change it.
 Heap::Header*& Heap::free_list(Part& part, std::size_t capacity) {
   const std::size_t i = capacity / 16 - 1;
   part.changed_lists |= std::uint64_t{1} << i;

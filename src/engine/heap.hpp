@@ -1,8 +1,8 @@
 // The program's heap: an arena at a fixed address, one part a thread. An address depends only on what its
 // thread allocated and freed before, never on the interleaving, so that a prefix of a graph replays under
-// another schedule. A freed block goes to the list of the thread that freed it, for the same reason; only when that one
-// has more than it is likely to use does it go back to where it came from, or a thread that allocates what another one
-// frees would take memory for ever.
+// another schedule. For the same reason a freed block goes to the free list of the thread that freed it. If that list
+// is long, the block returns to the thread that allocated it: otherwise a thread that allocates what another thread
+// frees would take more and more memory.
 //
 // A part has two ends: small blocks grow upwards from its begin, large ones (from 64 KiB) downwards from its
 // end. After an execution large blocks are handed back to the system, which makes them zero again; small ones
@@ -29,7 +29,7 @@ enum class FreeResult : std::uint8_t { freed, not_a_block, already_free };
 /// When a freed block may be handed out again.
 enum class Reuse : std::uint8_t {
   at_once,  ///< what ABA bugs need
-  late,  ///< when its thread has freed `quarantine_size` more: memory stays bounded, and uses after free show for long
+  late,     ///< after its thread has freed `quarantine_size` more bytes: memory stays bounded, uses after free show
   never,
 };
 
@@ -38,8 +38,8 @@ class Heap {
   /// Slots that have a part of their own; thread slots beyond are not supported.
   static constexpr std::uint32_t max_slots = 1024;
   static constexpr std::size_t quarantine_size = std::size_t{512} << 10;
-  /// Instead of the number of a call stack: the memory that the C++ library keeps for exceptions when there is no
-  /// other. Whether anything is taken out of it shows in its first bytes, see Snapshot::Compare.
+  /// Stands for a call stack: the block is the C++ library's reserve for exceptions. Its first bytes tell whether the
+  /// library uses any of it, see Snapshot::Compare.
   static constexpr std::uint32_t library_reserve = 0xffffffffU;
 
   /// Reserves the address space. Idempotent, and usable before anything else is.
@@ -110,7 +110,7 @@ class Heap {
   Header* carve(Part& part, std::size_t size, std::size_t capacity, std::size_t alignment);
   void put_free(std::uint32_t slot, Header* header);
   void put_waiting(std::uint32_t slot, Header* header);
-  /// For whom it may be handed out to.
+  /// Puts a freed block where a later allocation finds it.
   void keep(std::uint32_t slot, Header* header, Reuse reuse);
   /// Calls visit(header) for every header in [at, end) until it returns false or the headers make no sense.
   template <typename Visitor>

@@ -9,9 +9,9 @@ namespace heddle::engine {
 /// Reserves readable and writable memory that costs nothing until it is touched. Where the address space is
 /// limited (ulimit -v), takes half as much, again and again, down to `minimum`.
 std::span<std::byte> reserve_memory(std::size_t wanted, std::size_t minimum);
-/// The same at a fixed address; empty if something is there already or there is no room.
+/// Reserves such memory at a fixed address. Empty if the address range is in use, or there is no room.
 std::span<std::byte> reserve_memory_at(void* address, std::size_t size);
-/// The system may have the pages for others; what is in them is lost.
+/// Returns the pages to the system; their contents are lost.
 void give_back(std::span<std::byte> memory);
 
 }  // namespace heddle::engine

@@ -207,7 +207,7 @@ int read_module(dl_phdr_info* info, std::size_t, void* data) {
   return 0;
 }
 
-// Asked by every malloc, so kept from the first question on.
+// Every malloc needs this, so the first call caches it.
 struct SystemCode {
   bool known = false;
   std::size_t count = 0;

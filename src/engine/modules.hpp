@@ -51,12 +51,12 @@ class Modules {
   void read(base::Arena& arena);
 
   std::span<const Module> all() const { return modules_; }
-  /// Those that begin anew in every thread of the program: all but the system's.
+  /// The thread-local storage that begins anew in every thread of the program: that of all modules but the system's.
   std::span<const TlsImage> tls_images() const { return tls_images_; }
   const Module* find(std::uintptr_t address) const;
   /// A name for a code or data address that is the same in every process: module number and offset.
   std::uint64_t canonical(std::uintptr_t address) const;
-  /// The module that comes first, which is the program itself, holds it: most variables are there.
+  /// True if the address lies in the first module, the program itself, where most variables are.
   bool program_holds(std::uintptr_t address) const { return !modules_.empty() && modules_[0].all.contains(address); }
   /// Code whose synchronisation is visible. What other code does to memory must not be judged: the locks and
   /// reference counts that make it right cannot be seen.

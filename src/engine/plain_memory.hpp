@@ -65,7 +65,7 @@ class PlainMemory {
   }
   /// Pushes the frame if there is room and none to drop. Returns false, without side effects, otherwise.
   bool try_enter_function(std::uint64_t return_address, std::uintptr_t frame) {
-    return base::fast_paths && !compares_local_state_ && threads_.current().calls.enter_at_once(return_address, frame);
+    return base::fast_paths && !compares_local_state_ && threads_.current().calls.try_enter(return_address, frame);
   }
   void leave_function() { threads_.current().calls.leave(); }
 

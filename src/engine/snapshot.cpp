@@ -23,7 +23,7 @@ bool protect(std::uintptr_t page, int protection) {
 void Snapshot::take(const Modules& modules, std::uintptr_t main_thread_pointer, base::Arena& arena) {
   for (const Module& module : modules.all()) {
     if (module.role != ModuleRole::program) continue;
-    // Streams, locales, what is kept of exceptions: most programs leave all of it alone.
+    // The C++ library's streams, locales and exception state: most programs write to none of it.
     const Compare compare = module.is_cxx_library ? Compare::once_written : Compare::always;
     for (const Range& range : module.writable) save(range, arena, compare);
     if (!module.has_tls) continue;
@@ -98,7 +98,7 @@ bool Snapshot::bring_back(const Saved& saved) {
   return changed;
 }
 
-/// A few words are not worth a question.
+/// Copying a few words takes less time than comparing them.
 bool Snapshot::bring_back_at_once(const Saved& saved) {
   constexpr std::size_t word = sizeof(std::uint64_t), few = 8 * word;
   const std::size_t size = saved.range.size();

@@ -13,23 +13,23 @@ class Snapshot {
  public:
   /// Saves the writable segments of the program's modules and the main thread's TLS.
   void take(const Modules& modules, std::uintptr_t main_thread_pointer, base::Arena& arena);
-  /// When restore() looks whether memory has changed: always; once it has been written to, see watch(); or the same for
-  /// its first page, where that is known to tell.
+  /// When restore() compares a piece of memory: always; once it has been written to (watch()); or once its first page
+  /// has been written to, where that page is known to tell.
   enum class Compare : std::uint8_t { always, once_written, once_start_written };
-  /// Saves this too.
+  /// Saves one more range.
   void save(Range range, base::Arena& arena, Compare compare = Compare::always);
   /// Forgets what was saved: its arena is used anew.
   void forget() { *this = {}; }
   void restore() const;
   std::size_t size() const { return size_; }
 
-  /// From now on nobody can write to memory that is compared once it has been written to: whoever tries gets a signal,
-  /// and its handler asks noticed_write(). That is exact for whatever the processor does. The kernel does not write
-  /// there for anybody (EFAULT), so this is for memory that is never the buffer of a system call.
+  /// Write-protects the memory that is compared once it has been written to. A write raises SIGSEGV, whose handler
+  /// calls noticed_write(). The kernel does not write to protected memory either (EFAULT), so this is only for memory
+  /// that is never the buffer of a system call.
   void watch();
-  /// Gives it back to everybody.
+  /// Makes the memory writable again; restore() then compares all of it.
   void unwatch();
-  /// Somebody cannot write to `address`. True: he can now, and from now on it is compared.
+  /// A write to `address` failed. True: the memory was protected, is writable now, and will be compared.
   bool noticed_write(std::uintptr_t address);
 
  private:
@@ -45,14 +45,14 @@ class Snapshot {
     bool is_protected = false;
     bool is_written = true;
   };
-  /// True: it was something else.
+  /// Restores the range. Returns true if it had changed.
   static bool bring_back(const Saved& saved);
-  /// True: it is as it was. False: it is too large for that.
+  /// Restores a range of a few words without comparing. Returns false, without side effects, if the range is larger.
   static bool bring_back_at_once(const Saved& saved);
 
   base::ArenaVector<Saved> saved_;
   base::ArenaVector<Watched> watched_;
-  std::size_t written_ = 0;  ///< how many of the watched are compared
+  std::size_t written_ = 0;  ///< how many watched pieces are compared
   std::size_t size_ = 0;
 };
 

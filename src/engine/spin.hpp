@@ -1,9 +1,9 @@
 // Recognises spin loops: a thread that reads the same values at the same places again, with no effect in
-// between, waits for somebody else. The reads of a thread since its last effect are kept in a short ring; when
+// between, waits for another thread. The reads of a thread since its last effect are kept in a short ring; when
 // the newest `period` of them repeat the `period` before, the loop body is known, and with it what is awaited.
 //
 // A loop that merely counts looks the same (its counter is local and invisible). So being recognised never
-// decides anything: it only lets others go first, see Engine::resolve_stuck.
+// decides anything: it only lets other threads go first, see SpinParking::resolve_stuck.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class SpinDetector {
   };
   static constexpr std::uint32_t longest_period = 16;
 
-  /// Something changed: whatever was read before does not count.
+  /// Something changed: earlier reads are no part of a loop.
   void forget_reads() { count_ = period_ = 0; }
   /// No loop is recognised during the next `reads` reads.
   void grant_immunity(std::uint32_t reads) {

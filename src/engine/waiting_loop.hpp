@@ -28,7 +28,7 @@ class WaitingLoop {
     places_[count_++ % size] = {state, index};
     return false;
   }
-  /// It has read, and read again, and was nowhere before: it may be in a loop that waits.
+  /// True if the thread has read at least twice without an effect: it may be in a loop that waits.
   bool is_reading() const { return count_ >= 2; }
   /// The events of the round that came to nothing have indices above this.
   std::uint32_t begin() const { return begin_; }

@@ -228,7 +228,7 @@ void Worker::execute(std::uint64_t number) {
 
 void Worker::book(std::uint64_t number, Outcome outcome) {
   auto& progress = channel_.progress;
-  // The exhaustive search meets no graph twice: nobody asks which one it was.
+  // The exhaustive search meets no graph twice, so the hash of the graph is not needed.
   if (exploration_ == nullptr) {
     const std::uint64_t hash = engine_.graph_hash();
     progress.last_graph.store(hash == 0 ? 1 : hash, std::memory_order_relaxed);

@@ -31,8 +31,7 @@ struct ProgramHooks {
   bool (*end_system_call_watch)();
 };
 
-/// heddle::check: what to run instead of main, and the stack of those who called it, which is memory of the program
-/// too.
+/// heddle::check: what to run instead of main, and the stack of its caller, which is memory of the program too.
 struct CheckBody {
   void (*function)(void*);
   void* argument;
@@ -49,8 +48,8 @@ class Worker {
   Engine& engine() { return engine_; }
   /// Does everything and ends the process.
   [[noreturn]] void run(const ProgramHooks& hooks);
-  /// The same for a body in a process that goes on afterwards, with its memory as it was before. The results are in the
-  /// channel.
+  /// Runs the executions of a body in a process that goes on afterwards, with its memory as it was before. The results
+  /// are in the channel.
   void run_check(const CheckBody& body, const ProgramHooks& hooks);
 
  private:
@@ -117,7 +116,7 @@ class Worker {
   Snapshot snapshot_;
   ProgramHooks hooks_{};
   channel::Isolation isolation_ = channel::Isolation::automatic;  ///< automatic: not known yet
-  bool made_system_calls_ = true;                                 ///< the last execution; or nobody knows
+  bool made_system_calls_ = true;                                 ///< the last execution did, or it is unknown
   trace::Recorder* strategy_ = nullptr;                           ///< around the one that was asked for
   strategies::Portfolio* portfolio_ = nullptr;                    ///< the strategy learns
   strategies::LocalRounds* own_rounds_ = nullptr;                 ///< in a heddle::check
