@@ -25,7 +25,7 @@
 #include "abi/program_heap.hpp"
 #include "abi/runtime.hpp"
 #include "abi/watchdog.hpp"
-#include "engine/memory.hpp"
+#include "engine/address_space.hpp"
 #include "engine/real.hpp"
 #include "engine/worker.hpp"
 #include "heddle/heddle.h"

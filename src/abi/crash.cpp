@@ -15,8 +15,8 @@
 #include "abi/runtime.hpp"
 #include "abi/watchdog.hpp"
 #include "base/hash.hpp"
+#include "engine/child_process.hpp"
 #include "engine/real.hpp"
-#include "engine/worker.hpp"
 
 namespace heddle::abi {
 

@@ -23,7 +23,7 @@
 #include "abi/system_call_watch.hpp"
 #include "channel/channel.hpp"
 #include "engine/clean_call.hpp"
-#include "engine/memory.hpp"
+#include "engine/address_space.hpp"
 #include "engine/real.hpp"
 #include "engine/worker.hpp"
 

@@ -8,7 +8,7 @@
 
 #include <cstdio>
 
-#include "engine/memory.hpp"
+#include "engine/address_space.hpp"
 #include "engine/thread_pointer.hpp"
 #include "engine/worker.hpp"
 
@@ -50,8 +50,7 @@ void Worker::begin_check(const CheckBody& body, const ProgramHooks& hooks) {
   recording_arena_.reset();
   session_arena_ = &check_arena_;
   snapshot_.forget();
-  graph_count_ = 0;
-  for (std::uint64_t& hash : graphs_) hash = 0;
+  graphs_.clear();
   hooks_ = hooks;
   engine_.names().set_callers_stack(body.callers_stack);
 }
@@ -70,7 +69,7 @@ void Worker::run_check_executions() {
     execute_check(number);
     // What hangs once will hang again, a thousand times.
     if (has_failed() || engine_.execution().timed_out()) break;
-    if (exploration_ == nullptr && add_graph(progress.last_graph.load(std::memory_order_relaxed), number))
+    if (exploration_ == nullptr && note_graph(progress.last_graph.load(std::memory_order_relaxed), number))
       note_news(number, 1, 0);
     if (request.run.stop_on_bug && progress.buggy.load(std::memory_order_relaxed) != 0) break;
     if (number % executions_between_cuts == 0) prepare_output();

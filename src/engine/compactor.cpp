@@ -1,9 +1,9 @@
 #include "engine/compactor.hpp"
 
 #include "base/fast_paths.hpp"
+#include "engine/address_space.hpp"
 #include "engine/atomics.hpp"
 #include "engine/event_log.hpp"
-#include "engine/memory.hpp"
 #include "engine/object_table.hpp"
 #include "graph/forgetting.hpp"
 

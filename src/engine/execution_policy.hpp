@@ -55,7 +55,8 @@ inline ExecutionPolicy sampling_policy(std::uint64_t max_events, bool check_leak
   return policy;
 }
 
-inline ExecutionPolicy search_policy(std::uint64_t max_events, bool check_leaks, const strategies::SearchBounds& bounds) {
+inline ExecutionPolicy search_policy(std::uint64_t max_events, bool check_leaks,
+                                     const strategies::SearchBounds& bounds) {
   ExecutionPolicy policy;
   policy.max_events = max_events;
   policy.check_leaks = check_leaks;

@@ -6,7 +6,7 @@
 
 #include "base/check.hpp"
 #include "base/fast_paths.hpp"
-#include "engine/memory.hpp"
+#include "engine/address_space.hpp"
 
 namespace heddle::engine {
 

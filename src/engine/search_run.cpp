@@ -1,5 +1,5 @@
 // The exhaustive search in a worker: which one, what it will take, whether an execution was of use to it.
-#include "engine/memory.hpp"
+#include "engine/address_space.hpp"
 #include "engine/worker.hpp"
 #include "exploration/enumeration.hpp"
 

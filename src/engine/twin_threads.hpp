@@ -1,5 +1,5 @@
-// Symmetry (strategies::SearchBounds::symmetry): threads with the same function and argument that were created one right
-// after the other are twins. Of executions that differ only in which twin did what, the search visits one.
+// Symmetry (strategies::SearchBounds::symmetry): threads with the same function and argument that were created one
+// right after the other are twins. Of executions that differ only in which twin did what, the search visits one.
 #pragma once
 
 #include "engine/decider.hpp"

@@ -2,8 +2,6 @@
 
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -12,9 +10,10 @@
 
 #include "base/fast_paths.hpp"
 #include "base/hash.hpp"
+#include "engine/address_space.hpp"
+#include "engine/child_process.hpp"
 #include "engine/context.hpp"
 #include "engine/float_modes.hpp"
-#include "engine/memory.hpp"
 #include "engine/real.hpp"
 #include "engine/thread_pointer.hpp"
 #include "run/specification.hpp"
@@ -29,11 +28,8 @@ using strategies::Outcome;
 namespace {
 
 constexpr std::size_t gigabyte = std::size_t{1} << 30;
-// More than this to compare and copy after each execution costs more than a fork.
-constexpr std::size_t largest_snapshot = std::size_t{64} << 20;
 
 channel::Channel* fault_channel = nullptr;
-pid_t running_child = 0;
 
 /// A failed CHECK inside the worker: heddle's own fault.
 void report_fault(const char* file, int line, const char* condition, const char* message) {
@@ -61,16 +57,10 @@ std::uint64_t monotonic_now() {
 
 }  // namespace
 
-bool forward_to_child(int signal) {
-  if (running_child == 0) return false;
-  ::kill(running_child, signal);
-  return true;
-}
-
 Worker::Worker(channel::Channel& channel, base::Arena& forever, Heap& heap, Modules& modules)
     : channel_(channel), forever_(forever), execution_arena_(reserve_memory(64 * gigabyte, gigabyte / 4)),
       recording_arena_(reserve_memory(16 * gigabyte, gigabyte / 16)), heap_(heap), modules_(modules),
-      engine_(forever, execution_arena_, heap, modules, &channel), graphs_(forever.create_array<std::uint64_t>(4096)) {
+      engine_(forever, execution_arena_, heap, modules, &channel), graphs_(forever) {
   session_arena_ = &forever_;
   fault_channel = &channel;
   base::set_check_handler(report_fault);
@@ -175,7 +165,7 @@ void Worker::run_executions() {
     if (channel_.progress.failure.load(std::memory_order_relaxed) != Failure::none) finish();
     // The exhaustive search meets no graph twice, and its memory does not grow with their number.
     const std::uint64_t graph = channel_.progress.last_graph.load(std::memory_order_relaxed);
-    if (exploration_ == nullptr && graph != 0) add_graph(graph, number);
+    if (exploration_ == nullptr && graph != 0) note_graph(graph, number);
     if (request.run.stop_on_bug && channel_.progress.buggy.load(std::memory_order_relaxed) != 0) break;
   }
 }
@@ -257,88 +247,15 @@ void Worker::reset() {
 void Worker::execute_in_child(std::uint64_t number) {
   const std::uint64_t before = channel_.progress.executions.load(std::memory_order_relaxed);
   channel_.progress.current_execution.store(number, std::memory_order_relaxed);
-  const pid_t child = real().fork();
-  if (child < 0) fail(Failure::unsupported, "the system does not allow another process: fork failed");
-  if (child == 0) {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    execute(number);
-    ::_exit(0);
-  }
-  running_child = child;
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  running_child = 0;
+  const std::optional<int> status = run_in_child([&] { execute(number); });
+  if (!status) fail(Failure::unsupported, "the system does not allow another process: fork failed");
   if (channel_.progress.executions.load(std::memory_order_acquire) != before) return;
   if (channel_.progress.failure.load(std::memory_order_acquire) != Failure::none) finish();
   // Not even the signal handler came through: this process stands in for the dead child.
-  engine_.findings().publish_dead_child(number, status, portfolio_);
+  engine_.findings().publish_dead_child(number, *status, portfolio_);
   tally(number, true);
   add(channel_.progress.buggy, 1);
   add(channel_.progress.executions, 1);
-}
-
-// ---- which isolation ----------------------------------------------------------------------------------------
-
-Worker::Fingerprint Worker::fingerprint(std::uint64_t number) {
-  prepare_output();
-  check_->begin_execution(number);
-  engine_.run(number, hooks_.run_main, hooks_.argument);
-  hooks_.flush_output();
-  const auto output = take_output();
-  const Fingerprint result{engine_.graph_hash(), graph::values_hash(engine_.graph()),
-                           base::hash_bytes(output.data(), output.size()), engine_.execution().timed_out()};
-  reset();
-  return result;
-}
-
-/// Runs one seed twice under reset, in a child, so that whatever goes wrong leaves nothing behind.
-Isolation Worker::choose_isolation(std::uint64_t number) {
-  const Isolation wanted = channel_.request.run.isolation;
-  if (wanted != Isolation::automatic) return wanted;
-  if (is_search_) return Isolation::reset;  // what is left to explore is in this process
-  char* reason = channel_.progress.isolation_reason;
-  const std::size_t room = sizeof channel_.progress.isolation_reason;
-  const std::size_t size = snapshot_.size();
-  if (size > largest_snapshot) {
-    std::snprintf(reason, room, "the program's memory (%zu MiB) is too large to be reset after each execution",
-                  size >> 20);
-    return Isolation::fork;
-  }
-  const pid_t child = real().fork();
-  if (child < 0) return Isolation::reset;
-  if (child == 0) {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    engine_.findings().mute(true);
-    engine_.decider().use(*check_);
-    const Fingerprint first = fingerprint(number);
-    const Fingerprint second = fingerprint(number);
-    if (first.timed_out || second.timed_out)
-      std::snprintf(reason, room,
-                    "whether the program can be run again in one process is not known, since it made no visible "
-                    "operation for as long as --timeout allows");
-    else if (const auto at = check_->differs_at())
-      std::snprintf(reason, room,
-                    "the same seed met another choice (decision %zu) when the program was run again in one process",
-                    *at + 1);
-    else if (first.graph != second.graph)
-      std::snprintf(reason, room, "the same seed gave another execution when the program was run again in one process");
-    else if (first.values != second.values)
-      std::snprintf(reason, room, "the same seed met other values when the program was run again in one process");
-    else if (first.output != second.output)
-      std::snprintf(reason, room, "the same seed gave other output when the program was run again in one process");
-    ::_exit(0);
-  }
-  running_child = child;
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  running_child = 0;
-  if (WIFSIGNALED(status))
-    std::snprintf(reason, room, "running the program twice in one process ended with signal %d (%s)", WTERMSIG(status),
-                  ::strsignal(WTERMSIG(status)));
-  if (channel_.progress.failure.load(std::memory_order_acquire) != Failure::none) finish();
-  return reason[0] == '\0' ? Isolation::reset : Isolation::fork;
 }
 
 // ---- output -------------------------------------------------------------------------------------------------
@@ -362,37 +279,20 @@ std::span<const char> Worker::take_output() {
   return {buffer.data(), got < 0 ? 0 : static_cast<std::size_t>(got)};
 }
 
-// ---- the set of graphs --------------------------------------------------------------------------------------
+void Worker::fail(Failure failure, const char* text) {
+  std::snprintf(channel_.progress.failure_text, sizeof channel_.progress.failure_text, "%s", text);
+  channel_.progress.failure.store(failure, std::memory_order_release);
+  if (channel_.request.in_process == 0) ::_exit(3);
+}
 
-bool Worker::add_graph(std::uint64_t hash, std::uint64_t execution) {
-  if ((graph_count_ + 1) * 2 > graphs_.size()) {
-    const auto old = graphs_;
-    graphs_ = forever_.create_array<std::uint64_t>(old.size() * 2);
-    graph_count_ = 0;
-    for (const std::uint64_t other : old) {
-      if (other == 0) continue;
-      std::size_t slot = other & (graphs_.size() - 1);
-      while (graphs_[slot] != 0) slot = (slot + 1) & (graphs_.size() - 1);
-      graphs_[slot] = other;
-      ++graph_count_;
-    }
-  }
-  std::size_t slot = hash & (graphs_.size() - 1);
-  for (; graphs_[slot] != 0; slot = (slot + 1) & (graphs_.size() - 1))
-    if (graphs_[slot] == hash) return false;
-  graphs_[slot] = hash;
-  ++graph_count_;
+/// Returns true if the worker meets the graph for the first time. The driver hears of it.
+bool Worker::note_graph(std::uint64_t hash, std::uint64_t execution) {
+  if (!graphs_.add(hash)) return false;
   const std::uint64_t count = channel_.progress.graphs.load(std::memory_order_relaxed);
   if ((count + 1) * sizeof(channel::GraphRecord) > channel::graphs_capacity) return true;
   reinterpret_cast<channel::GraphRecord*>(channel_.at(channel::graphs_offset))[count] = {hash, execution};
   channel_.progress.graphs.store(count + 1, std::memory_order_release);
   return true;
-}
-
-void Worker::fail(Failure failure, const char* text) {
-  std::snprintf(channel_.progress.failure_text, sizeof channel_.progress.failure_text, "%s", text);
-  channel_.progress.failure.store(failure, std::memory_order_release);
-  if (channel_.request.in_process == 0) ::_exit(3);
 }
 
 bool Worker::has_failed() const { return channel_.progress.failure.load(std::memory_order_relaxed) != Failure::none; }

@@ -7,6 +7,7 @@
 #include "base/arena.hpp"
 #include "channel/channel.hpp"
 #include "engine/engine.hpp"
+#include "engine/graph_set.hpp"
 #include "engine/heap.hpp"
 #include "engine/modules.hpp"
 #include "engine/snapshot.hpp"
@@ -37,9 +38,6 @@ struct CheckBody {
   void* argument;
   Range callers_stack;
 };
-
-/// In the process that forks: passes the signal on to the child that runs the execution, if there is one.
-bool forward_to_child(int signal);
 
 class Worker {
  public:
@@ -76,6 +74,7 @@ class Worker {
     bool timed_out = false;
     bool operator==(const Fingerprint&) const = default;
   };
+  // isolation.cpp
   Fingerprint fingerprint(std::uint64_t number);
   channel::Isolation choose_isolation(std::uint64_t number);
 
@@ -88,8 +87,7 @@ class Worker {
   void learn_if_round_is_over(std::uint64_t number);
   void note_news(std::uint64_t number, std::uint64_t graphs, std::uint64_t findings);
 
-  /// True: the graph is a new one.
-  bool add_graph(std::uint64_t hash, std::uint64_t execution);
+  bool note_graph(std::uint64_t hash, std::uint64_t execution);
   bool should_stop(std::uint64_t number) const;
   /// The worker cannot go on. Returns only in a process that does.
   void fail(channel::Failure failure, const char* text);
@@ -126,8 +124,7 @@ class Worker {
   exploration::Exploration* exploration_ = nullptr;  // if it is the optimal search
   trace::NondeterminismCheck* check_ = nullptr;
 
-  std::span<std::uint64_t> graphs_;  // open addressing; 0 is empty
-  std::size_t graph_count_ = 0;
+  GraphSet graphs_;
 };
 
 }  // namespace heddle::engine

@@ -5,7 +5,7 @@
 
 #include "base/random.hpp"
 #include "engine/engine.hpp"
-#include "engine/memory.hpp"
+#include "engine/address_space.hpp"
 #include "engine/thread_pointer.hpp"
 #include "models/memory_model.hpp"
 

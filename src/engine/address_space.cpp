@@ -1,4 +1,4 @@
-#include "engine/memory.hpp"
+#include "engine/address_space.hpp"
 
 #include <sys/mman.h>
 
