@@ -22,8 +22,8 @@
 #include "abi/strings.hpp"
 #include "abi/system_call_watch.hpp"
 #include "channel/channel.hpp"
-#include "engine/clean_call.hpp"
 #include "engine/address_space.hpp"
+#include "engine/clean_call.hpp"
 #include "engine/real.hpp"
 #include "engine/worker.hpp"
 

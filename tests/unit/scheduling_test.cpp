@@ -4,8 +4,8 @@
 #include <array>
 
 #include "base/random.hpp"
-#include "engine/engine.hpp"
 #include "engine/address_space.hpp"
+#include "engine/engine.hpp"
 #include "engine/thread_pointer.hpp"
 #include "models/memory_model.hpp"
 
