@@ -1,5 +1,5 @@
-# find_package(heddle): for projects that test themselves with heddle. Works from the build folder (heddle_DIR=build/cmake)
-# and when installed.
+# find_package(heddle), for projects whose tests use heddle. Works from the build folder (heddle_DIR=build/cmake) and from an
+# installation.
 #
 #   heddle_add_test(NAME queue_test SOURCES queue_test.cpp [LIBRARIES ...] [OPTIONS -n 5000 -s random ...])
 #
@@ -23,7 +23,7 @@ if(heddle_FOUND AND NOT TARGET heddle::runtime)
 
   add_library(heddle::instrumented INTERFACE IMPORTED)
   target_link_libraries(heddle::instrumented INTERFACE heddle::runtime)
-  # The flag belongs to the compiler only: at link time it would bring the compiler's own runtime in.
+  # For compilation only: at link time -fsanitize=thread would add the compiler's own runtime.
   target_compile_options(heddle::instrumented INTERFACE -fsanitize=thread -g
                          $<$<CXX_COMPILER_ID:GNU>:-Wno-tsan> $<$<CXX_COMPILER_ID:GNU>:-fno-builtin-memset>)
 endif()

@@ -1,5 +1,5 @@
-// Atomic operations for the entry points, whatever their names: on the engine while the program runs, and plainly
-// before main, when there is one thread.
+// Atomic operations for the entry points of ThreadSanitizer and libatomic. While the program runs, the engine executes
+// them. Before main there is one thread, and plain accesses are enough.
 #pragma once
 
 #include "abi/runtime.hpp"
@@ -34,7 +34,7 @@ void store(volatile T* at, T value, int order, std::uint64_t site) {
     *at = value;
 }
 
-/// Before main there is one thread: plain operations do.
+/// Applies the operation with plain accesses, for code before main.
 template <typename T>
 T apply_plainly(volatile T* at, Operation operation, T operand) {
   const T old = *at;
@@ -82,7 +82,7 @@ bool compare_exchange(volatile T* at, T& expected, T desired, int success, int f
   return succeeded;
 }
 
-/// `expected` is an ordinary object of the program: it is read, and written on failure.
+/// `expected` is an object of the program, which is written if the comparison fails.
 template <typename T>
 int compare_exchange_object(volatile T* at, T* expected, T desired, int success, int failure, Strength strength,
                             std::uint64_t site) {

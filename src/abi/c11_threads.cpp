@@ -1,5 +1,5 @@
-// threads.h of C11. glibc's versions call its POSIX threads directly, past any interposition, so they are taken over
-// here; objects and handles are the same as there.
+// C11 threads.h. glibc's versions call its POSIX threads directly, past any interposition, so heddle interposes these
+// functions too. Objects and handles are those of the POSIX functions.
 #include <pthread.h>
 #include <threads.h>
 
@@ -31,7 +31,7 @@ pthread_cond_t* posix(cnd_t* condition) { return reinterpret_cast<pthread_cond_t
 extern "C" {
 
 int thrd_create(thrd_t* thread, thrd_start_t routine, void* argument) {
-  // The result is an int in a register of the same kind as a pointer's on every processor we know.
+  // x86-64 and AArch64 return an int in the register that returns a pointer.
   return result_of(::pthread_create(thread, nullptr,
                                     reinterpret_cast<void* (*)(void*)>(reinterpret_cast<void*>(routine)), argument));
 }

@@ -1,4 +1,4 @@
-// Crashes, failed assertions, uncaught exceptions: each is a finding, and the end of the execution, not of the worker.
+// Crashes, failed assertions and uncaught exceptions. Each is a finding and ends the execution, but not the worker.
 #include <dlfcn.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -52,7 +52,7 @@ const char* signal_name(int signal) {
   }
 }
 
-/// Where the program was: our own code works for it, and then its last visible operation is the place.
+/// The program's code that the signal interrupted. Inside the runtime, this is the program's last visible operation.
 std::uint64_t place_of_crash(engine::Engine& engine, const void* context) {
   const std::uint64_t pc = program_counter(context);
   const engine::Module* module = engine.modules().find(pc);
@@ -63,7 +63,7 @@ void on_crash(int signal, siginfo_t* info, void* context) {
   if (signal == SIGSEGV && engine_pointer != nullptr && engine_pointer->noticed_write(address_of(info->si_addr)))
     return;
   engine::Engine* engine = running();
-  if (engine == nullptr) {  // not in the program: let it be what it is
+  if (engine == nullptr) {  // outside of the program: take the default action
     ::signal(signal, SIG_DFL);
     ::raise(signal);
     return;
@@ -85,13 +85,13 @@ void on_crash(int signal, siginfo_t* info, void* context) {
   engine->execution().end(Outcome::completed);
 }
 
-/// The driver's watchdog saw no visible operation for --timeout, or that of a heddle::check looks whether there was
-/// one.
+/// Handles the signal of a watchdog: the driver's sends it after --timeout without a visible operation, the one of
+/// heddle::check sends it regularly to look for progress.
 void on_watchdog(int, siginfo_t*, void* context) {
   if (engine::forward_to_child(SIGXCPU)) return;
   engine::Engine* engine = running();
   if (engine == nullptr || !Watchdog::has_waited_long_enough()) return;
-  if (engine->in_critical_section()) return;  // it will be asked again
+  if (engine->in_critical_section()) return;  // the watchdog sends the signal again
   const std::uint64_t pc = program_counter(context);
   const engine::Module* module = engine->modules().find(pc);
   const bool in_program = module != nullptr && module->role == engine::ModuleRole::program;
@@ -113,7 +113,7 @@ void take_signal(int signal, void (*handler)(int, siginfo_t*, void*)) {
   struct sigaction action {};
   action.sa_sigaction = handler;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;  // handlers leave by a jump, not by returning
-  if (signal == SIGXCPU) action.sa_flags |= SA_RESTART;    // but for this one, mostly
+  if (signal == SIGXCPU) action.sa_flags |= SA_RESTART;    // this handler usually returns
   ::sigemptyset(&action.sa_mask);
   engine::real().sigaction(signal, &action, nullptr);
 }
@@ -130,7 +130,8 @@ void describe_exception(char* text, std::size_t size) {
   const auto current_type = reinterpret_cast<CurrentType>(::dlsym(RTLD_DEFAULT, "__cxa_current_exception_type"));
   const auto demangle = reinterpret_cast<Demangle>(::dlsym(RTLD_DEFAULT, "__cxa_demangle"));
   if (current_type == nullptr || demangle == nullptr || current_type() == nullptr) return;
-  const char* mangled = static_cast<const char* const*>(current_type())[1];  // std::type_info: table, name
+  const char* mangled =
+      static_cast<const char* const*>(current_type())[1];  // std::type_info has a virtual table pointer, then the name
   if (*mangled == '*') ++mangled;
   int status = 0;
   const char* name = demangle(mangled, nullptr, nullptr, &status);
@@ -260,7 +261,7 @@ __attribute__((noreturn)) void __stack_chk_fail() {
   abort();
 }
 
-// ---- what a program under test must not do ------------------------------------------------------------------
+// ---- calls that are not supported --------------------------------------------------------------------------
 
 pid_t fork() {
   if (engine::Engine* engine = running())

@@ -1,5 +1,5 @@
-// How the program ends, and the handlers that run then. Handlers that were registered before main (static objects'
-// destructors among them) run at the end of every execution, as they would at the end of every process.
+// The end of the program, and exit handlers. Handlers that were registered before main, such as destructors of static
+// objects, run at the end of every execution, as they would at the end of every process.
 #include <stdio.h>
 #include <stdio_ext.h>
 #include <unistd.h>
@@ -22,7 +22,7 @@ struct ExitHandler {
 };
 
 base::ArenaVector<ExitHandler> handlers;
-std::size_t start_up_handlers = 0;  // the first of them: from before main
+std::size_t start_up_handlers = 0;  // the number of handlers from before main, which come first
 bool stdin_given = false;
 bool raw_read_of_stdin = false;
 
@@ -31,7 +31,7 @@ bool raw_read_of_stdin = false;
   ::_exit(0);
 }
 
-/// exit(function, argument)-style handlers get the exit code first; ours is not known to anybody.
+/// A handler of on_exit() gets the exit code as its first argument. It is always 0 here.
 struct OnExit {
   void (*function)(int, void*);
   void* argument;
@@ -42,7 +42,7 @@ void call_on_exit(void* data) {
 }
 
 void unlock(FILE* stream) {
-  // A thread that died inside the C library may have left the stream locked; nobody else can be in there.
+  // A thread that crashed inside the C library may have left the stream locked. No other thread can be in there.
   struct Lock {
     int lock, count;
     void* owner;

@@ -4,7 +4,7 @@
 
 namespace heddle::abi {
 
-/// Memory of the runtime that is never given back; there from the first call on.
+/// Memory of the runtime that is never freed. Usable from the first call on, also before constructors have run.
 base::Arena& forever();
 
 }  // namespace heddle::abi

@@ -1,11 +1,12 @@
-// Static locals: the C++ ABI's guards. The compiler tests the guard's first byte itself, by an instrumented acquire
-// load, and calls here when it is zero; the byte is set by a release store, so that both sides meet in the model.
+// Guards of static local variables, as the C++ ABI defines them. The compiler tests the guard's first byte with an
+// instrumented acquire load, and calls these functions if it is zero. They set the byte with a release store, so that
+// the memory model orders the initialisation before later uses.
 #include "abi/runtime.hpp"
 
 namespace heddle::abi {
 
 namespace {
-constexpr std::uint8_t in_progress = 1;  // second byte, before main
+constexpr std::uint8_t in_progress = 1;  // in the second byte; only used before main
 }
 
 #pragma GCC visibility push(default)
@@ -18,7 +19,7 @@ int __cxa_guard_acquire(std::uint8_t* guard) {
     guard[1] = in_progress;
     return 1;
   }
-  // An execution that finds the byte set, and no trace of who set it, starts after the initialisation.
+  // If the byte is set and the engine has no record of the guard, the initialisation took place before this execution.
   if (guard[0] != 0 && !engine->sync().knows(address_of(guard))) return 0;
   return engine->sync().begin_once(address_of(guard), HEDDLE_CALLER) ? 1 : 0;
 }

@@ -1,5 +1,5 @@
-// The program's heap. The C library's own allocations (stream buffers, loader state) outlive executions and stay
-// with its own allocator; everybody else's come from the arena that is reset.
+// The program's heap. Allocations of the C library (stream buffers, loader state) outlive executions and come from its
+// own allocator. All other allocations come from the arena that is reset after each execution.
 #include <dlfcn.h>
 #include <malloc.h>
 #include <unistd.h>
@@ -34,8 +34,8 @@ void* allocate(std::size_t size, std::size_t alignment, std::uint64_t site) {
   if (engine::Engine* engine = running())
     pointer = engine->plain().allocate(size, alignment, site);
   else
-    // Before main: part of what every execution starts with. The C++ library's own code asks for a large block once:
-    // what it keeps for exceptions (everybody else calls it through operator new, which is ours).
+    // Before main: every execution starts with these blocks. The C++ library itself allocates one large block, its
+    // reserve for exceptions. (Its other allocations are made by operator new, which heddle defines.)
     pointer =
         heap.allocate(0, size, alignment,
                       size >= large_reserve && engine::is_cxx_library_code(site) ? engine::Heap::library_reserve : 0);
@@ -62,7 +62,7 @@ void* reallocate(void* old, std::size_t size, std::uint64_t site) {
   void* moved = allocate(size, 16, site);
   if (moved == nullptr) return nullptr;
   const std::size_t kept = old_size < size ? old_size : size;
-  std::memcpy(moved, old, kept);  // the allocation counts as the write, the release as the read
+  std::memcpy(moved, old, kept);  // allocation and release are recorded as accesses to the blocks
   release(old, site);
   return moved;
 }
@@ -146,7 +146,7 @@ std::size_t malloc_usable_size(void* pointer) {
 
 }  // extern "C"
 
-// The C++ operators too: otherwise every allocation would seem to come from the C++ library.
+// Without these operators, every allocation would seem to come from the C++ library.
 void* operator new(std::size_t size) { return allocate_or_throw(size, 16, HEDDLE_CALLER); }
 void* operator new[](std::size_t size) { return allocate_or_throw(size, 16, HEDDLE_CALLER); }
 void* operator new(std::size_t size, std::align_val_t alignment) {

@@ -1,11 +1,11 @@
-// A call that may throw through us. In C, because the cleanup needs unwinding tables but no C++ library.
+// A call through which exceptions may pass. Written in C: the cleanup needs unwind tables, but not the C++ library.
 #pragma once
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/// Calls routine(); if it leaves by an exception, calls on_unwind(data) on the way.
+/// Calls routine(). If an exception leaves it, on_unwind(data) is called during unwinding.
 void heddle_call_with_cleanup(void (*routine)(void), void (*on_unwind)(void*), void* data);
 
 #ifdef __cplusplus

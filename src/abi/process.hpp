@@ -1,4 +1,4 @@
-// The life of the program's process: how it ends, and what it must not do.
+// Signals, exit handlers and the end of the program's process.
 #pragma once
 
 #include <cstddef>
@@ -6,27 +6,27 @@
 
 namespace heddle::abi {
 
-/// Takes over crash signals and C++'s terminate handler. Before the snapshot, once.
+/// Installs handlers for crash signals and C++'s terminate handler. Call once, before the snapshot.
 void catch_crashes();
-/// Signals are handled on a stack of ours: the program may have set another one.
+/// Makes the runtime's signal stack the current one; the program may have set another.
 void use_own_signal_stack();
-/// Gives them back to whoever had them.
+/// Restores the handlers from before.
 void release_crashes();
-/// The same again, if the program has set handlers of its own.
+/// Installs the handlers again if the program has replaced them.
 void restore_signal_handlers();
-/// Runs exit handlers of this execution and of the time before main, then ends the execution.
+/// Runs the exit handlers of this execution and those from before main, then ends the execution.
 [[noreturn]] void exit_execution();
-/// Forgets the exit handlers of the last execution, and the state of the C library's streams.
+/// Discards the exit handlers of the last execution and resets the state of the C library's streams.
 void reset_exit_and_streams(bool made_system_calls);
 void flush_output();
 bool read_empty_stdin();
-/// The exit handlers of an execution whose process goes on.
+/// Runs the exit handlers of an execution whose process continues.
 void forget_exit_handlers();
-/// Main is not taken over: the C library gets the handlers that came before it.
+/// Passes the handlers that were registered so far to the C library. For programs whose main is not taken over.
 void hand_exit_handlers_over();
-/// The path of the heddle command beside this library; false if there is none.
+/// Finds the path of the heddle command beside this library. Returns false if there is none.
 bool find_driver(char* path, std::size_t size);
-/// From now on exit handlers belong to an execution.
+/// Assigns exit handlers that are registered from now on to the execution.
 void end_start_up();
 void set_stdin_given(bool given);
 

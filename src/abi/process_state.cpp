@@ -52,7 +52,7 @@ void save_process_state(int argc, char** argv) {
   while (environment[count] != nullptr) ++count;
   environment_pointers.save(static_cast<void*>(environment), (count + 1) * sizeof(char*));
   argument_pointers.save(static_cast<void*>(argv), (static_cast<std::size_t>(argc) + 1) * sizeof(char*));
-  // The kernel puts the arguments' texts one behind the other.
+  // The kernel stores the texts of all arguments contiguously.
   if (argc > 0)
     argument_texts.save(argv[0], static_cast<std::size_t>(argv[argc - 1] - argv[0]) + std::strlen(argv[argc - 1]) + 1);
 }
@@ -62,7 +62,7 @@ void restore_process_state(bool made_system_calls) {
   environment_pointers.restore();
   argument_pointers.restore();
   argument_texts.restore();
-  // A new file gets the lowest free number, so one question tells whether any was opened and left open.
+  // A new file gets the lowest free number, so one call tells whether the program left a file open.
   if (!made_system_calls || !is_open(first_free)) return;
   for (int fd = first_free; fd < known_files; ++fd)
     if (!was_open[fd]) ::close(fd);

@@ -1,11 +1,11 @@
-// What an execution may leave behind outside its memory: open files, environment variables, changed arguments.
+// State of the process that an execution may change outside its memory: open files, environment variables, arguments.
 #pragma once
 
 namespace heddle::abi {
 
-/// Remembers how things are now, before the first execution.
+/// Saves the state before the first execution.
 void save_process_state(int argc, char** argv);
-/// Brings them back. Without system calls no files were opened.
+/// Restores the state after an execution. An execution without system calls cannot have opened files.
 void restore_process_state(bool made_system_calls);
 
 }  // namespace heddle::abi

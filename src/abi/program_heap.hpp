@@ -4,7 +4,7 @@
 
 namespace heddle::abi {
 
-/// The heap behind malloc: there from the first allocation on, long before main.
+/// The heap of malloc. Usable from the first allocation on, which is before main.
 engine::Heap& program_heap();
 
 }  // namespace heddle::abi

@@ -1,5 +1,5 @@
-// POSIX mutexes, spinlocks, reader-writer locks, condition variables, barriers and semaphores. The C++ library's arrive
-// here too.
+// POSIX mutexes, spinlocks, reader-writer locks, condition variables, barriers and semaphores. The C++ library uses
+// these functions too.
 #include <pthread.h>
 #include <semaphore.h>
 
@@ -16,14 +16,14 @@ using engine::Engine;
 using engine::MutexKind;
 
 MutexKind kind_of(const pthread_mutex_t* mutex) {
-  switch (mutex->__data.__kind & 3) {  // as glibc keeps it, also for static initialisers
+  switch (mutex->__data.__kind & 3) {  // glibc stores the kind here, also for static initialisers
     case PTHREAD_MUTEX_RECURSIVE: return MutexKind::recursive;
     case PTHREAD_MUTEX_ERRORCHECK: return MutexKind::error_check;
     default: return MutexKind::normal;
   }
 }
 
-/// glibc's semaphore keeps its value in the first 32 bits; sem_init writes it there.
+/// glibc stores the value of a semaphore in its first 32 bits; sem_init writes it.
 std::uint32_t first_value(const sem_t* semaphore) { return *reinterpret_cast<const std::uint32_t*>(semaphore); }
 
 engine::Deadline deadline(clockid_t clock, const timespec* time) { return virtual_deadline(clock, *time); }
@@ -49,12 +49,12 @@ int pthread_mutex_destroy(pthread_mutex_t* mutex) {
   return 0;
 }
 int pthread_mutex_lock(pthread_mutex_t* mutex) {
-  Engine* engine = running_for(HEDDLE_CALLER);
+  Engine* engine = running_for_program(HEDDLE_CALLER);
   if (engine == nullptr) return 0;
   return engine->sync().lock_mutex(address_of(mutex), kind_of(mutex), HEDDLE_CALLER, engine::no_deadline);
 }
 int pthread_mutex_trylock(pthread_mutex_t* mutex) {
-  Engine* engine = running_for(HEDDLE_CALLER);
+  Engine* engine = running_for_program(HEDDLE_CALLER);
   return engine == nullptr ? 0 : engine->sync().try_lock_mutex(address_of(mutex), kind_of(mutex), HEDDLE_CALLER);
 }
 int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* time) {
@@ -68,11 +68,11 @@ int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock, const times
   return engine->sync().lock_mutex(address_of(mutex), kind_of(mutex), HEDDLE_CALLER, deadline(clock, time));
 }
 int pthread_mutex_unlock(pthread_mutex_t* mutex) {
-  Engine* engine = running_for(HEDDLE_CALLER);
+  Engine* engine = running_for_program(HEDDLE_CALLER);
   return engine == nullptr ? 0 : engine->sync().unlock_mutex(address_of(mutex), kind_of(mutex), HEDDLE_CALLER);
 }
 
-// ---- spinlocks: mutexes whose waiters burn time -------------------------------------------------------------
+// ---- spinlocks, which are treated as mutexes ---------------------------------------------------------------
 
 int pthread_spin_init(pthread_spinlock_t* lock, int) {
   if (Engine* engine = running()) engine->sync().forget(address_of(lock));
@@ -153,7 +153,7 @@ int pthread_cond_init(pthread_cond_t* condition, const pthread_condattr_t* attri
   *condition = PTHREAD_COND_INITIALIZER;
   clockid_t clock = CLOCK_REALTIME;
   if (attributes != nullptr) ::pthread_condattr_getclock(attributes, &clock);
-  // The object is ours to use: its first word remembers the clock that timed waits go by.
+  // glibc never uses this object, so its first word can store the clock of timed waits.
   *reinterpret_cast<std::uint32_t*>(condition) = clock == CLOCK_MONOTONIC ? 1 : 0;
   return 0;
 }
@@ -193,7 +193,7 @@ int pthread_cond_broadcast(pthread_cond_t* condition) {
 
 int pthread_barrier_init(pthread_barrier_t* barrier, const pthread_barrierattr_t*, unsigned count) {
   if (count == 0) return EINVAL;
-  *reinterpret_cast<std::uint32_t*>(barrier) = count;  // for executions that begin after this call
+  *reinterpret_cast<std::uint32_t*>(barrier) = count;  // read by executions that begin after this call
   if (Engine* engine = running()) engine->sync().initialise_barrier(address_of(barrier));
   return 0;
 }

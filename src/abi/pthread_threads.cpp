@@ -1,4 +1,4 @@
-// POSIX threads, their keys, and what is done once. The C++ library's threads arrive here too.
+// POSIX threads, keys and pthread_once. The C++ library uses these functions too.
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
@@ -18,7 +18,7 @@ namespace {
 
 using engine::Engine;
 
-/// Unwinds the stack as pthread_exit must, so that destructors run, and ends the thread at the bottom.
+/// Unwinds the stack for pthread_exit, so that destructors run, and ends the thread at the outermost frame.
 _Unwind_Reason_Code end_at_bottom(int, _Unwind_Action actions, _Unwind_Exception_Class, _Unwind_Exception*,
                                   _Unwind_Context*, void* result) {
   if ((actions & _UA_END_OF_STACK) != 0) running()->thread_calls().finish(result);
@@ -87,8 +87,8 @@ int pthread_detach(pthread_t thread) {
   return engine == nullptr ? EINVAL : engine->thread_calls().detach(thread);
 }
 
-// pthread_cleanup_push without exceptions: a jump buffer per handler, innermost last. Whoever is jumped to runs its
-// handler and comes back for the next one out.
+// pthread_cleanup_push in code without exceptions: one jump buffer per handler, the innermost last. The code at the
+// jump buffer runs the handler and calls __pthread_unwind_next for the next outer handler.
 void __pthread_register_cancel(__pthread_unwind_buf_t* buffer) {
   if (Engine* engine = running()) engine->current().cleanup_buffers.push_back(engine->execution_arena(), buffer);
 }
@@ -135,7 +135,7 @@ int pthread_yield() { return sched_yield(); }
 // ---- once, keys ---------------------------------------------------------------------------------------------
 
 int pthread_once(pthread_once_t* once, void (*routine)()) {
-  Engine* engine = running_for(HEDDLE_CALLER);
+  Engine* engine = running_for_program(HEDDLE_CALLER);
   if (engine == nullptr) {
     if (*once == once_done) return 0;
     *once = once_done;

@@ -1,4 +1,4 @@
-// The doors' view of the runtime: the one global of the library, and where a call came from.
+// What entry points need of the runtime: the engine, which is the only global, and the place of the call.
 #pragma once
 
 #include <time.h>
@@ -13,37 +13,37 @@ namespace heddle::abi {
 /// Null until libheddle is loaded as a worker.
 extern engine::Engine* engine_pointer;
 
-/// The engine while the program runs under it; null before main, between executions, and in code of our own that
-/// runs outside the program's fibers. Whoever gets null lets the C library do the work.
+/// The engine while one of the program's threads runs. Null before main, between executions, and in code of the runtime
+/// outside the program's fibers; an entry point then calls the C library.
 inline engine::Engine* running() { return engine::Engine::running(); }
-/// The same for calls whose effect on memory may be judged: those from instrumented code.
-inline engine::Engine* judging(std::uint64_t site) {
+/// running() if the call comes from instrumented code, else null. Only accesses of such code take part in race checks.
+inline engine::Engine* running_for_instrumented(std::uint64_t site) {
   engine::Engine* engine = running();
   return engine != nullptr && engine->modules().is_instrumented_code(site) ? engine : nullptr;
 }
 
-/// The same for locks and the like: those inside the C library and the unwinder are none of the program's. Nobody is
-/// switched out in there, and the order they happen to impose must not count as synchronisation.
-inline engine::Engine* running_for(std::uint64_t site) {
+/// running() unless the call comes from the C library or the unwinder. Threads are not switched inside these, and the
+/// order that their locks impose must not count as synchronisation.
+inline engine::Engine* running_for_program(std::uint64_t site) {
   engine::Engine* engine = running();
   return engine == nullptr || engine::is_system_code(reinterpret_cast<const void*>(site)) ? nullptr : engine;
 }
 
-/// What the doors noted last.
+/// The registers that entry_thunks.cpp saved at the last call.
 engine::CallerRegisters& caller_registers();
 
 inline std::uintptr_t address_of(const volatile void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
 
-/// Nanoseconds of a time span; negative ones count as none.
+/// The nanoseconds of a duration; 0 if it is negative.
 inline std::uint64_t nanoseconds(const timespec& time) {
   return time.tv_sec < 0
              ? 0
              : static_cast<std::uint64_t>(time.tv_sec) * 1000000000ULL + static_cast<std::uint64_t>(time.tv_nsec);
 }
-/// The virtual moment (engine.scheduler().now()) that an absolute time on this clock stands for.
+/// The virtual time (engine.scheduler().now()) of an absolute time on this clock.
 std::uint64_t virtual_deadline(clockid_t clock, const timespec& time);
 
 }  // namespace heddle::abi
 
-/// The place in the program that called the current entry point: a byte of the call instruction.
+/// The address of the call of the current entry point: a byte of the call instruction.
 #define HEDDLE_CALLER (reinterpret_cast<std::uint64_t>(__builtin_return_address(0)) - 1)

@@ -1,20 +1,20 @@
-// Code that is not optimised has frames with slots that hold nothing yet. What heddle's own functions left there, on
-// the same stack, differs from round to round of a loop that waits, and would hide from the exhaustive search that
-// nothing has changed (engine/waiting_loop.hpp). So entry points wipe what they used of the stack, where it may matter.
+// Entry points clear the part of the stack that they used. Frames of unoptimised code have slots that are not yet
+// written, with values that the runtime's own functions left there. These values differ between the iterations of a
+// waiting loop, and the exhaustive search would not see that nothing has changed (engine/waiting_loop.hpp).
 #pragma once
 
 #include "abi/runtime.hpp"
 
 namespace heddle::abi {
 
-/// Overwrites the stack below the caller's frame: 999 of 1,000 operations go down 1,032 bytes at most.
+/// Clears the stack below the caller's frame. 999 of 1,000 operations use at most 1,032 bytes of it.
 __attribute__((noinline)) inline void wipe_stack() {
   char used[1280];
   __builtin_memset(used, 0, sizeof used);
   asm volatile("" : : "r"(used) : "memory");
 }
 
-/// Wipes when it goes out of scope.
+/// Clears the stack when it goes out of scope, if the thread may be in a waiting loop.
 class Scrub {
  public:
   explicit Scrub(engine::Engine& engine) : engine_(engine) {}

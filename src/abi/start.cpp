@@ -1,5 +1,5 @@
-// How libheddle takes the program over: as soon as it is loaded it looks for the driver's channel; when the C
-// library is about to call main, main is the worker's to call, as often as it likes.
+// How libheddle takes over the program. Its constructor looks for the driver's channel. It interposes the function of
+// the C library that calls main, so that the worker can call main once for each execution.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
@@ -68,7 +68,7 @@ channel::Channel* map_channel() {
   return mapped;
 }
 
-/// The instrumented program was started by itself: the driver next to this library takes over.
+/// For an instrumented program that was started without the driver: starts the driver beside this library.
 [[noreturn]] void start_driver(int argc, char** argv) {
   char driver[4096];
   if (!find_driver(driver, sizeof driver))
@@ -105,8 +105,8 @@ int worker_main(int argc, char** argv, char** environment) {
   program.argc = argc;
   program.argv = argv;
   program.environment = environment;
-  // The C++ library skips atomic operations while this holds; the first kernel thread would end it in one execution
-  // and not in the next.
+  // The C++ library skips atomic operations while the process is single-threaded. The first kernel thread would change
+  // that in the middle of the first execution, and executions would differ.
   __libc_single_threaded = 0;
   catch_crashes();
   end_start_up();

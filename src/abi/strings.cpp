@@ -1,8 +1,8 @@
-// Memory and string functions of the C library: their reads and writes take part in race checks. (clang announces
-// some of them itself, gcc none.)
+// Memory and string functions of the C library, with their reads and writes as accesses for the race check. (clang
+// instruments calls of some of them, gcc of none.)
 //
-// Inside libheddle these names mean the C library's functions: the linker's --wrap turns our own calls into calls
-// of __wrap_NAME, so that the runtime neither checks itself nor goes in circles.
+// Calls of these functions inside libheddle reach the C library: the linker's --wrap turns them into calls of
+// __wrap_NAME. Otherwise the runtime would check its own accesses, and call itself without end.
 #include "abi/strings.hpp"
 
 #include <dlfcn.h>
@@ -38,7 +38,7 @@ Function look_up(Function& function, const char* name) {
   return function;
 }
 
-// Used before the loader can be asked, and by the loader's own look-ups: no cleverness.
+// Plain loops: these run before symbols can be looked up, and during the loader's own lookups.
 void* copy_bytes(void* to, const void* from, std::size_t size) {
   auto* t = static_cast<volatile char*>(to);
   const auto* f = static_cast<const char*>(from);
@@ -47,10 +47,11 @@ void* copy_bytes(void* to, const void* from, std::size_t size) {
 }
 
 void check_read(const void* at, std::size_t size, std::uint64_t site) {
-  if (engine::Engine* engine = judging(site)) engine->plain().access(address_of(at), size, false, site);
+  if (engine::Engine* engine = running_for_instrumented(site))
+    engine->plain().access(address_of(at), size, false, site);
 }
 void check_write(const void* at, std::size_t size, std::uint64_t site) {
-  if (engine::Engine* engine = judging(site)) engine->plain().access(address_of(at), size, true, site);
+  if (engine::Engine* engine = running_for_instrumented(site)) engine->plain().access(address_of(at), size, true, site);
 }
 
 void* copy(void* to, const void* from, std::size_t size, std::uint64_t site) {
@@ -72,7 +73,7 @@ std::size_t length_up_to(const char* text, std::size_t limit) {
   const void* end = look_up(functions.memchr, "memchr")(text, 0, limit);
   return end == nullptr ? limit : static_cast<std::size_t>(static_cast<const char*>(end) - text);
 }
-/// How many characters a comparison looks at: up to the first difference or the end, and at most `limit`.
+/// The number of characters that a comparison reads: up to the first difference or the end, and at most `limit`.
 std::size_t compared(const char* a, const char* b, std::size_t limit) {
   std::size_t i = 0;
   while (i < limit && a[i] == b[i] && a[i] != '\0') ++i;
@@ -94,7 +95,7 @@ char* copy_text_up_to(char* to, const char* from, std::size_t limit, std::uint64
 }  // namespace
 
 extern "C" {
-// What libheddle itself calls (see the head of this file).
+// The functions that libheddle itself calls, see the head of this file.
 void* __wrap_memcpy(void* to, const void* from, std::size_t size) {
   return functions.memcpy != nullptr ? functions.memcpy(to, from, size) : copy_bytes(to, from, size);
 }
@@ -148,7 +149,8 @@ using namespace heddle::abi;  // NOLINT: the entry points below have the C libra
 #pragma GCC visibility push(default)
 extern "C" {
 
-// C++ declares these with const overloads of their own: defined under another name with the C library's symbol.
+// <cstring> declares these with overloads for const, so they are defined here under other names, with the C library's
+// symbols.
 void* checked_memchr(const void* at, int byte, std::size_t size) noexcept __asm__("memchr");
 char* checked_strchr(const char* text, int c) noexcept __asm__("strchr");
 char* checked_strrchr(const char* text, int c) noexcept __asm__("strrchr");
@@ -166,7 +168,7 @@ void* mempcpy(void* to, const void* from, std::size_t size) noexcept {
 void* __tsan_memcpy(void* to, const void* from, std::size_t size) { return copy(to, from, size, HEDDLE_CALLER); }
 void* __tsan_memmove(void* to, const void* from, std::size_t size) { return move(to, from, size, HEDDLE_CALLER); }
 void* __tsan_memset(void* to, int byte, std::size_t size) { return fill(to, byte, size, HEDDLE_CALLER); }
-// _FORTIFY_SOURCE's.
+// _FORTIFY_SOURCE calls these.
 void* __memcpy_chk(void* to, const void* from, std::size_t size, std::size_t) {
   return copy(to, from, size, HEDDLE_CALLER);
 }

@@ -2,7 +2,7 @@
 
 namespace heddle::abi {
 
-/// Looks the C library's memory and string functions up, so that nobody has to in the middle of something.
+/// Looks up the C library's memory and string functions in advance: a lookup during their first use could recurse.
 void find_string_functions();
 
 }  // namespace heddle::abi

@@ -18,29 +18,29 @@ namespace heddle::abi {
 
 namespace {
 
-// Of <linux/prctl.h>, since Linux 5.11; the headers that we are built with may be older.
+// From <linux/prctl.h> since Linux 5.11; the installed headers may be older.
 constexpr int set_user_dispatch = 59;
 constexpr unsigned long dispatch_off = 0, dispatch_on = 1;
 constexpr unsigned char allow = 0, block = 1;
 constexpr int from_user_dispatch = 2;  // SYS_USER_DISPATCH
 constexpr long long length_of_syscall_instruction = 2;
-// After a signal so many executions are not watched: twice as many as the last time, and one plus.
+// After a signal, this many executions are not watched: twice as many as the last time, plus one.
 constexpr std::uint32_t longest_pause = 1023;
-// An execution without a system call takes an eighth off.
+// An execution without a system call reduces the pause by an eighth.
 constexpr std::uint32_t forgiveness = 8;
 
 enum class State : std::uint8_t { off, on, not_available };
 State state = State::off;
-std::uint32_t pause = 0;          // that the next signal starts with
-std::uint32_t left_of_pause = 0;  // executions
-bool armed = false;               // the execution is watched
-volatile bool called = false;     // and made a system call
+std::uint32_t pause = 0;          // length of the pause after the last signal
+std::uint32_t left_of_pause = 0;  // in executions
+bool armed = false;               // whether the execution is watched
+volatile bool called = false;     // whether it made a system call
 volatile unsigned char selector;  // the kernel reads it at every system call
 
-/// The call has not been made. It is made again, and now let through, as are all that follow.
+/// The kernel has not made the call. The handler lets this and all later calls pass, and repeats it.
 void on_system_call(int signal, siginfo_t* info, void* context) {
   selector = allow;
-  if (info->si_code != from_user_dispatch) {  // somebody else's filter does not allow the call
+  if (info->si_code != from_user_dispatch) {  // another filter of the program forbids the call
     ::signal(signal, SIG_DFL);
     ::raise(signal);
     return;
@@ -51,7 +51,7 @@ void on_system_call(int signal, siginfo_t* info, void* context) {
   registers[REG_RAX] = info->si_syscall;
 }
 
-// What the program made of signals in the meantime does not count.
+// Sets the signal handler again each time: the program may have changed it.
 void turn_on() {
   selector = allow;
   use_own_signal_stack();
@@ -105,7 +105,7 @@ bool end_system_call_watch() {
   return true;
 }
 
-#else  // the kernel has nothing of the kind for this processor
+#else  // the kernel does not offer this for the processor
 
 void begin_system_call_watch() {}
 bool end_system_call_watch() { return true; }

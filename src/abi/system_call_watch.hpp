@@ -1,15 +1,15 @@
-// Did the program ask anything of the kernel? An execution that made no system call printed nothing, opened no file and
-// read nothing, and nobody has to look: looking takes system calls, which cost more than many an execution. The kernel
-// itself tells (syscall user dispatch): the first call of an execution arrives here as a signal, and is then made as if
-// nothing had happened. So no way of calling the kernel is overlooked, neither the C library's nor an instruction.
+// Detects whether an execution made a system call. One that made none has printed nothing, opened no file and read
+// nothing, so that the runtime need not look for output and open files. Looking would take system calls, which often
+// cost more than the execution. The kernel reports the first system call of an execution as a signal (syscall user
+// dispatch), however it is made, and the handler then repeats the call.
 #pragma once
 
 namespace heddle::abi {
 
-/// Before an execution in this process. Whether it is really watched is decided by experience: the signal costs some
-/// microseconds, and a program that makes system calls in every execution should not pay for it in each.
+/// Call before an execution in this process. Not every execution is watched: the signal takes microseconds, so after a
+/// system call some executions are assumed to make one too.
 void begin_system_call_watch();
-/// After it, with what it left in the streams flushed. False: it made no system call.
+/// Call after the execution, when streams have been flushed. Returns false only if it made no system call.
 bool end_system_call_watch();
 
 }  // namespace heddle::abi

@@ -1,5 +1,5 @@
-// System calls that the program makes by number: futexes (C++20 atomic waits use them) and random bytes. Everything
-// else goes to the kernel.
+// System calls that the program makes with syscall(): futexes, which C++20 atomic waits use, and random bytes. All
+// other calls go to the kernel.
 #include <linux/futex.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
@@ -20,7 +20,8 @@ constexpr pid_t program_pid = 4242;
 
 engine::Deadline futex_deadline(engine::Engine& engine, long operation, const timespec* time) {
   if (time == nullptr) return engine::no_deadline;
-  if ((operation & FUTEX_CMD_MASK) == FUTEX_WAIT) return engine.scheduler().now() + nanoseconds(*time);  // a span
+  if ((operation & FUTEX_CMD_MASK) == FUTEX_WAIT)
+    return engine.scheduler().now() + nanoseconds(*time);  // a duration, not a time
   return virtual_deadline((operation & FUTEX_CLOCK_REALTIME) != 0 ? CLOCK_REALTIME : CLOCK_MONOTONIC, *time);
 }
 
@@ -78,7 +79,7 @@ ssize_t getrandom(void* buffer, std::size_t size, unsigned) {
 }
 int getentropy(void* buffer, std::size_t size) { return getrandom(buffer, size, 0) < 0 ? -1 : 0; }
 
-// The C library's generators keep their state where no snapshot reaches: ours begin anew in every execution.
+// The state of the C library's generators is not part of the snapshot. These generators restart in every execution.
 int rand() {
   engine::Engine* engine = running();
   if (engine == nullptr) return engine::next_function<int (*)()>("rand")();
@@ -94,7 +95,7 @@ void srand(unsigned seed) {
 void srandom(unsigned seed) { srand(seed); }
 
 int kill(pid_t process, int signal) {
-  // The program knows its process by another number.
+  // getpid() gives the program a fixed number, so the call needs the real one.
   const bool itself = running() != nullptr && process == program_pid;
   const long target = itself ? engine::real().syscall(SYS_getpid) : process;
   return static_cast<int>(engine::real().syscall(SYS_kill, target, signal));
@@ -114,7 +115,7 @@ pid_t gettid() {
 
 }  // namespace heddle::abi
 
-// std::random_device asks the processor or the system; it gets the execution's numbers instead.
+// std::random_device would ask the processor or the system. It gets numbers that the seed of the execution determines.
 namespace heddle::abi {
 namespace {
 unsigned random_device_value() {
@@ -124,7 +125,7 @@ unsigned random_device_value() {
 }  // namespace
 #pragma GCC visibility push(default)
 extern "C" {
-// std::random_device::_M_getval() and _M_init(const std::string&), by their mangled names: the class itself would
+// std::random_device::_M_getval() and _M_init(const std::string&), under their mangled names: defining the class would
 // need the C++ library.
 unsigned _ZNSt13random_device9_M_getvalEv(void*) { return random_device_value(); }
 void _ZNSt13random_device7_M_initERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(void*, const void*) {}

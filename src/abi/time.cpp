@@ -1,5 +1,5 @@
-// Time is virtual: it starts at the same moment in every execution, moves with events, and a sleep is only a
-// scheduling point.
+// Virtual time. It starts at the same moment in every execution and advances with events; a sleep is a scheduling
+// point.
 #include <poll.h>
 #include <sys/select.h>
 #include <sys/syscall.h>
@@ -17,7 +17,7 @@ namespace heddle::abi {
 namespace {
 
 constexpr std::uint64_t second = 1000000000ULL;
-// Every execution begins at this time of day (a Tuesday in November 2023) and this time since boot.
+// The time of day (a Tuesday in November 2023) and the time since boot at the start of every execution.
 constexpr std::uint64_t real_start = 1700000000ULL * second;
 constexpr std::uint64_t monotonic_start = 1000ULL * second;
 
@@ -116,7 +116,7 @@ unsigned sleep(unsigned seconds) {
   return nanosleep(&span, &left) == 0 ? 0 : static_cast<unsigned>(left.tv_sec);
 }
 
-// Waiting for no file at all is a way to sleep; waiting for files is the kernel's business.
+// A call that waits for no file is a sleep. A call that waits for files goes to the kernel.
 int poll(pollfd* files, nfds_t count, int milliseconds) {
   engine::Engine* engine = running();
   if (engine == nullptr || count != 0 || milliseconds < 0)

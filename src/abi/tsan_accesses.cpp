@@ -17,7 +17,7 @@ namespace {
   const Scrub scrub(engine);
   engine.plain().enter_function(return_address, frame);
 }
-/// An access of 1, 2, 4 or 8 bytes first tries the ways that need no call.
+/// Accesses of 1, 2, 4 or 8 bytes try the fast paths first.
 template <std::size_t size, races::AccessType type>
 [[gnu::always_inline]] inline void access(const void* at, std::uint64_t site) {
   if constexpr (size <= 8) {

@@ -1,5 +1,5 @@
-// Annotations: what code that knows ThreadSanitizer tells it. Those that create happens-before are honoured, those
-// that switch checks off do so, the rest is accepted and means nothing here.
+// Annotations of code that knows ThreadSanitizer. Those that create happens-before or disable checks take effect. The
+// others are accepted and have no effect.
 #include "abi/runtime.hpp"
 
 namespace heddle::abi {

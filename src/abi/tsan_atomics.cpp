@@ -1,7 +1,7 @@
 // Atomic operations of the instrumentation, gcc's and clang's. Memory orders arrive as the numbers of the C standard's
 // enumeration.
 //
-// The program calls an operation that reads as __tsan_NAME, which entry_doors.cpp defines. It notes the caller's
+// The program calls an operation that reads as __tsan_NAME, which entry_thunks.cpp defines. It notes the caller's
 // registers and jumps to heddle_tsan_NAME in this file.
 #include "abi/atomic_operations.hpp"
 #include "abi/operand_sizes.hpp"

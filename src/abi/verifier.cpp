@@ -1,5 +1,5 @@
-// The names that verifiers share (include/heddle/verifier.h): assumptions, assertions, and values that nobody
-// determines. A program may define __VERIFIER_assert itself, as many do; then that one is called.
+// The functions that software verifiers share (include/heddle/verifier.h): assumptions, assertions and nondeterministic
+// values. A program may define __VERIFIER_assert itself; then its own is called.
 #include "heddle/verifier.h"
 
 #include <cstdlib>

@@ -9,7 +9,7 @@
 namespace heddle::abi {
 
 namespace {
-constexpr std::uint32_t looks = 4;  // in the time that is allowed; so it may take a quarter longer
+constexpr std::uint32_t looks = 4;  // per timeout; so an execution may run a quarter longer
 
 const channel::Channel* watched = nullptr;
 std::uint64_t last_execution = 0, last_heartbeat = 0, last_memory = 0;
@@ -45,7 +45,7 @@ Watchdog::~Watchdog() {
 }
 
 bool Watchdog::has_waited_long_enough() {
-  if (watched == nullptr) return true;  // another watchdog called: the driver's
+  if (watched == nullptr) return true;  // the driver's watchdog sent the signal
   const std::uint64_t execution = watched->progress.current_execution.load(std::memory_order_relaxed);
   const std::uint64_t heartbeat = watched->progress.current_events.load(std::memory_order_relaxed);
   const std::uint64_t memory = watched->progress.current_memory.load(std::memory_order_relaxed);

@@ -1,4 +1,4 @@
-// heddle::check has no driver beside it that notices when an execution does not come on: a timer looks.
+// Under heddle::check there is no driver that notices a stuck execution. A timer does instead.
 #pragma once
 
 #include <time.h>
@@ -9,17 +9,17 @@
 
 namespace heddle::abi {
 
-/// While it lives, an execution of this process without a visible operation for `seconds` is ended with a finding of
-/// kind "limit". The handlers of abi/crash.cpp must be there.
+/// While a Watchdog exists, an execution of this process that has no visible operation for `seconds` ends with a
+/// finding of kind "limit". Needs the signal handlers of abi/crash.cpp.
 class Watchdog {
  public:
-  /// 0: none. Belongs to the kernel thread that makes it.
+  /// With 0 seconds there is no timer. The timer signals the kernel thread that constructs the object.
   Watchdog(const channel::Channel& channel, double seconds);
   ~Watchdog();
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
 
-  /// For the signal handler, which the timer calls several times in that span: is it over?
+  /// Called by the signal handler, several times per timeout. Returns whether the time is over.
   static bool has_waited_long_enough();
 
  private:

@@ -1,5 +1,5 @@
-// Bump allocation from memory that somebody else reserved. Everything that belongs to one execution
-// lives in one arena, so that starting the next execution is a single assignment.
+// Bump allocation from memory that the caller has reserved. The data of one execution lies in one arena, so that the
+// next execution starts by resetting one pointer.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ class Arena {
     return reinterpret_cast<void*>(at);
   }
 
-  /// Objects in an arena are never destroyed, so they must not need it.
+  /// An arena does not destroy its objects, so their destructors must be trivial.
   template <typename T, typename... Arguments>
   T* create(Arguments&&... arguments) {
     static_assert(std::is_trivially_destructible_v<T>);
@@ -44,9 +44,9 @@ class Arena {
   }
 
   void reset() { next_ = begin_; }
-  /// Takes back everything since used() returned `used`: for arenas that are used as a stack.
+  /// Frees what was allocated since used() returned `used`. An arena can serve as a stack this way.
   void rewind(std::size_t used) { next_ = begin_ + used; }
-  /// All that was ever handed out since the last reset.
+  /// The memory that was allocated since the last reset.
   std::span<std::byte> memory_in_use() const { return {begin_, used()}; }
   std::size_t used() const { return static_cast<std::size_t>(next_ - begin_); }
   bool is_half_full() const { return next_ > middle_; }
@@ -59,8 +59,8 @@ class Arena {
   std::byte* end_ = nullptr;
 };
 
-/// A growing array of trivial elements in an arena. Growing abandons the old storage: the arena's
-/// reset takes it back. The arena is passed in where it is needed, which keeps the object small.
+/// A growing array of trivial elements in an arena. Growing abandons the old storage until the arena is reset.
+/// Functions that may allocate take the arena as a parameter, which keeps the object small.
 template <typename T>
 class ArenaVector {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -71,15 +71,15 @@ class ArenaVector {
     data_[size_] = value;
     return data_[size_++];
   }
-  /// The same, if it is not full.
-  void add_in_room(const T& value) { data_[size_++] = value; }
-  /// Room for one more at the end, whatever is in there now.
+  /// Appends without a check for room: the array must not be full.
+  void push_back_within_capacity(const T& value) { data_[size_++] = value; }
+  /// Appends an element whose value is indeterminate, for the caller to write.
   T& add_uninitialised(Arena& arena) {
     T& added = next_uninitialised(arena);
     ++size_;
     return added;
   }
-  /// Where the next one will be, whatever is in there now.
+  /// The place of the next element, which the array does not contain yet. Its value is indeterminate.
   T& next_uninitialised(Arena& arena) {
     if (size_ == capacity_) grow(arena, size_ + std::size_t{1});
     return data_[size_];
@@ -93,7 +93,7 @@ class ArenaVector {
   }
   void erase(std::size_t position) {
     --size_;
-    constexpr std::size_t few = 4;  // for which a call costs more than it does
+    constexpr std::size_t few = 4;  // to move so few elements takes less time than a call
     if (size_ - position <= few) {
       for (std::size_t i = position; i < size_; ++i) data_[i] = data_[i + 1];
       return;
@@ -101,12 +101,12 @@ class ArenaVector {
     std::memmove(static_cast<void*>(data_ + position), data_ + position + 1, (size_ - position) * sizeof(T));
   }
   // NOLINTEND(bugprone-sizeof-expression)
-  /// Room for as many, so that growing up to there moves nothing.
+  /// Makes room for `count` elements, so that growing up to that size moves nothing.
   void reserve(Arena& arena, std::size_t count) {
     if (count > capacity_) grow(arena, count);
   }
   void pop_back() { --size_; }
-  /// Only the first `count` stay.
+  /// Keeps the first `count` elements.
   void truncate(std::size_t count) { size_ = static_cast<std::uint32_t>(count); }
   void clear() { size_ = 0; }
   void resize(Arena& arena, std::size_t size) {
@@ -114,7 +114,7 @@ class ArenaVector {
     for (std::size_t i = size_; i < size; ++i) data_[i] = T{};
     size_ = static_cast<std::uint32_t>(size);
   }
-  /// Forgets the storage too: for the start of an execution, when the arena has been reset.
+  /// Abandons elements and storage. Required after the arena has been reset.
   void forget() { *this = {}; }
 
   std::size_t size() const { return size_; }
@@ -132,7 +132,7 @@ class ArenaVector {
   std::span<const T> span() const { return {data_, size_}; }
 
  private:
-  // Not in line: what it needs of registers would be saved by everybody who might call it.
+  // Not inline: every caller would have to save the registers that this function uses.
   [[gnu::noinline]] void grow(Arena& arena, std::size_t wanted) {
     if (size_ != 0) return move(arena, wanted);
     constexpr std::size_t usual = 8;

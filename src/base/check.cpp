@@ -9,7 +9,7 @@
 namespace heddle::base {
 
 namespace {
-// The one piece of process-wide state below engine/: where a fault of heddle itself is reported.
+// Reports a fault of heddle. This is the only global variable below engine/.
 CheckHandler installed_handler = nullptr;
 
 void print(const char* text) { [[maybe_unused]] auto written = ::write(STDERR_FILENO, text, std::strlen(text)); }

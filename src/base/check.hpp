@@ -1,11 +1,11 @@
-// Assertions that stay on in release builds. A failed CHECK is a fault of heddle itself, never of the
-// program under test: it must not be mistaken for a finding, so it has its own way out of the process.
+// Assertions that stay on in release builds. A failed CHECK is a fault of heddle, never of the program under test. It
+// ends the process in a way that cannot be mistaken for a finding.
 #pragma once
 
 namespace heddle::base {
 
-/// Called with the text of the failed check; must not return. The runtime installs one that reports
-/// through the worker's channel; without one the text goes to standard error and the process traps.
+/// Called with the text of the failed check; must not return. The runtime installs a handler that reports through the
+/// worker's channel. Without a handler the text goes to standard error and the process traps.
 using CheckHandler = void (*)(const char* file, int line, const char* condition, const char* message);
 
 void set_check_handler(CheckHandler handler);

@@ -1,5 +1,5 @@
-// Every shortcut that the runtime takes for speed alone asks this first. A build with -DHEDDLE_FAST_PATHS=OFF takes
-// none of them and must give the same findings, graphs and numbers of events: docs/performance.md lists the shortcuts.
+// Code that exists for speed alone is conditional on base::fast_paths. A build with -DHEDDLE_FAST_PATHS=OFF has none of
+// it and must give the same findings, graphs and numbers of events (tests/system/fast_paths.py).
 #pragma once
 
 namespace heddle::base {

@@ -1,4 +1,4 @@
-// 64-bit hashing of plain values, on xxHash's header-only form (no library to carry into the target).
+// 64-bit hashes of plain values, with the header-only form of xxHash: the runtime must not need a library for it.
 #pragma once
 
 #include <cstddef>
@@ -18,20 +18,20 @@ inline std::uint64_t hash_text(std::string_view text, std::uint64_t seed = 0) {
   return hash_bytes(text.data(), text.size(), seed);
 }
 
-/// Both halves of the product of two words: one multiplication that lets every bit of either reach every bit.
+/// The exclusive or of both halves of the product: every bit of `a` and `b` can affect every bit of the result.
 inline std::uint64_t multiply_and_fold(std::uint64_t a, std::uint64_t b) {
   const auto product = static_cast<unsigned __int128>(a) * b;
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
 
-/// Mixes words into one; the order of the words matters. In the manner of wyhash, pairs of words are multiplied with
-/// each other, which the processor does side by side: names and graphs are hashed in every execution, and a call of the
-/// general function costs several times as much for so few bytes.
+/// Hashes a sequence of words. As in wyhash, pairs of words are multiplied, and the multiplications can run in
+/// parallel. Every execution hashes names and graphs; hash_bytes() takes several times as long for so few bytes.
 template <typename... Words>
 std::uint64_t hash_words(Words... words) {
   constexpr std::size_t count = (sizeof...(words) + 1) / 2 * 2;
   const std::uint64_t packed[count] = {static_cast<std::uint64_t>(words)...};
-  std::uint64_t key = 0x9e3779b97f4a7c15ULL + sizeof...(words);  // another one for each place: odd constants, from pi
+  std::uint64_t key =
+      0x9e3779b97f4a7c15ULL + sizeof...(words);  // differs from place to place; the constants are odd, from pi
   std::uint64_t hash = 0;
   for (std::size_t i = 0; i < count; i += 2) {
     hash += multiply_and_fold(packed[i] ^ (key * 0x243f6a8885a308d3ULL), packed[i + 1] ^ (key * 0x13198a2e03707345ULL));

@@ -1,6 +1,6 @@
-// The only source of randomness: xoshiro256** (Blackman and Vigna), seeded by splitmix64. Every
-// execution derives its own generator from (campaign seed, execution number), so an execution does
-// not depend on which worker ran it, or on what ran before.
+// The only source of randomness: xoshiro256** (Blackman and Vigna), seeded by splitmix64. Every execution derives its
+// own generator from (campaign seed, execution number), so its result does not depend on which worker runs it, or on
+// earlier executions.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +21,13 @@ class Random {
   }
   /// The generator of one execution of a campaign.
   Random(std::uint64_t campaign_seed, std::uint64_t execution) { begin(campaign_seed, execution); }
-  /// Becomes that.
+  /// Restarts as the generator of one execution.
   void begin(std::uint64_t campaign_seed, std::uint64_t execution) {
     std::uint64_t seed = seed_of(campaign_seed, execution);
     for (auto& word : state_) word = splitmix64(seed);
   }
 
-  /// The first number below `bound` of such a generator, for those who mostly need one.
+  /// Random(campaign_seed, execution).below(bound), without computing the rest of the generator's state.
   static std::uint64_t first_below(std::uint64_t bound, std::uint64_t campaign_seed, std::uint64_t execution) {
     std::uint64_t seed = seed_of(campaign_seed, execution);
     splitmix64(seed);

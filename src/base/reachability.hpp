@@ -1,4 +1,4 @@
-// Which nodes of a growing graph lead to which: its transitive closure, kept as one bit set per node.
+// The transitive closure of a growing graph, as one bit set per node.
 #pragma once
 
 #include <bit>
@@ -13,10 +13,10 @@ class Reachability {
   static constexpr std::size_t word_bits = 64;
 
  public:
-  /// Some of the nodes.
+  /// A set of nodes.
   class Set {
    public:
-    /// Makes room for nodes below `nodes`.
+    /// Empties the set and makes room for nodes below `nodes`.
     void clear(Arena& arena, std::size_t nodes) {
       words_.resize(arena, (nodes + word_bits - 1) / word_bits);
       for (Word& word : words_) word = 0;
@@ -28,7 +28,7 @@ class Reachability {
     }
     bool contains(std::size_t node) const { return (words_[node / word_bits] & bit(node)) != 0; }
     bool empty() const { return !any_; }
-    /// Both were cleared with the same number of nodes.
+    /// Whether the sets have a node in common. Both must have been cleared with the same number of nodes.
     bool meets(const Set& other) const {
       for (std::size_t i = 0; i < words_.size(); ++i)
         if ((words_[i] & other.words_[i]) != 0) return true;
@@ -45,17 +45,17 @@ class Reachability {
   std::size_t size() const { return size_; }
   void forget() { *this = {}; }
 
-  /// A node without edges; its number is the size before.
+  /// Adds a node without edges. Its number is size() before the call.
   void add_node(Arena& arena) {
     if (size_ == width_ * word_bits) widen(arena);
     rows_.resize(arena, (size_ + 1) * width_);
     ++size_;
   }
 
-  /// By one edge or more.
+  /// Whether a path of at least one edge leads from `from` to `to`.
   bool leads(std::size_t from, std::size_t to) const { return (row(to)[from / word_bits] & bit(from)) != 0; }
 
-  /// The same for a node of `from`, or if `to` itself is one of them.
+  /// Whether `to` is in the set `from`, or a path leads to it from a node of the set.
   bool leads(const Set& from, std::size_t to) const {
     if (from.contains(to)) return true;
     for (std::size_t i = 0; i < from.words_.size(); ++i)
@@ -68,7 +68,7 @@ class Reachability {
     for (std::size_t node = 0; node < size_; ++node)
       if (node == to || leads(to, node)) inherit(from, node);
   }
-  /// To the newest node, which leads nowhere yet.
+  /// Adds an edge to the newest node, which must have no outgoing edges yet.
   void add_edge_to_newest(std::size_t from) { inherit(from, size_ - 1); }
 
  private:
@@ -76,7 +76,7 @@ class Reachability {
   Word* row(std::size_t node) { return rows_.begin() + node * width_; }
   const Word* row(std::size_t node) const { return rows_.begin() + node * width_; }
 
-  /// Whatever leads to `from`, and `from` itself, leads to `to`.
+  /// Records that `from`, and every node with a path to `from`, has a path to `to`.
   void inherit(std::size_t from, std::size_t to) {
     for (std::size_t i = 0; i < width_; ++i) row(to)[i] |= row(from)[i];
     row(to)[from / word_bits] |= bit(from);
@@ -92,7 +92,7 @@ class Reachability {
     width_ = width;
   }
 
-  ArenaVector<Word> rows_;  ///< of every node, from where it is reached
+  ArenaVector<Word> rows_;  ///< row of a node: the nodes with a path to it
   std::size_t width_ = 0;   ///< words of a row
   std::size_t size_ = 0;
 };

@@ -1,4 +1,4 @@
-// LEB128 numbers: a trace is mostly small indices.
+// Numbers in LEB128. A trace consists mostly of small indices, which take one byte each.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,8 @@ inline std::size_t write_varint(std::uint64_t value, std::uint8_t* out) {
   return size;
 }
 
-/// Reads from the front of `bytes` and shortens it; nothing if the bytes end within the number or
-/// the number does not fit.
+/// Reads a number from the front of `bytes` and removes it there. Returns nothing if the bytes end within the number or
+/// the number does not fit into 64 bits.
 inline std::optional<std::uint64_t> read_varint(std::span<const std::uint8_t>& bytes) {
   std::uint64_t value = 0;
   for (std::size_t i = 0; i < bytes.size() && i < max_varint_size; ++i) {

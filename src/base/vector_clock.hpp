@@ -1,6 +1,5 @@
-// Immutable vector clocks, shared by everything that learnt the same. clock[t] = n says: every event
-// of thread t with index <= n is known. Joining returns one of its arguments whenever that is the
-// result, so clocks are copied only where two threads really exchange something new.
+// Immutable vector clocks. clock[t] = n means that every event of thread t with index <= n happens before. Events with
+// the same clock share one object: join() returns one of its arguments if that is the result, and allocates otherwise.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +10,11 @@ namespace heddle::base {
 
 class VectorClock {
  public:
-  /// `thread` may lie beyond the clock's size: nothing of it is known then.
+  /// 0 for a thread beyond the clock's size: none of its events happens before.
   std::uint32_t operator[](std::uint32_t thread) const { return thread < size_ ? entries_[thread] : 0; }
   std::uint32_t size() const { return size_; }
 
-  /// The clock that knows nothing.
+  /// The clock whose entries are all 0.
   static const VectorClock* empty();
 
   bool covers(const VectorClock& other) const {
@@ -52,8 +51,8 @@ class VectorClock {
     return raised;
   }
 
-  /// The same clock in another arena, for when this one goes. It leaves its new address behind, so that what was shared
-  /// stays shared.
+  /// Copies the clock into another arena, before the old arena is reset. The old clock stores the address of the copy,
+  /// so that events which shared a clock share the copy.
   static const VectorClock* move(Arena& arena, const VectorClock* clock) {
     if (clock == empty()) return clock;
     if (clock->size_ == moved_away) return reinterpret_cast<const VectorClock*>(clock->entries_);
@@ -69,7 +68,7 @@ class VectorClock {
   constexpr VectorClock(std::uint32_t size, const std::uint32_t* entries) : size_(size), entries_(entries) {}
 
  private:
-  /// A clock and its entries, which are still to be written.
+  /// Allocates a clock with `size` entries, which the caller writes.
   static const VectorClock* allocate(Arena& arena, std::uint32_t size, std::uint32_t*& entries) {
     auto* memory = static_cast<std::byte*>(
         arena.allocate(sizeof(VectorClock) + size * sizeof(std::uint32_t), alignof(VectorClock)));

@@ -57,7 +57,7 @@ class CallStack {
   /// Pushes the frame if there is room and none to drop. Returns false, without side effects, otherwise.
   bool try_enter(std::uint64_t return_address, std::uintptr_t frame) {
     if (frames_.is_full() || (!frames_.empty() && frames_.back().frame <= frame)) return false;
-    frames_.add_in_room({return_address, frame, 0});
+    frames_.push_back_within_capacity({return_address, frame, 0});
     return true;
   }
   void leave() {

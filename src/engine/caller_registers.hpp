@@ -1,5 +1,5 @@
 // The registers that calls preserve, as the program's frame had them when it called an entry point that reads. The
-// doors (abi/entry_doors.cpp) fill this in: once compiled code of ours runs, it may have put other values there.
+// doors (abi/entry_thunks.cpp) fill this in: once compiled code of ours runs, it may have put other values there.
 #pragma once
 
 #include <cstddef>

@@ -52,7 +52,7 @@ bool PlainMemory::try_record_uncontended(races::Cell* cell, std::uint64_t first_
   if (self.ignore_depth != 0) return false;
   if (!self.calls.is_interned()) return intern_and_record(cell, first_word, size, site);
   const auto record = races::RecordStamp::of_plain(first_word, size, site, self.calls.intern(stacks_));
-  return races_.access_in_peace(cell, record, *graph_.thread(self.id).clock);
+  return races_.try_record_uncontended(cell, record, *graph_.thread(self.id).clock);
 }
 
 /// A function of its own, so that the usual case, a stack that is interned already, saves no registers.
@@ -76,7 +76,7 @@ void PlainMemory::check_atomic_access(std::uintptr_t address, std::uint8_t size,
   const races::RecordStamp stamp(type_of(event), races::AccessCause::access, event.order, event.thread, event.index,
                                  size, event.site, self.calls.intern(stacks_));
   const races::Detector::Place place = races_.place_of(address, size);
-  if (!races_.access_in_peace(place.cell, stamp.of(place.bytes), *event.clock))
+  if (!races_.try_record_uncontended(place.cell, stamp.of(place.bytes), *event.clock))
     look_for_atomic_race(address, size, event);
 }
 

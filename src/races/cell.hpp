@@ -1,5 +1,5 @@
-// What shadow memory keeps of accesses: a cell for every 8 bytes of the program that were accessed, with a record for
-// everybody who may still be of interest.
+// The contents of shadow memory: a cell for every 8 bytes of the program that were accessed. A cell holds a record of
+// each access that a later access may still race with.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 namespace heddle::races {
 
 enum class AccessType : std::uint8_t { plain_read, plain_write, atomic_read, atomic_write };
-/// What made the access: allocating and freeing a block count as plain writes to all of it.
+/// What caused the access. Allocating and freeing a block count as plain writes to all of it.
 enum class AccessCause : std::uint8_t { access, allocation, deallocation };
 
 constexpr bool is_write(AccessType type) { return type == AccessType::plain_write || type == AccessType::atomic_write; }
@@ -21,9 +21,9 @@ constexpr bool is_atomic(AccessType type) { return type >= AccessType::atomic_re
 constexpr bool conflict(AccessType a, AccessType b) {
   return (is_write(a) || is_write(b)) && !(is_atomic(a) && is_atomic(b));
 }
-/// Whatever conflicts with `weaker` conflicts with `stronger` too.
+/// Whether every access that conflicts with `weaker` conflicts with `stronger` too.
 constexpr bool dominates(AccessType stronger, AccessType weaker) {
-  // For each of the stronger ones, four bits: which it dominates.
+  // Four bits for each type: the types that it dominates.
   constexpr unsigned plain_read = 0b0101, plain_write = 0b1111, atomic_read = 0b0100, atomic_write = 0b1100;
   constexpr unsigned table = plain_read | plain_write << 4 | atomic_read << 8 | atomic_write << 12;
   return (table >> (static_cast<unsigned>(stronger) * 4 + static_cast<unsigned>(weaker)) & 1) != 0;
@@ -41,23 +41,24 @@ struct AccessRecord {
   std::uint16_t site_high = 0;
   std::uint8_t size = 0;  ///< of the whole access, for reports
 
-  /// The program counter, in six bytes: no processor that we know uses more for programs.
+  /// The program counter. Six bytes are enough: x86-64 and AArch64 have user addresses of at most 48 bits.
   std::uint64_t site() const { return std::uint64_t{site_high} << 32 | site_low; }
 };
 static_assert(sizeof(AccessRecord) == 20);
 
-/// The plain accesses of one thread between two of its events, in the bits of a record's first eight bytes. Whether a
-/// record is one of them, covers these bytes and conflicts with whatever the access does takes one comparison.
+/// The plain accesses of one thread between two of its events, as the bits that their records have in their first eight
+/// bytes. One comparison tells whether a record is one of them, covers given bytes and dominates a given type.
 class PlainAccesses {
  public:
   PlainAccesses(graph::ThreadId thread, std::uint32_t index) : key_(std::uint64_t{number(thread)} << 32 | index) {}
 
-  /// The first eight bytes of the record of one of them, see RecordStamp.
+  /// The first eight bytes of the record of such an access, in the layout of RecordStamp.
   template <AccessType type>
   std::uint64_t first_word(std::uint8_t bytes) const {
     static_assert(type == AccessType::plain_read || type == AccessType::plain_write);
     return key_ | std::uint64_t{bytes} << 48 | static_cast<std::uint64_t>(type) << 56;
   }
+  /// Whether `record` is one of these accesses, covers `bytes` and dominates `type`.
   template <AccessType type>
   bool include(const AccessRecord& record, std::uint8_t bytes) const {
     std::uint64_t bits;
@@ -71,11 +72,12 @@ class PlainAccesses {
   static constexpr std::uint64_t all_but_bytes = ~(std::uint64_t{0xff} << 48);
   static constexpr std::uint64_t write = std::uint64_t{1} << 56;
 
-  std::uint64_t key_;  ///< as in the first eight bytes of their records
+  std::uint64_t key_;  ///< index and thread, where a record has them
 };
 
-/// A record, or one that lacks its bytes: what an access tells every cell that it touches. Kept in three words, and
-/// written in its place from the start: a copy of what was just written in other pieces would have to wait for them.
+/// The value of a record, with or without its set of bytes: an access leaves it in every cell that it touches. It is
+/// kept in three words and written as three words. A copy of an AccessRecord that was just written field by field would
+/// have to wait for the store buffer, since the processor cannot forward several stores to one load.
 class RecordStamp {
  public:
   RecordStamp(AccessType type, AccessCause cause, graph::MemoryOrder order, graph::ThreadId thread, std::uint32_t index,
@@ -85,18 +87,18 @@ class RecordStamp {
         second_(stack | site << 32), third_((static_cast<std::uint32_t>(site >> 32) & 0xffffU) |
                                             static_cast<std::uint32_t>(size < 255 ? size : 255) << 16) {}
 
-  /// Of a plain access to one cell, see PlainAccesses::first_word().
+  /// The stamp of a plain access to one cell. `first_word` comes from PlainAccesses::first_word().
   static RecordStamp of_plain(std::uint64_t first_word, std::uint32_t size, std::uint64_t site, std::uint32_t stack) {
     static_assert(static_cast<int>(AccessCause::access) == 0 && static_cast<int>(graph::MemoryOrder::plain) == 0);
     return {first_word, stack | site << 32, (site >> 32 & 0xffffU) | size << 16};
   }
 
-  /// For functions that take it in registers: word(0) to word(2) of another one.
+  /// Rebuilds a stamp from word(0) to word(2), for functions that take it in registers.
   RecordStamp(std::uint64_t first, std::uint64_t second, std::uint64_t third)
       : first_(first), second_(second), third_(static_cast<std::uint32_t>(third)) {}
   std::uint64_t word(int i) const { return i == 0 ? first_ : i == 1 ? second_ : third_; }
 
-  /// The record of these bytes.
+  /// This stamp with its set of bytes.
   RecordStamp of(std::uint8_t bytes) const { return {first_ | std::uint64_t{bytes} << 48, second_, third_}; }
 
   std::uint8_t bytes() const { return static_cast<std::uint8_t>(first_ >> 48); }
@@ -113,23 +115,23 @@ class RecordStamp {
   }
 
  private:
-  std::uint64_t first_;   ///< index, thread, bytes, kind: as PlainAccesses knows them
+  std::uint64_t first_;   ///< index, thread, bytes, kind: the layout that PlainAccesses uses
   std::uint64_t second_;  ///< stack, site
   std::uint32_t third_;   ///< the rest of the site, size
 };
 
-/// One line of the cache.
+/// The records of 8 bytes of the program. A cell fills one cache line.
 struct alignas(64) Cell {
   static constexpr std::size_t inline_records = 2;
 
-  /// Empties it, for this execution.
+  /// Empties the cell for this execution.
   void begin(std::uint32_t in_execution) {
     execution = in_execution;
     count = 0;
     has_location = has_object = false;
     more.forget();
   }
-  /// The same, with one record.
+  /// Empties the cell for this execution and adds one record.
   void begin(std::uint32_t in_execution, const RecordStamp& record) {
     begin(in_execution);
     count = 1;
@@ -138,11 +140,11 @@ struct alignas(64) Cell {
 
   std::uint32_t execution = 0;
   std::uint16_t count = 0;
-  /// An atomic location or a synchronisation object lies here: whoever recycles the memory must forget it.
+  /// An atomic location or a synchronisation object lies here. It must be forgotten when the memory is recycled.
   bool has_location = false;
   bool has_object = false;
   AccessRecord records[inline_records];
-  base::ArenaVector<AccessRecord> more;  ///< of the execution's arena
+  base::ArenaVector<AccessRecord> more;  ///< in the execution's arena
 };
 static_assert(sizeof(Cell) == 64);
 

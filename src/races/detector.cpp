@@ -21,9 +21,9 @@ std::uint8_t covered_bytes(std::uintptr_t cell, std::uintptr_t begin, std::uintp
   return static_cast<std::uint8_t>(((1U << to) - 1) & ~((1U << from) - 1));
 }
 
-// Records stand in the order of their accesses, the newest first.
+// The records of a cell are in the order of their accesses, the newest first.
 
-/// Makes room at the front; what is there is to be overwritten.
+/// Makes room for a record at the front, for the caller to write.
 AccessRecord& add_record(Cell& cell, base::Arena& arena) {
   if (cell.count < Cell::inline_records) {
     cell.records[1] = cell.records[0];
@@ -45,8 +45,9 @@ void remove_record(Cell& cell, std::uint32_t i) {
   if (cell.count >= Cell::inline_records) cell.more.pop_back();
 }
 
-/// For an access that repeats record i, so that is_remembered() sees the next one: first, or second behind one of other
-/// bytes. Those that it overtakes are of the same thread, or unordered with it.
+/// Moves record i to the front after an access repeated it, so that is_remembered() finds it at the next access. That
+/// function looks at the first record, and at the second if the first has other bytes. The records in between are of
+/// the same thread or unordered with record i, so their order does not matter.
 void bring_forward(Cell& cell, std::uint32_t i, std::uint8_t bytes) {
   if (i == 0 || (i == 1 && (cell.records[0].bytes & bytes) == 0)) return;
   const AccessRecord repeated = *record_at(cell, i);
@@ -54,28 +55,26 @@ void bring_forward(Cell& cell, std::uint32_t i, std::uint8_t bytes) {
   cell.records[0] = repeated;
 }
 
-}  // namespace
+/// What happens to a record when an access is added. `undecided` leaves it to compare_with_records().
+enum class Fate : std::uint8_t { dropped, kept, undecided };
 
-namespace {
-/// What a new access leaves of a record.
-enum class Rest : std::uint8_t { nothing, all, to_be_decided };
-
-Rest rest_of(const AccessRecord& record, const RecordStamp& added, const base::VectorClock& clock) {
+Fate fate_of(const AccessRecord& record, const RecordStamp& added, const base::VectorClock& clock) {
   const std::uint8_t bytes = added.bytes();
   const bool same_stretch = record.thread == added.thread() && record.index == added.index();
   if (same_stretch && (bytes & ~record.bytes) == 0 && dominates(record.type, added.type()) &&
       record.cause == added.cause())
-    return Rest::to_be_decided;
-  if ((record.bytes & bytes) == 0) return Rest::all;
+    return Fate::undecided;
+  if ((record.bytes & bytes) == 0) return Fate::kept;
   if (record.thread != added.thread() && clock[record.thread] < record.index)
-    return conflict(record.type, added.type()) ? Rest::to_be_decided : Rest::all;
-  if (record.cause == AccessCause::deallocation) return Rest::to_be_decided;
-  return (record.bytes & ~bytes) == 0 && dominates(added.type(), record.type) ? Rest::nothing : Rest::all;
+    return conflict(record.type, added.type()) ? Fate::undecided : Fate::kept;
+  if (record.cause == AccessCause::deallocation) return Fate::undecided;
+  return (record.bytes & ~bytes) == 0 && dominates(added.type(), record.type) ? Fate::dropped : Fate::kept;
 }
+
 }  // namespace
 
-bool Detector::add_in_peace(Cell& cell, const base::VectorClock& clock, std::uint64_t first_word,
-                            std::uint64_t second_word, std::uint64_t third_word) {
+bool Detector::try_add_uncontended(Cell& cell, const base::VectorClock& clock, std::uint64_t first_word,
+                                   std::uint64_t second_word, std::uint64_t third_word) {
   if (!base::fast_paths) return false;
   const RecordStamp added(first_word, second_word, third_word);
   AccessRecord& first = cell.records[0];
@@ -85,12 +84,12 @@ bool Detector::add_in_peace(Cell& cell, const base::VectorClock& clock, std::uin
     return true;
   }
   if (cell.count > Cell::inline_records) return false;
-  const Rest rest = rest_of(first, added, clock);
-  if (rest == Rest::to_be_decided) return false;
-  const Rest second = cell.count == 2 ? rest_of(cell.records[1], added, clock) : Rest::nothing;
-  if (second == Rest::to_be_decided || (rest == Rest::all && second == Rest::all)) return false;
-  if (rest == Rest::all) cell.records[1] = first;
-  cell.count = rest == Rest::all || second == Rest::all ? 2 : 1;
+  const Fate first_fate = fate_of(first, added, clock);
+  if (first_fate == Fate::undecided) return false;
+  const Fate second_fate = cell.count == 2 ? fate_of(cell.records[1], added, clock) : Fate::dropped;
+  if (second_fate == Fate::undecided || (first_fate == Fate::kept && second_fate == Fate::kept)) return false;
+  if (first_fate == Fate::kept) cell.records[1] = first;
+  cell.count = first_fate == Fate::kept || second_fate == Fate::kept ? 2 : 1;
   added.write_to(first);
   return true;
 }
@@ -100,7 +99,7 @@ std::optional<Conflict> Detector::access(const Access& access) {
   if (offset + access.size > cell_bytes) return access_cells(access);
   Cell& cell = shadow_.cell(access.address);
   const auto bytes = static_cast<std::uint8_t>(((1U << access.size) - 1) << offset);
-  if (add_in_peace(cell, access.stamp().of(bytes), *access.clock)) return std::nullopt;
+  if (try_add_uncontended(cell, access.stamp().of(bytes), *access.clock)) return std::nullopt;
   return compare_with_records(cell, bytes, access.address - offset, access);
 }
 
@@ -111,7 +110,7 @@ std::optional<Conflict> Detector::access_cells(const Access& access) {
   for (std::uintptr_t at = access.address & ~(cell_bytes - 1); at < end; at += cell_bytes) {
     Cell& cell = shadow_.cell(at);
     const std::uint8_t bytes = covered_bytes(at, access.address, end);
-    if (add_in_peace(cell, stamp.of(bytes), *access.clock)) continue;
+    if (try_add_uncontended(cell, stamp.of(bytes), *access.clock)) continue;
     const auto conflict = compare_with_records(cell, bytes, at, access);
     if (conflict && !first) first = conflict;
   }
@@ -123,7 +122,7 @@ std::optional<Conflict> Detector::access_where_known(const Access& access) {
   const RecordStamp stamp = access.stamp();
   for_each_known_cell(access.address, access.size, [&](Cell& cell, std::uintptr_t at) {
     const std::uint8_t bytes = covered_bytes(at, access.address, access.address + access.size);
-    if (add_in_peace(cell, stamp.of(bytes), *access.clock)) return;
+    if (try_add_uncontended(cell, stamp.of(bytes), *access.clock)) return;
     const auto conflict = compare_with_records(cell, bytes, at, access);
     if (conflict && !first) first = conflict;
   });
@@ -135,7 +134,7 @@ std::optional<Conflict> Detector::compare_with_records(Cell& cell, std::uint8_t 
   std::optional<Conflict> found;
   for (std::uint32_t i = 0; i < cell.count;) {
     const AccessRecord& record = *record_at(cell, i);
-    // Remembered already, in the same stretch between two events: nothing new can come of it.
+    // The same thread made such an access already between the same two events: every conflict was found then.
     if (record.thread == number(access.thread) && record.index == access.index && (bytes & ~record.bytes) == 0 &&
         dominates(record.type, access.type) && record.cause == access.cause) {
       bring_forward(cell, i, bytes);

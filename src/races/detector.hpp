@@ -1,6 +1,6 @@
-// Finds data races: conflicting accesses that happens-before does not order. In the manner of FastTrack, but
-// with a short list of records a cell instead of one epoch, which is exact: a record is dropped only when a
-// newer one conflicts with everything it would conflict with.
+// Finds data races: conflicting accesses that happens-before does not order. The algorithm resembles FastTrack
+// (Flanagan and Freund, PLDI 2009), but a cell has a short list of records instead of one epoch. This is exact: a
+// record is dropped only if a newer one conflicts with every access that the dropped one would conflict with.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,8 @@ struct Access {
   graph::MemoryOrder order = graph::MemoryOrder::plain;
   graph::ThreadId thread = graph::no_thread;
   std::uint32_t index = 0;
-  const base::VectorClock* clock = base::VectorClock::empty();  ///< what happens before it, own thread excluded
+  const base::VectorClock* clock =
+      base::VectorClock::empty();  ///< what happens before the access, except in its own thread
   std::uint64_t site = 0;
   std::uint32_t stack = 0;
 
@@ -29,8 +30,8 @@ struct Access {
 
 struct Conflict {
   AccessRecord previous;
-  std::uintptr_t address;  ///< the first byte concerned
-  bool ordered;            ///< the previous access happens before: not a race, but a use after free
+  std::uintptr_t address;  ///< the first byte that both access
+  bool ordered;            ///< the previous access happens before: a use after free, not a race
 };
 
 class Detector {
@@ -42,9 +43,9 @@ class Detector {
     shadow_.begin_execution(execution);
   }
 
-  /// What a small access touches: the cell, and the bytes of it.
+  /// The cell that a small access touches, and the bytes of it.
   struct Place {
-    Cell* cell = nullptr;  ///< null: more than one cell, or one that has to be searched for
+    Cell* cell = nullptr;  ///< null if there are several cells, or if the cell is not cached
     std::uint8_t bytes = 0;
   };
   Place place_of(std::uintptr_t address, std::size_t size) const {
@@ -53,8 +54,8 @@ class Detector {
     return {shadow_.cached_cell(address), static_cast<std::uint8_t>(((1U << size) - 1) << offset)};
   }
 
-  /// True: an access like this, by the same thread between the same two events, is remembered, and access() would find
-  /// it at once and do nothing. Most accesses of a loop are such, and this is all that they cost.
+  /// Whether a record of the same thread, between the same two events, covers this access. access() would find that
+  /// record and do nothing. This is the common case in loops, and the whole cost of such an access.
   template <AccessType type>
   bool is_remembered(const Place& place, PlainAccesses accesses) const {
     const auto [cell, bytes] = place;
@@ -62,7 +63,7 @@ class Detector {
     if (cell->count > 0 && accesses.include<type>(cell->records[0], bytes)) return true;
     return cell->count > 1 && (cell->records[0].bytes & bytes) == 0 && accesses.include<type>(cell->records[1], bytes);
   }
-  /// True: nobody freed any of the place's bytes, or the rest of its cell. False: perhaps.
+  /// True only if no byte of the cell was freed in this execution. False if that cannot be told quickly.
   bool is_not_freed(const Place& place) const {
     const Cell* cell = place.cell;
     if (cell == nullptr) return false;
@@ -70,22 +71,22 @@ class Detector {
     if (cell->count > Cell::inline_records || cell->records[0].cause == AccessCause::deallocation) return false;
     return cell->count == 1 || cell->records[1].cause != AccessCause::deallocation;
   }
-  /// True: the access conflicts with nobody, and now it is remembered. False: nothing was done, access() is to be
-  /// called.
-  bool access_in_peace(Cell* cell, const RecordStamp& record, const base::VectorClock& clock) {
+  /// Records the access if it conflicts with no record of the cell and the cell has room. Returns false, without side
+  /// effects, otherwise: then access() must be called.
+  bool try_record_uncontended(Cell* cell, const RecordStamp& record, const base::VectorClock& clock) {
     if (!base::fast_paths || cell == nullptr) return false;
     if (cell->execution != execution_) {
       cell->begin(execution_, record);
       return true;
     }
-    return add_in_peace(*cell, record, clock);
+    return try_add_uncontended(*cell, record, clock);
   }
-  /// Checks the access against all earlier ones and remembers it. The first conflict it meets, if any.
+  /// Checks the access against the records and adds its own. Returns the first conflict, if there is any.
   std::optional<Conflict> access(const Access& access);
-  /// The same for large blocks that are allocated or freed: looks only at cells that were accessed in this execution.
+  /// Does what access() does, but only for cells that were accessed in this execution. For large blocks that are freed.
   std::optional<Conflict> access_where_known(const Access& access);
-  /// A block begins a life: from now on `access`, its allocation, is all that is known of it. Calls forget(cell,
-  /// address) for cells that speak of this execution: of its former life.
+  /// Starts a heap block: replaces the records of its cells by one of `access`, the allocation. Calls forget(cell,
+  /// address) first for cells that have records of this execution, which belong to a freed block.
   template <typename Forget>
   void begin_block(const Access& access, Forget forget) {
     const RecordStamp stamp = access.stamp();
@@ -101,7 +102,7 @@ class Detector {
       stamp.of(static_cast<std::uint8_t>((1U << covered) - 1)).write_to(cell.records[0]);
     }
   }
-  /// Calls visit(cell, address) for the cells of the range that speak of this execution.
+  /// Calls visit(cell, address) for the cells of the range that have records of this execution.
   template <typename Visitor>
   void for_each_known_cell(std::uintptr_t address, std::size_t size, Visitor visit) {
     std::uintptr_t next = 0;
@@ -126,14 +127,15 @@ class Detector {
  private:
   [[gnu::noinline]] std::optional<Conflict> access_cells(const Access& access);
   [[gnu::noinline]] const AccessRecord* search_newest_plain_write(std::uintptr_t address, std::size_t size);
-  /// What compare_with_records() does where there is nothing to report and at most two records are to be kept: most
-  /// cells never see anything else. False, and nothing done, in all other cases. One function for all, since the
-  /// processor has room for only so much code.
-  static bool add_in_peace(Cell& cell, const RecordStamp& record, const base::VectorClock& clock) {
-    return add_in_peace(cell, clock, record.word(0), record.word(1), record.word(2));
+  /// Does what compare_with_records() does if there is no conflict and the cell keeps at most two records, which is the
+  /// common case. Returns false, without side effects, otherwise. Not inline, to keep the hot code small: an execution
+  /// uses most of the first-level instruction cache.
+  static bool try_add_uncontended(Cell& cell, const RecordStamp& record, const base::VectorClock& clock) {
+    return try_add_uncontended(cell, clock, record.word(0), record.word(1), record.word(2));
   }
-  [[gnu::noinline]] static bool add_in_peace(Cell& cell, const base::VectorClock& clock, std::uint64_t first_word,
-                                             std::uint64_t second_word, std::uint64_t third_word);
+  [[gnu::noinline]] static bool try_add_uncontended(Cell& cell, const base::VectorClock& clock,
+                                                    std::uint64_t first_word, std::uint64_t second_word,
+                                                    std::uint64_t third_word);
   [[gnu::noinline]] std::optional<Conflict> compare_with_records(Cell& cell, std::uint8_t bytes, std::uintptr_t address,
                                                                  const Access& access);
 

@@ -33,13 +33,13 @@ std::uint8_t flags_of(const Cell& cell) {
   return static_cast<std::uint8_t>((cell.has_location ? 1 : 0) | (cell.has_object ? 2 : 0));
 }
 
-/// Records of more than two are in the execution's arena, and stay there.
+/// Cells with more than two records are never alike: the other records are in the execution's arena.
 bool are_alike(const Cell& a, const Cell& b) {
   return a.count == b.count && a.count <= Cell::inline_records && flags_of(a) == flags_of(b) &&
          std::memcmp(a.records, b.records, a.count * sizeof(AccessRecord)) == 0;
 }
 
-/// All but where and when.
+/// The record without its index and bytes.
 AccessRecord kind_of(const AccessRecord& record) {
   AccessRecord kind = record;
   kind.index = 0;
@@ -49,7 +49,7 @@ AccessRecord kind_of(const AccessRecord& record) {
 
 class Kinds {
  public:
-  /// most_kinds: there is no room for it.
+  /// The number of the record's kind, which is added if it is new. Returns most_kinds if there is no room for it.
   std::uint32_t number_of(const AccessRecord& record) {
     const AccessRecord kind = kind_of(record);
     for (std::uint32_t i = 0; i < count_; ++i)
@@ -70,20 +70,20 @@ class Kinds {
 
 std::size_t fold_cells(std::span<const Cell> cells, std::uint32_t execution, std::byte* out) {
   Kinds kinds;
-  // The kinds come first, and are known last.
+  // The runs are written behind room for the most kinds, and moved once the kinds are known.
   std::byte* const runs = out + sizeof(std::uint32_t) + most_kinds * sizeof(AccessRecord);
   std::byte* at = runs;
   bool has_any = false;
   for (std::size_t i = 0; i < cells.size();) {
     const Cell& cell = cells[i];
-    const bool speaks = cell.execution == execution;
+    const bool is_current = cell.execution == execution;
     std::size_t end = i + 1;
-    while (end < cells.size() && (cells[end].execution == execution) == speaks &&
-           (!speaks || are_alike(cell, cells[end])))
+    while (end < cells.size() && (cells[end].execution == execution) == is_current &&
+           (!is_current || are_alike(cell, cells[end])))
       ++end;
     RunHead head{static_cast<std::uint16_t>(end - i), Run::nothing, 0};
     i = end;
-    if (!speaks) {
+    if (!is_current) {
       put(at, head);
       continue;
     }
@@ -93,7 +93,7 @@ std::size_t fold_cells(std::span<const Cell> cells, std::uint32_t execution, std
     bool fits = cell.count <= Cell::inline_records;
     for (std::uint32_t r = 0; fits && r < cell.count; ++r)
       fits = (numbers[r] = kinds.number_of(cell.records[r])) != most_kinds;
-    // A cell that was emptied keeps its flags; it counts as whole, which is rare.
+    // A cell without records may have flags. It is stored as whole; such cells are rare.
     head.run = !fits || cell.count == 0 ? Run::whole : cell.count == 1 ? Run::one : Run::two;
     put(at, head);
     if (head.run == Run::whole) {

@@ -1,11 +1,12 @@
-// The cells of a chunk of shadow memory, folded: what a program touched once and left alone need not cost eight times
-// its size. Neighbours that say the same are told once, and of the rest only what tells them apart; nothing is lost.
+// A lossless compression of the cells of one chunk of shadow memory. Cells are eight times as large as the program's
+// memory; this is for memory that the program has not used for some time. Equal neighbours are stored once. Records
+// that differ only in index and bytes share the rest, their kind.
 //
-// Bytes: the number of kinds, the kinds (records without index and bytes), then runs of cells:
-//   how many cells (2 bytes), what they are (1 byte), flags (1 byte), and for
-//     nothing     no more
+// Format: the number of kinds, the kinds (records without index and bytes), then runs of equal cells:
+//   number of cells (2 bytes), type of run (1 byte), flags (1 byte), and then, for the type
+//     nothing     no further bytes: the cells have no records of this execution
 //     one, two    records: the kind (1 byte), bytes (1 byte), index (4 bytes)
-//     whole       the cell as it is, for all that does not fit
+//     whole       the bytes of the cell, for cells that none of the other types can describe
 #pragma once
 
 #include <cstddef>
@@ -16,12 +17,13 @@
 
 namespace heddle::races {
 
-/// The most that a chunk of so many cells takes.
+/// An upper bound of the compressed size of `cells` cells.
 constexpr std::size_t largest_folded_size(std::size_t cells) { return 4096 + cells * (sizeof(Cell) + 4); }
 
-/// Writes the cells that speak of this execution to `out`; returns how many bytes, 0 if there are none.
+/// Compresses the cells that have records of this execution into `out`. Returns the number of bytes, or 0 if no cell
+/// has any.
 std::size_t fold_cells(std::span<const Cell> cells, std::uint32_t execution, std::byte* out);
-/// The reverse.
+/// Restores cells that fold_cells() compressed in the same execution.
 void unfold_cells(const std::byte* from, std::uint32_t execution, std::span<Cell> cells);
 
 }  // namespace heddle::races

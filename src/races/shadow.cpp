@@ -9,13 +9,13 @@ std::size_t slot_of(std::uintptr_t number, std::size_t size) {
   return (number * 0x9e3779b97f4a7c15ULL >> 20) & (size - 1);
 }
 
-/// Rooms for folded cells come in these sizes: 64, 96, 128, 192, 256, 384, ...
+/// Memory for compressed cells is allocated in these sizes: 64, 96, 128, 192, 256, 384, ...
 constexpr std::size_t class_size(std::size_t number) {
   return (std::size_t{64} << (number / 2)) + (number % 2 == 0 ? 0 : std::size_t{32} << (number / 2));
 }
 }  // namespace
 
-void ShadowMemory::beat() {
+void ShadowMemory::advance_pulse() {
   if (pulse_ == nullptr) return;
   pulse_->store(pulse_->load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
@@ -72,13 +72,13 @@ ShadowMemory::Chunk& ShadowMemory::find_or_add(std::uintptr_t number) {
   }
   if (entry->met_in != execution_) {
     entry->met_in = execution_;
-    beat();
+    advance_pulse();
   }
   return entry->chunk != nullptr ? *entry->chunk : unfold(*entry);
 }
 
 ShadowMemory::Chunk& ShadowMemory::unfold(Entry& entry) {
-  beat();
+  advance_pulse();
   is_changing_ = true;
   Chunk& chunk = unfold_into_chunk(entry);
   is_changing_ = false;
@@ -96,13 +96,13 @@ ShadowMemory::Chunk& ShadowMemory::unfold_into_chunk(Entry& entry) {
   return chunk;
 }
 
-/// A chunk whose cells say nothing.
+/// A chunk whose cells have no records of this execution.
 ShadowMemory::Chunk& ShadowMemory::take_chunk() {
   if (chunks_.size() < most_chunks_) return *chunks_.push_back(*forever_, forever_->create<Chunk>());
   for (;;) {
     Chunk& chunk = *chunks_[next_to_fold_];
     next_to_fold_ = (next_to_fold_ + 1) % chunks_.size();
-    // Whoever was used since the last round has another one.
+    // A cached chunk was used since the last round. It leaves the cache and stays for another round.
     Cached& cached = cache_[chunk.number % cache_size];
     if (cached.number == chunk.number) {
       cached = {};

@@ -1,11 +1,10 @@
-// Shadow memory: for every 8 bytes of the program that were accessed, who accessed them and when. A cell
-// carries the number of the execution it speaks of, so a new execution starts clean without clearing anything.
+// Shadow memory: a cell with the recorded accesses for every 8 bytes of the program that were accessed. A cell holds
+// the number of its execution, so that a new execution need not clear the cells of earlier ones.
 //
-// Cells lie in chunks, and only so many chunks are there as cells at a time: beyond, those that were not used for the
-// longest time are folded (races/folded_cells.hpp), and come back when they are asked for. A cell is eight times as
-// large as what it speaks of; a program with gigabytes of heap would need tens of them.
+// Cells lie in chunks. Cells are eight times as large as the program's memory, so the number of chunks is limited.
+// Beyond the limit, the chunk that was least recently used is compressed (races/folded_cells.hpp), until its next use.
 //
-// Looking up a cell may fold another one: whoever holds a cell must not look up the next.
+// A lookup may compress another chunk. So a reference to a cell is invalid after the next lookup.
 #pragma once
 
 #include <atomic>
@@ -21,45 +20,45 @@ namespace heddle::races {
 class ShadowMemory {
  public:
   static constexpr std::uintptr_t cell_bytes = 8;
-  /// Cells of 128 MiB of the program's memory: 1 GiB.
+  /// 1 GiB of cells, for 128 MiB of the program's memory.
   static constexpr std::size_t usual_chunks = 8192;
 
-  /// `forever` outlives executions: what was taken of it is used again, and never given back. `most_chunks` are there
-  /// as cells at a time.
+  /// Allocates from `forever`, which outlives executions; memory is reused but never freed. Keeps at most `most_chunks`
+  /// chunks uncompressed.
   explicit ShadowMemory(base::Arena& forever, std::size_t most_chunks = usual_chunks)
       : forever_(&forever), most_chunks_(most_chunks) {}
 
   void begin_execution(std::uint32_t execution) { execution_ = execution; }
 
-  /// From now on `pulse` moves whenever an execution reaches memory that is new to it, and when folded cells come back:
-  /// whoever fills or goes through gigabytes without any other sign of life is not stuck. One that goes round in little
-  /// memory is, for all that anybody knows.
+  /// Increments `pulse` from now on when an execution accesses a chunk for the first time, and when a chunk is
+  /// restored. The watchdog takes this as progress: a thread that fills or reads gigabytes without a visible event is
+  /// not stuck. A loop over little memory does not increment it.
   void set_pulse(std::atomic<std::uint64_t>& pulse) { pulse_ = &pulse; }
-  /// For signal handlers: who interrupts it now must not leave by a jump.
+  /// Whether a change is under way. A signal handler that interrupts it must return, and must not jump out.
   bool is_changing() const { return is_changing_; }
 
-  /// The cell of this address, whatever execution it speaks of.
+  /// The cell of this address, possibly with records of an earlier execution.
   Cell& any_cell(std::uintptr_t address) {
     Cached& cached = cache_[(address >> chunk_shift) % cache_size];
     if (!base::fast_paths || cached.number != address >> chunk_shift) [[unlikely]]
       cached = Cached(find_or_add(address >> chunk_shift));
     return *cached.cell(address);
   }
-  /// The cell of this address, made empty if it speaks of another execution.
+  /// The cell of this address, emptied if its records are of an earlier execution.
   Cell& cell(std::uintptr_t address) {
     Cell& cell = any_cell(address);
     if (cell.execution != execution_) cell.begin(execution_);
     return cell;
   }
 
-  /// The cell of this address, whatever execution it speaks of, if that takes no search; otherwise null.
+  /// The cell of this address if its chunk is cached, possibly with records of an earlier execution; null otherwise.
   Cell* cached_cell(std::uintptr_t address) const {
     const Cached& cached = cache_[(address >> chunk_shift) % cache_size];
     return base::fast_paths && cached.number == address >> chunk_shift ? cached.cell(address) : nullptr;
   }
 
-  /// The cell of this address if it speaks of this execution; otherwise null, and `next` is where to look on: nothing
-  /// before it is of interest.
+  /// The cell of this address if it has records of this execution, null otherwise. `next` becomes the next address that
+  /// may have any.
   Cell* existing_cell(std::uintptr_t address, std::uintptr_t& next) {
     Cell* cell = cached_cell(address);
     if (cell == nullptr) cell = find(address);
@@ -77,10 +76,10 @@ class ShadowMemory {
     std::uintptr_t number = 0;
     Cell cells[chunk_cells];
   };
-  /// A chunk that was used lately.
+  /// The place of a recently used chunk.
   struct Cached {
     std::uintptr_t number = ~std::uintptr_t{0};
-    std::uintptr_t cell_of_address_0 = 0;  ///< if the chunk reached down to there
+    std::uintptr_t cell_of_address_0 = 0;  ///< where the chunk would have to begin, so that an address is an index
 
     Cached() = default;
     explicit Cached(Chunk& chunk)
@@ -90,25 +89,25 @@ class ShadowMemory {
       return reinterpret_cast<Cell*>(cell_of_address_0 + address / cell_bytes * sizeof(Cell));
     }
   };
-  /// Folded cells, or room for some.
+  /// Compressed cells, or free memory for some.
   struct Piece {
     Piece* next_free;
   };
-  /// All that there is to know of a part of the program's memory.
+  /// A chunk, compressed or not, in the table of chunks.
   struct Entry {
     std::uintptr_t number = 0;
-    Chunk* chunk = nullptr;   ///< its cells
-    Piece* folded = nullptr;  ///< or what became of them; neither: nothing is known
+    Chunk* chunk = nullptr;   ///< the cells, if they are not compressed
+    Piece* folded = nullptr;  ///< the compressed cells; if both are null, there are no records
     std::uint32_t folded_size = 0;
-    std::uint32_t folded_in = 0;  ///< the execution
-    std::uint32_t met_in = 0;     ///< the execution that was here last
+    std::uint32_t folded_in = 0;  ///< the execution of the compressed cells
+    std::uint32_t met_in = 0;     ///< the last execution that accessed the chunk
     bool used = false;
   };
 
-  /// Null: this execution has nothing there.
+  /// The cell of this address; null if the chunk has no records of this execution.
   Cell* find(std::uintptr_t address);
   [[gnu::cold, gnu::noinline]] Chunk& find_or_add(std::uintptr_t number);
-  void beat();
+  void advance_pulse();
   Entry* find_entry(std::uintptr_t number);
   Entry& add_entry(std::uintptr_t number);
   void grow_table();
@@ -124,11 +123,11 @@ class ShadowMemory {
   std::size_t most_chunks_;
   std::uint32_t execution_ = 0;
   Cached cache_[cache_size];
-  Entry* table_ = nullptr;  // open addressing, a power of two large
+  Entry* table_ = nullptr;  // open addressing; the size is a power of two
   std::size_t table_size_ = 0;
   std::size_t entries_ = 0;
   base::ArenaVector<Chunk*> chunks_;
-  std::size_t next_to_fold_ = 0;  ///< among the chunks, round and round
+  std::size_t next_to_fold_ = 0;  ///< index into chunks_; advances cyclically
   static constexpr std::size_t size_classes = 32;
   Piece* free_pieces_[size_classes] = {};
   std::byte* scratch_ = nullptr;

@@ -1,4 +1,4 @@
-"""What the Python tests share: building programs with heddle's compiler wrappers, and running the heddle command."""
+"""Builds programs with heddle's compiler wrappers, and runs the heddle command."""
 
 import hashlib
 import json
@@ -16,7 +16,7 @@ class Failure(Exception):
 
 @dataclass
 class Run:
-    """One call of heddle: its exit code, what it printed, and the JSON it wrote, if it did."""
+    """One call of heddle: its exit code, its output, and the JSON that it wrote, if any."""
 
     command: list
     code: int
@@ -58,7 +58,7 @@ class Heddle:
         return Run(command, done.returncode, done.stdout.decode("utf-8", "replace"))
 
     def compile(self, source, compiler="gcc", flags=()):
-        """Builds one source file; returns the program. Built again only if something that it is made from has changed."""
+        """Builds one source file and returns the program. Builds it again only if the source, heddle or the flags have changed."""
         source = pathlib.Path(source)
         is_c = source.suffix == ".c"
         cc, cxx = compilers_of(compiler)
@@ -75,7 +75,7 @@ class Heddle:
             return program
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-        run = self.run("cc" if is_c else "c++", source, *flags, "-o", program,  # libraries stand behind the source
+        run = self.run("cc" if is_c else "c++", source, *flags, "-o", program,  # the source comes before libraries among the flags
                        environment={"HEDDLE_CC": cc, "HEDDLE_CXX": cxx})
         if run.code != 0:
             raise Failure(f"does not compile:\n{run.describe()}")
@@ -99,7 +99,7 @@ class Heddle:
 
 
 def without(result, *names):
-    """The JSON less the fields that may differ between two runs that should be equal."""
+    """The JSON without the named fields, and without the paths of traces."""
     kept = {name: value for name, value in result.items() if name not in names}
     kept["findings"] = [{name: value for name, value in finding.items() if name != "trace"}
                         for finding in result.get("findings", [])]

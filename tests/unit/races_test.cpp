@@ -118,7 +118,7 @@ TEST_F(RaceDetector, FreedMemoryIsReportedEvenWhereItIsOrdered) {
 
 TEST_F(RaceDetector, WhatMayHaveBeenFreedIsNotSaidToBeInUse) {
   const auto in_use = [&](std::uintptr_t address) { return detector.is_not_freed(detector.place_of(address, 4)); };
-  if (!base::fast_paths) GTEST_SKIP() << "a shortcut, of which there are none here";
+  if (!base::fast_paths) GTEST_SKIP() << "this build has no fast paths";
   access(t0, 1, 0x1000, 8, AccessType::plain_write);
   access(t0, 1, 0x1008, 8, AccessType::plain_write);
   EXPECT_TRUE(in_use(0x1000));
@@ -160,7 +160,7 @@ TEST_F(RaceDetector, TheNewestPlainWriteMayCoverLessThanAnOlderOne) {
 }
 
 TEST_F(RaceDetector, AnAccessThatRepeatsARememberedOneIsRecognised) {
-  if (!base::fast_paths) GTEST_SKIP() << "a shortcut";
+  if (!base::fast_paths) GTEST_SKIP() << "this build has no fast paths";
   const PlainAccesses now(t1, 3), later(t1, 5), others(t2, 3);
   const auto is_remembered_read = [&](PlainAccesses accesses) {
     return detector.is_remembered<AccessType::plain_read>(detector.place_of(0x1004, 4), accesses);
@@ -326,8 +326,8 @@ class RaceDetectorAgainstAList : public ::testing::Test {
           : access.type == AccessType::plain_write ? detector.is_remembered<AccessType::plain_write>(place, now)
                                                    : false;
       if (remembered) return false;
-      if (detector.access_in_peace(place.cell, access.stamp().of(place.bytes), *access.clock)) {
-        ++in_peace;
+      if (detector.try_record_uncontended(place.cell, access.stamp().of(place.bytes), *access.clock)) {
+        ++uncontended;
         return false;
       }
     }
@@ -346,7 +346,7 @@ class RaceDetectorAgainstAList : public ::testing::Test {
   std::uint32_t known[3][3] = {};
   const base::VectorClock clocks[3] = {{3, known[0]}, {3, known[1]}, {3, known[2]}};
   std::uint64_t sites = 0;
-  int conflicts = 0, in_peace = 0;
+  int conflicts = 0, uncontended = 0;
 };
 
 TEST_F(RaceDetectorAgainstAList, FindsAConflictExactlyWhereThereIsOne) {
@@ -357,7 +357,7 @@ TEST_F(RaceDetectorAgainstAList, FindsAConflictExactlyWhereThereIsOne) {
     list.clear();
   }
   EXPECT_GT(conflicts, 1000);
-  EXPECT_GT(in_peace, base::fast_paths ? 1000 : -1);
+  EXPECT_GT(uncontended, base::fast_paths ? 1000 : -1);
 }
 
 // Two detectors in step. One has room for few chunks of cells, so that what it knows is folded and unfolded all the

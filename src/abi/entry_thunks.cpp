@@ -1,11 +1,11 @@
-// The doors of the atomic operations that read: each notes the caller's preserved registers
-// (engine/caller_registers.hpp) and jumps on. Nothing else of the machine's state changes, so arguments and return
-// address are the program's.
+// The entry points of atomic operations that read. Each saves the caller's preserved registers
+// (engine/caller_registers.hpp) and jumps to heddle_tsan_NAME in tsan_atomics.cpp, with unchanged arguments and return
+// address.
 #include "abi/runtime.hpp"
 
 #if defined(__x86_64__)
 asm(R"(
-.macro heddle_door name
+.macro heddle_thunk name
   .globl __tsan_\name
   .type __tsan_\name, @function
 __tsan_\name:
@@ -28,7 +28,7 @@ __tsan_\name:
 )");
 #elif defined(__aarch64__)
 asm(R"(
-.macro heddle_door name
+.macro heddle_thunk name
   .globl __tsan_\name
   .type __tsan_\name, %function
 __tsan_\name:
@@ -50,24 +50,24 @@ __tsan_\name:
 .endm
 )");
 #else
-#error "no doors for this processor"
+#error "no entry points for this processor"
 #endif
 
 asm(R"(
 .text
 .balign 16
 .irp size, 8, 16, 32, 64, 128
-  heddle_door atomic\size\()_load
-  heddle_door atomic\size\()_exchange
-  heddle_door atomic\size\()_fetch_add
-  heddle_door atomic\size\()_fetch_sub
-  heddle_door atomic\size\()_fetch_and
-  heddle_door atomic\size\()_fetch_or
-  heddle_door atomic\size\()_fetch_xor
-  heddle_door atomic\size\()_fetch_nand
-  heddle_door atomic\size\()_compare_exchange_strong
-  heddle_door atomic\size\()_compare_exchange_weak
-  heddle_door atomic\size\()_compare_exchange_val
+  heddle_thunk atomic\size\()_load
+  heddle_thunk atomic\size\()_exchange
+  heddle_thunk atomic\size\()_fetch_add
+  heddle_thunk atomic\size\()_fetch_sub
+  heddle_thunk atomic\size\()_fetch_and
+  heddle_thunk atomic\size\()_fetch_or
+  heddle_thunk atomic\size\()_fetch_xor
+  heddle_thunk atomic\size\()_fetch_nand
+  heddle_thunk atomic\size\()_compare_exchange_strong
+  heddle_thunk atomic\size\()_compare_exchange_weak
+  heddle_thunk atomic\size\()_compare_exchange_val
 .endr
 )");
 
