@@ -1,49 +1,80 @@
 # A thin front over the CMake presets of CMakePresets.json; everything it does can be done with cmake and ctest alone.
 #
-#   make demo    sets up, builds, finds a bug in an example and replays it      make test    sets up, builds, runs all tests
-#   make setup   installs the Debian packages that are missing                  make build   leaves build/bin/heddle
-#   make release leaves build-release/bin/heddle, about a tenth faster           make soak    the tests with full numbers (hours)
-#   make bench   prints speeds and ratios of that one
-#   make bench-instructions   counts the instructions of an execution            make bench-verify   prints the speed of the exhaustive search
-#   make test-no-fast-paths   all tests on a build without shortcuts, and a comparison with the one that takes them
-#   make tables  the PCTWM paper's tables and figures, theirs and ours
-#   make format  clang-format, in place                                         make lint    clang-format and clang-tidy, checking
+#   make setup                installs the Debian packages that are missing
+#   make build                leaves build/bin/heddle
+#   make demo                 builds, finds a bug in an example and replays it
+#   make release              leaves build-release/bin/heddle, about a tenth faster
+#   make format               formats the sources
+#
+#   make test                 builds and runs all tests
+#   make ci                   make test, lint, test-sanitizers and test-clang: what continuous integration runs
+#   make lint                 checks the sources with clang-format and clang-tidy
+#   make test-sanitizers      runs the unit tests under AddressSanitizer and UndefinedBehaviorSanitizer
+#   make test-clang           compares a heddle that clang has compiled with the one that gcc has compiled
+#   make test-no-fast-paths   runs all tests on a build without fast paths, and compares it with the one that has them
+#   make soak                 runs the tests with full numbers (hours)
+#
+#   make bench                prints the speed of the release build
+#   make bench-instructions   counts the instructions of an execution
+#   make bench-verify         prints the speed of the exhaustive search
+#   make tables               prints the tables and figures of the PCTWM paper: published and measured here
 
 JOBS ?= $(shell nproc)
 
-.PHONY: all setup build demo test release bench bench-instructions bench-verify tables soak test-no-fast-paths format lint clean
+.PHONY: all setup build demo release format test ci lint test-sanitizers test-clang test-no-fast-paths soak bench \
+        bench-instructions bench-verify tables clean
 
 all: build
 
 setup:
 	@scripts/setup
 
-# Ninja runs cmake again by itself when a CMakeLists.txt has changed; only the first time is ours.
+# Ninja runs cmake again by itself when a CMakeLists.txt has changed, so cmake is called only the first time.
 build: setup
 	@test -f build/build.ninja || cmake --preset default
 	@cmake --build --preset default --parallel $(JOBS)
 
-# The tool alone, without its tests: a first bug should not take long.
+# Builds the tool without its tests, so that the demonstration starts soon.
 demo: setup
 	@test -f build/build.ninja || cmake --preset default
 	@cmake --build --preset default --parallel $(JOBS) --target heddle heddle_runtime
 	@scripts/demo
 
-test: build
-	@ctest --preset default --parallel $(JOBS)
-
 release: setup
 	@JOBS=$(JOBS) scripts/release
 
-bench bench-instructions: release
-	@cmake --build --preset release --target $@
+format: setup
+	@git ls-files -z '*.c' '*.cpp' '*.h' '*.hpp' | xargs -0 clang-format -i
 
-bench-verify tables: build
-	@cmake --build --preset default --target $@
+test: build
+	@ctest --preset default --parallel $(JOBS)
 
-soak: build
-	@ctest --preset soak
-	@$(MAKE) test-no-fast-paths
+ci:
+	@$(MAKE) --no-print-directory test
+	@$(MAKE) --no-print-directory lint
+	@$(MAKE) --no-print-directory test-sanitizers
+	@$(MAKE) --no-print-directory test-clang
+
+# clang-tidy refuses options that only gcc knows, so it reads a copy of the compile commands without them.
+lint: build
+	@git ls-files -z '*.c' '*.cpp' '*.h' '*.hpp' | xargs -0 clang-format --dry-run --Werror
+	@mkdir -p build/lint
+	@sed -E 's/ -fno-tree-loop-distribute-patterns//g; s/ -mmemset-strategy=[^ "]*//g' build/compile_commands.json \
+	  > build/lint/compile_commands.json
+	@git ls-files -z 'src/*.cpp' | xargs -0 -n 1 -P $(JOBS) clang-tidy -p build/lint --quiet \
+	  --extra-arg=-Wno-ignored-optimization-argument --warnings-as-errors='*'
+
+# Without the runtime, which lives inside other programs: sanitizers would need their own runtime there.
+test-sanitizers: setup
+	@test -f build-sanitizers/build.ninja || cmake --preset sanitizers
+	@cmake --build --preset sanitizers --parallel $(JOBS) --target heddle_unit_tests heddle_driver_unit_tests
+	@build-sanitizers/bin/heddle_unit_tests --gtest_brief=1
+	@build-sanitizers/bin/heddle_driver_unit_tests --gtest_brief=1
+
+test-clang: build
+	@test -f build-clang/build.ninja || cmake --preset clang
+	@cmake --build --preset clang --parallel $(JOBS) --target heddle heddle_runtime
+	@tests/system/same_results.py --quick --build build-clang --reference build
 
 test-no-fast-paths: build
 	@test -f build-no-fast-paths/build.ninja || cmake --preset no-fast-paths
@@ -51,14 +82,15 @@ test-no-fast-paths: build
 	@ctest --preset no-fast-paths --parallel $(JOBS)
 	@python3 tests/system/fast_paths.py --build build --without build-no-fast-paths
 
-format: setup
-	@git ls-files -z '*.c' '*.cpp' '*.h' '*.hpp' | xargs -0 clang-format -i
+soak: build
+	@ctest --preset soak
+	@$(MAKE) --no-print-directory test-no-fast-paths
 
-lint: build
-	@git ls-files -z '*.c' '*.cpp' '*.h' '*.hpp' | xargs -0 clang-format --dry-run --Werror
-	@mkdir -p build/lint # clang-tidy refuses what only gcc knows
-	@sed -E 's/ -fno-tree-loop-distribute-patterns//g; s/ -mmemset-strategy=[^ "]*//g' build/compile_commands.json > build/lint/compile_commands.json
-	@git ls-files -z 'src/*.cpp' | xargs -0 -n 1 -P $(JOBS) clang-tidy -p build/lint --quiet --extra-arg=-Wno-ignored-optimization-argument --warnings-as-errors='*'
+bench bench-instructions: release
+	@cmake --build --preset release --target $@
+
+bench-verify tables: build
+	@cmake --build --preset default --target $@
 
 clean:
-	@rm -rf build build-release build-no-fast-paths
+	@rm -rf build build-clang build-no-fast-paths build-release build-sanitizers
