@@ -237,9 +237,7 @@ __attribute__((noreturn)) void __assert_fail(const char* expression, const char*
                                              const char* function) {
   const std::uint64_t site = HEDDLE_CALLER;
   if (engine::Engine* engine = running()) {
-    char message[512];
-    std::snprintf(message, sizeof message, "assertion failed: %s", expression);
-    engine->findings().report_at(FindingKind::assertion, message, site, base::hash_text(expression));
+    engine->findings().report_failed_assertion(expression, site, base::hash_text(expression));
     engine->execution().end(Outcome::completed);
   }
   std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function == nullptr ? "" : function,

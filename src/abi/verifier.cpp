@@ -20,14 +20,6 @@ std::uint32_t any(std::uint64_t site) {
   return engine == nullptr ? 0 : engine->choose_value(engine->any_values(), site);
 }
 
-[[noreturn]] void violated(const char* message, std::uint64_t site) {
-  if (engine::Engine* engine = running()) {
-    engine->findings().report_at(engine::FindingKind::assertion, message, site);
-    engine->execution().end(strategies::Outcome::cut_off);
-  }
-  std::abort();
-}
-
 }  // namespace
 
 #pragma GCC visibility push(default)
@@ -39,9 +31,20 @@ void __VERIFIER_assume(int condition) {
   std::exit(0);
 }
 void __VERIFIER_assert(int condition) {
-  if (condition == 0) violated("assertion failed: __VERIFIER_assert", HEDDLE_CALLER);
+  if (condition != 0) return;
+  if (engine::Engine* engine = running()) {
+    engine->findings().report_failed_assertion("__VERIFIER_assert", HEDDLE_CALLER);
+    engine->execution().end(strategies::Outcome::cut_off);
+  }
+  std::abort();
 }
-void __VERIFIER_error(void) { violated("__VERIFIER_error was called", HEDDLE_CALLER); }
+void __VERIFIER_error(void) {
+  if (engine::Engine* engine = running()) {
+    engine->findings().report_at(engine::FindingKind::assertion, "__VERIFIER_error was called", HEDDLE_CALLER);
+    engine->execution().end(strategies::Outcome::cut_off);
+  }
+  std::abort();
+}
 
 unsigned __VERIFIER_nondet_below(unsigned options) { return below(options, HEDDLE_CALLER); }
 bool __VERIFIER_nondet_bool(void) { return below(2, HEDDLE_CALLER) != 0; }

@@ -1,7 +1,6 @@
 #include "campaign/campaign.hpp"
 
 #include <fmt/format.h>
-#include <sys/wait.h>
 
 #include <algorithm>
 #include <chrono>
@@ -12,6 +11,7 @@
 #include "campaign/result_merger.hpp"
 #include "campaign/signals.hpp"
 #include "campaign/worker.hpp"
+#include "channel/process_end.hpp"
 #include "findings/symbolizer.hpp"
 #include "run/values.hpp"
 #include "strategies/specification.hpp"
@@ -129,7 +129,7 @@ class Campaign {
     // The worker writes its modules before its first finding.
     if (!slot.modules) {
       slot.modules =
-          std::make_shared<findings::ModuleMap>(findings::ModuleMap::parse(slot.worker->channel().modules()));
+          std::make_shared<findings::ModuleMap>(findings::ModuleMap::decode(slot.worker->channel().modules()));
     }
     for (const findings::Finding& finding : fresh) slot.announced.push_back({finding.key, finding.count});
     merger_.add_findings(std::move(fresh), slot.modules);
@@ -194,7 +194,9 @@ class Campaign {
   void lose_execution(Slot& slot) {
     Worker& worker = *slot.worker;
     const std::uint64_t execution = std::max(worker.progress().current_execution.load(), slot.next);
-    findings::Finding finding = slot.timed_out ? hang_finding(execution) : death_finding(worker, execution);
+    findings::Finding finding =
+        slot.timed_out ? findings::hang(execution, static_cast<double>(settings_.run.timeout.count()) / 1000)
+                       : findings::process_death(worker.wait_status(), execution);
     finding.output = worker.output();
     merger_.add_lost_execution(std::move(finding));
     // The new worker takes over the isolation that the dead worker chose.
@@ -209,29 +211,6 @@ class Campaign {
     if (!stopping_since_ && !time_is_up && !overflow && slot.next < end_) start_worker(slot);
   }
 
-  findings::Finding hang_finding(std::uint64_t execution) const {
-    return findings::make_driver_finding(
-        "limit", "hang",
-        fmt::format("execution {} made no visible operation for {} s and did not give up when asked to; "
-                    "--timeout sets how long to wait",
-                    execution, static_cast<double>(settings_.run.timeout.count()) / 1000),
-        execution);
-  }
-
-  static findings::Finding death_finding(const Worker& worker, std::uint64_t execution) {
-    const int status = worker.wait_status();
-    const std::string end = describe_end(status);
-    if (!WIFSIGNALED(status)) {
-      return findings::make_driver_finding(
-          "crash", end,
-          fmt::format("the program {} in the middle of execution {}, past all exit handlers", end, execution),
-          execution);
-    }
-    const char* hint = WTERMSIG(status) == SIGKILL ? ", perhaps because the machine ran out of memory" : "";
-    return findings::make_driver_finding(
-        "crash", end, fmt::format("the program was {} in execution {}{}", end, execution, hint), execution);
-  }
-
   Problem never_ran(const Slot& slot, channel::State state) const {
     const std::string& name = settings_.program_name;
     std::string output = slot.worker->output();
@@ -243,7 +222,7 @@ class Campaign {
                       "short{}",
                       name, static_cast<double>(settings_.run.timeout.count()) / 1000, said));
     }
-    const std::string end = describe_end(slot.worker->wait_status());
+    const std::string end = channel::ProcessEnd(slot.worker->wait_status()).text;
     if (state == channel::State::loaded)
       return test_problem(fmt::format("{} ended before main: {}{}", name, end, said));
     return test_problem(fmt::format("{} ended before heddle's library was loaded: {}{}{}", name, end,

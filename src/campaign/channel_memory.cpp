@@ -22,10 +22,6 @@ Problem no_channel() {
   return test_problem(fmt::format("cannot make the memory that the workers share: {}", std::strerror(errno)));
 }
 
-std::string_view text_at(const std::byte* bytes, std::uint64_t size) {
-  return {reinterpret_cast<const char*>(bytes), size};
-}
-
 }  // namespace
 
 Result<ChannelMemory> ChannelMemory::create(const channel::Request& request, std::string_view decisions) {
@@ -64,8 +60,8 @@ Result<ChannelMemory> ChannelMemory::attach(int fd) {
 }
 
 ChannelMemory::ChannelMemory(ChannelMemory&& other) noexcept
-    : fd_(std::exchange(other.fd_, -1)), channel_(std::exchange(other.channel_, nullptr)),
-      findings_read_(other.findings_read_), graphs_taken_(other.graphs_taken_), records_(std::move(other.records_)) {}
+    : fd_(std::exchange(other.fd_, -1)), channel_(std::exchange(other.channel_, nullptr)), log_(other.log_),
+      graphs_taken_(other.graphs_taken_), records_(std::move(other.records_)) {}
 
 ChannelMemory::~ChannelMemory() {
   close_fd();
@@ -111,54 +107,32 @@ void ChannelMemory::stop() const {
   wake();
 }
 
-/// For a worker that waits for a round.
 void ChannelMemory::wake() const { ::syscall(SYS_futex, &channel_->round.number, FUTEX_WAKE, 1, nullptr, nullptr, 0); }
-
-const channel::FindingRecord* ChannelMemory::record_at(std::uint64_t offset, std::uint64_t end) const {
-  if (end - offset < sizeof(channel::FindingRecord)) return nullptr;
-  const auto* record = reinterpret_cast<const channel::FindingRecord*>(channel_->at(channel::findings_offset + offset));
-  std::uint64_t room = end - offset - sizeof *record;
-  for (const std::uint64_t size : {record->json_size, record->output_size, record->decisions_size}) {
-    if (size > room) return nullptr;
-    room -= size;
-  }
-  return record;
-}
 
 std::vector<findings::Finding> ChannelMemory::new_findings() {
   std::vector<findings::Finding> result;
-  const std::uint64_t end =
-      std::min(channel_->progress.findings_size.load(std::memory_order_acquire), channel::findings_capacity);
-  while (findings_read_ < end) {
-    const channel::FindingRecord* record = record_at(findings_read_, end);
-    if (record == nullptr) {
-      findings_read_ = end;
-      break;
-    }
-    const auto* bytes = reinterpret_cast<const std::byte*>(record + 1);
-    auto finding = findings::parse_finding(text_at(bytes, record->json_size));
-    if (finding) {
-      finding->key = record->key;
-      finding->execution = record->execution;
-      finding->count = record->count.load(std::memory_order_acquire);
-      finding->recorded = record->unrecorded == 0;
-      finding->strategy = text_at(reinterpret_cast<const std::byte*>(record->strategy),
-                                  ::strnlen(record->strategy, sizeof record->strategy));
-      finding->output = text_at(bytes + record->json_size, record->output_size);
-      finding->decisions = text_at(bytes + record->json_size + record->output_size, record->decisions_size);
-      result.push_back(std::move(*finding));
-      records_.push_back(record);
-    }
-    const std::uint64_t size = sizeof *record + record->json_size + record->output_size + record->decisions_size;
-    findings_read_ += (size + 7) / 8 * 8;
+  for (auto entry = log_.next(*channel_); entry.record != nullptr; entry = log_.next(*channel_)) {
+    auto finding = findings::decode_finding(entry.content);
+    if (!finding) continue;
+    const channel::FindingRecord& record = *entry.record;
+    finding->key = record.key;
+    finding->execution = record.execution;
+    finding->count = record.count.load(std::memory_order_acquire);
+    finding->recorded = record.unrecorded == 0;
+    finding->strategy = std::string(record.strategy, ::strnlen(record.strategy, sizeof record.strategy));
+    finding->output = entry.output;
+    finding->decisions = entry.decisions;
+    result.push_back(std::move(*finding));
+    records_.push_back(&record);
   }
   return result;
 }
 
-std::string_view ChannelMemory::modules() const {
+channel::Words ChannelMemory::modules() const {
   const std::uint64_t size =
       std::min(channel_->progress.modules_size.load(std::memory_order_acquire), channel::modules_capacity);
-  return text_at(channel_->at(channel::modules_offset), size);
+  const auto* words = reinterpret_cast<const std::uint64_t*>(channel_->at(channel::modules_offset));
+  return {words, size / sizeof *words};
 }
 
 void ChannelMemory::take_graphs(std::vector<channel::GraphRecord>& out) {

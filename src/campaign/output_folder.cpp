@@ -61,7 +61,7 @@ std::string OutputFolder::trace_path(const Settings& settings, const findings::R
                                    [&](const findings::Finding& f) { return short_key(f) == short_key(finding); });
   const std::string key = alike > 1 ? fmt::format("{:016x}", finding.key) : fmt::format("{:08x}", short_key(finding));
   const std::string program = fs::path(settings.program.path).filename().string();
-  return (fs::path(path_) / fmt::format("{}-{}-{}.trace", program, finding.kind, key)).string();
+  return (fs::path(path_) / fmt::format("{}-{}-{}.trace", program, channel::name_of(finding.kind), key)).string();
 }
 
 namespace {
@@ -78,7 +78,7 @@ trace::TraceFile make_trace(const Settings& settings, const std::string& isolati
   trace.execution = finding.execution;
   trace.recorded = finding.recorded;
   trace.check = settings.check;
-  trace.finding_kind = finding.kind;
+  trace.finding_kind = channel::name_of(finding.kind);
   trace.finding_key = finding.key;
   trace.finding_message = finding.message;
   trace.decisions = finding.decisions;

@@ -6,7 +6,7 @@
 namespace heddle::campaign {
 
 void ResultMerger::merge(findings::Finding finding) {
-  if (finding.kind == "output") {
+  if (finding.kind == findings::FindingKind::output) {
     results_.outputs.push_back({finding.execution, std::move(finding.output)});
     return;
   }

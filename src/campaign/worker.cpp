@@ -194,12 +194,4 @@ std::string Worker::output() const {
   return text;
 }
 
-std::string describe_end(int wait_status) {
-  if (WIFSIGNALED(wait_status)) {
-    const int signal = WTERMSIG(wait_status);
-    return fmt::format("killed by signal {} ({})", signal, ::strsignal(signal));
-  }
-  return fmt::format("ended with exit status {}", WEXITSTATUS(wait_status));
-}
-
 }  // namespace heddle::campaign

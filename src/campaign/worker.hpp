@@ -74,7 +74,4 @@ class Worker {
   int times_asked_ = 0;
 };
 
-/// "killed by signal 11 (Segmentation fault)", "ended with exit status 3".
-std::string describe_end(int wait_status);
-
 }  // namespace heddle::campaign

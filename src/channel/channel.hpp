@@ -93,7 +93,7 @@ struct Progress {
   std::atomic<Failure> failure;
   char isolation_reason[512];                   ///< automatic chose fork: why, a sentence; empty otherwise
   char failure_text[1024];                      ///< a sentence
-  std::atomic<std::uint64_t> modules_size;      ///< bytes of JSON at modules_offset
+  std::atomic<std::uint64_t> modules_size;      ///< bytes of ModuleRecords at modules_offset
   std::atomic<std::uint64_t> findings_size;     ///< bytes of records at findings_offset
   std::atomic<std::uint64_t> findings_dropped;  ///< distinct findings that did not fit
   std::atomic<std::uint64_t> graphs;            ///< GraphRecords at graphs_offset, each graph once
@@ -107,40 +107,18 @@ struct GraphRecord {
   std::uint64_t execution;
 };
 
-/// One per distinct finding (by key), followed by json_size, output_size and decisions_size bytes; the next
-/// record starts at the next multiple of 8.
+/// One for each distinct finding (by key), followed by content_size, output_size and decisions_size bytes; the next
+/// record starts at the next multiple of 8. The content is typed records, see channel/finding_record.hpp.
 struct FindingRecord {
   std::uint64_t key;                 ///< the same for the same bug in every worker and process
   std::uint64_t execution;           ///< the first execution of this worker that showed it
   std::atomic<std::uint64_t> count;  ///< executions of this worker that showed it
-  std::uint64_t json_size;
-  std::uint64_t output_size;  ///< what the program had printed, at most max_output bytes of it
+  std::uint64_t content_size;        ///< a multiple of 8
+  std::uint64_t output_size;         ///< what the program had printed, at most max_output bytes of it
   std::uint64_t decisions_size;
-  std::uint64_t unrecorded;  ///< 1: the execution's process died, and nobody knows what it had decided
-  char strategy[64];         ///< of a strategy that learns: what this execution used, as --strategy takes it
+  std::uint64_t unrecorded;  ///< 1: the execution's process died, and its decisions are not known
+  char strategy[64];         ///< if a portfolio chose the execution's strategy: which, as --strategy takes it
 };
-
-// The JSON of `modules`: [{"path": "/…/prog", "base": "0x…", "begin": "0x…", "end": "0x…", "build_id": "…"}, …];
-// a program counter pc in [begin, end) has the ELF address pc - base.
-//
-// The JSON of a finding (addresses as "0x…" strings; order: plain, relaxed, consume, acquire, release, acq_rel,
-// seq_cst; a stack lists program counters, innermost first; the outer ones are return addresses):
-//   {"kind": "race|assert|crash|deadlock|livelock|use-after-free|double-free|leak|stack-overflow|
-//             uncaught-exception|limit|output",
-//    "message": "one sentence without a full stop",
-//    "thread": "T1",                           the thread that showed it
-//    "stack": ["0x…", …],                      where; for races and use after free see accesses
-//    "accesses": [                             race, use-after-free, double-free: the newer one first
-//      {"what": "write", "size": 4, "order": "plain", "thread": "T1", "address": "0x…", "stack": ["0x…", …]}, …],
-//    "object": {"address": "0x…",              the memory concerned
-//               "place": "heap|stack|global",
-//               "block": "0x…", "block_size": 24, "thread": "T0", "stack": ["0x…", …]},   heap: who allocated it
-//    "threads": [                              deadlock, livelock: every unfinished thread
-//      {"thread": "T1", "state": "waits for mutex", "object": "0x…", "held_by": "T2", "stack": ["0x…", …]}, …],
-//    "cycle": ["T1", "T2"],                    deadlock: the wait-for cycle, if there is one
-//    "events": 17}
-// Fields that do not apply are left out. Thread names: T0 is main, T0.1 the first thread that main created,
-// T0.1.2 the second that T0.1 created.
 
 inline constexpr std::uint64_t max_output = 64 * 1024;
 inline constexpr std::uint64_t modules_offset = 128 * 1024;

@@ -53,7 +53,7 @@ findings::Results collect(campaign::ChannelMemory& channel, const campaign::Sett
   announced.reserve(fresh.size());
   for (const findings::Finding& finding : fresh) announced.push_back({finding.key, finding.count});
   merger.add_findings(std::move(fresh),
-                      std::make_shared<findings::ModuleMap>(findings::ModuleMap::parse(channel.modules())));
+                      std::make_shared<findings::ModuleMap>(findings::ModuleMap::decode(channel.modules())));
   merger.add_worker(channel, announced);
   findings::Results results = merger.finish(settings.run.stop_on_bug, 0);
   if (!settings.run.stop_on_bug) results.learnt = campaign::describe(channel.totals(), channel.plan());
@@ -87,8 +87,8 @@ int command_check_report(const std::vector<std::string>& arguments) {
 
   fmt::print("{}\n", results.findings.size());
   for (const findings::Finding& finding : results.findings) {
-    fmt::print("{}\n{}\n{}\n{}\n{}\n{}\n", finding.kind, one_line(report::headline(finding)), one_line(finding.trace),
-               finding.execution, finding.count,
+    fmt::print("{}\n{}\n{}\n{}\n{}\n{}\n", channel::name_of(finding.kind), one_line(report::headline(finding)),
+               one_line(finding.trace), finding.execution, finding.count,
                finding.strategy.empty() ? settings->run.strategy.c_str() : finding.strategy);
   }
   const auto& figures = results.statistics;

@@ -15,14 +15,17 @@
 #include "base/arena.hpp"
 #include "channel/channel.hpp"
 #include "channel/finding_kind.hpp"
+#include "channel/record.hpp"
 #include "engine/call_stacks.hpp"
 #include "engine/finding_context.hpp"
 #include "engine/heap.hpp"
-#include "engine/json_writer.hpp"
 #include "engine/modules.hpp"
 #include "races/detector.hpp"
 #include "trace/decisions.hpp"
 
+namespace heddle::channel {
+struct FindingHead;
+}
 namespace heddle::strategies {
 class Portfolio;
 }
@@ -51,6 +54,9 @@ class FindingSink {
   /// A finding of the current thread at one place. `key_extra` distinguishes findings of one kind and place.
   [[gnu::cold, gnu::noinline]] void report_at(FindingKind kind, std::string_view message, std::uint64_t site,
                                               std::uint64_t key_extra = 0);
+  /// A failed assert() or its like. `expression` is what does not hold.
+  [[gnu::cold, gnu::noinline]] void report_failed_assertion(const char* expression, std::uint64_t site,
+                                                            std::uint64_t key_extra = 0);
   /// A limit was reached at `site`. This is no bug: found_bug() does not change.
   [[gnu::cold, gnu::noinline]] void report_limit(LimitKind limit, std::string_view message, std::uint64_t site,
                                                  std::uint64_t key_extra = 0);
@@ -82,17 +88,16 @@ class FindingSink {
   struct Report;
   struct PendingFinding {
     std::uint64_t key;
-    std::string_view json;
+    channel::Words content;
   };
   /// Keeps the finding unless the execution has one with this key.
-  void add(std::uint64_t key, std::string_view json);
-  channel::FindingRecord* find_record(std::uint64_t key);
-  /// Returns false if the channel has no room.
-  bool add_record(const PendingFinding& finding, std::span<const char> output, trace::Recorder* recorder,
-                  const strategies::Portfolio* portfolio);
+  void add(std::uint64_t key, channel::Words content);
+  void add_head(const channel::FindingHead& head, std::uint64_t key);
+  /// A finding of the current thread, with its stack.
+  void report_here(const channel::FindingHead& head, std::uint64_t site, std::uint64_t key_extra);
+  void report_free(FindingKind kind, std::string_view message, void* pointer, std::uint64_t site);
   /// The thread that must act before `thread` can continue; null if there is no single one.
   const ProgramThread* holder_of(const ProgramThread& thread) const;
-  void add_cycle(JsonWriter& json) const;
   /// The place in the program where the thread waits. Functions of libheddle that call each other do not count.
   std::uint64_t waiting_site(ProgramThread& thread);
   const char* label_of(std::uint32_t slot) const { return context_.thread_in_slot(slot).label; }

@@ -10,6 +10,7 @@
 
 #include "base/fast_paths.hpp"
 #include "base/hash.hpp"
+#include "channel/finding_record.hpp"
 #include "engine/address_space.hpp"
 #include "engine/child_process.hpp"
 #include "engine/context.hpp"
@@ -119,15 +120,11 @@ bool Worker::configure() {
 }
 
 void Worker::publish_modules() {
-  JsonWriter json({reinterpret_cast<char*>(channel_.at(channel::modules_offset)), channel::modules_capacity});
-  json.begin_array();
-  for (const Module& module : modules_.all()) {
-    json.begin_object().key("path").text(module.path).key("base").address(module.base);
-    json.key("begin").address(module.all.begin).key("end").address(module.all.end);
-    json.key("build_id").text(module.build_id).end_object();
-  }
-  json.end_array();
-  channel_.progress.modules_size.store(json.result().size(), std::memory_order_release);
+  auto* words = reinterpret_cast<std::uint64_t*>(channel_.at(channel::modules_offset));
+  channel::RecordWriter writer({words, channel::modules_capacity / sizeof *words});
+  for (const Module& module : modules_.all())
+    writer.add(channel::ModuleRecord{module.path, module.base, module.all.begin, module.all.end, module.build_id});
+  channel_.progress.modules_size.store(writer.words().size_bytes(), std::memory_order_release);
 }
 
 void Worker::run(const ProgramHooks& hooks) {

@@ -1,106 +1,110 @@
 #include "findings/finding.hpp"
 
-#include <nlohmann/json.hpp>
+#include <fmt/format.h>
+
 #include <utility>
 
-#include "base/hash.hpp"
+#include "channel/process_end.hpp"
 
 namespace heddle::findings {
 
 namespace {
 
-using Json = nlohmann::json;
+Stack make_stack(channel::Words pcs) { return {{pcs.begin(), pcs.end()}, {}}; }
 
-std::string text(const Json& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string{};
+Access make_access(const channel::AccessRecord& record) {
+  return {record.kind,
+          record.size,
+          record.order,
+          std::string(record.thread),
+          {record.address, {}, 0},
+          make_stack(record.stack)};
 }
 
-std::uint64_t number(const Json& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
+MemoryObject make_object(const channel::ObjectRecord& record) {
+  return {{record.address, {}, 0}, record.place, record.block, record.block_size, std::string(record.thread),
+          make_stack(record.stack)};
 }
 
-/// The elements of the array `name`; none if it is missing.
-const Json& elements(const Json& object, const char* name) {
-  static const Json none = Json::array();
-  const auto found = object.find(name);
-  return found != object.end() && found->is_array() ? *found : none;
-}
-
-Stack stack(const Json& object) {
-  Stack result;
-  for (const Json& pc : elements(object, "stack")) {
-    if (pc.is_string()) result.pcs.push_back(parse_address(pc.get<std::string>()));
-  }
-  return result;
-}
-
-DataAddress data_address(const Json& object, const char* name) { return {parse_address(text(object, name)), {}, 0}; }
-
-Access parse_access(const Json& json) {
-  return {text(json, "what"),   number(json, "size"),          text(json, "order"),
-          text(json, "thread"), data_address(json, "address"), stack(json)};
-}
-
-MemoryObject parse_object(const Json& json) {
-  MemoryObject object;
-  object.address = data_address(json, "address");
-  object.place = text(json, "place");
-  if (json.contains("block")) object.block = parse_address(text(json, "block"));
-  object.block_size = number(json, "block_size");
-  object.thread = text(json, "thread");
-  object.stack = stack(json);
-  return object;
-}
-
-ThreadState parse_thread(const Json& json) {
+ThreadState make_thread(const channel::ThreadRecord& record) {
   ThreadState thread;
-  thread.thread = text(json, "thread");
-  thread.state = text(json, "state");
-  if (json.contains("object")) thread.object = data_address(json, "object");
-  thread.held_by = text(json, "held_by");
-  thread.stack = stack(json);
+  thread.thread = record.thread;
+  thread.activity = record.activity;
+  thread.what = record.what;
+  if (record.object != 0) thread.object = DataAddress{record.object, {}, 0};
+  thread.held_by = record.held_by;
+  thread.stack = make_stack(record.stack);
   return thread;
 }
 
-}  // namespace
-
-std::optional<Finding> parse_finding(std::string_view json_text) {
-  const Json json = Json::parse(json_text, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object()) return std::nullopt;
-  Finding finding;
-  finding.kind = text(json, "kind");
-  if (finding.kind.empty()) return std::nullopt;
-  finding.message = text(json, "message");
-  finding.thread = text(json, "thread");
-  finding.stack = stack(json);
-  for (const Json& access : elements(json, "accesses")) {
-    if (access.is_object()) finding.accesses.push_back(parse_access(access));
-  }
-  if (const auto object = json.find("object"); object != json.end() && object->is_object()) {
-    finding.object = parse_object(*object);
-  }
-  for (const Json& thread : elements(json, "threads")) {
-    if (thread.is_object()) finding.threads.push_back(parse_thread(thread));
-  }
-  for (const Json& thread : elements(json, "cycle")) {
-    if (thread.is_string()) finding.cycle.push_back(thread.get<std::string>());
-  }
-  finding.events = number(json, "events");
-  return finding;
+void take_head(Finding& finding, const channel::FindingHead& head) {
+  finding.kind = head.kind;
+  finding.limit = head.limit;
+  finding.message = head.message;
+  if (head.after_race) finding.message += " (after a data race in the same execution)";
+  finding.message_names_kind = head.message_names_kind;
+  finding.thread = head.thread;
+  finding.events = head.events;
 }
 
-bool is_bug(const Finding& finding) { return finding.kind != "limit" && finding.kind != "output"; }
-
-Finding make_driver_finding(std::string kind, std::string_view cause, std::string message, std::uint64_t execution) {
+/// A finding without decisions, in an execution that its worker did not finish.
+Finding lost_execution(FindingKind kind, std::uint64_t key, std::string message, std::uint64_t execution) {
   Finding finding;
-  finding.key = base::hash_text(cause, base::hash_text(kind));
-  finding.kind = std::move(kind);
+  finding.kind = kind;
+  finding.key = key;
   finding.message = std::move(message);
   finding.execution = execution;
   finding.count = 1;
   finding.recorded = false;
+  return finding;
+}
+
+}  // namespace
+
+std::optional<Finding> decode_finding(channel::Words records) {
+  Finding finding;
+  bool has_head = false;
+  channel::RecordReader reader(records);
+  while (const auto section = reader.next<channel::Section>()) {
+    switch (*section) {
+      case channel::Section::head:
+        if (const auto head = reader.read<channel::FindingHead>()) take_head(finding, *head), has_head = true;
+        break;
+      case channel::Section::stack:
+        if (const auto stack = reader.read<channel::StackRecord>()) finding.stack = make_stack(stack->stack);
+        break;
+      case channel::Section::access:
+        if (const auto access = reader.read<channel::AccessRecord>()) finding.accesses.push_back(make_access(*access));
+        break;
+      case channel::Section::object:
+        if (const auto object = reader.read<channel::ObjectRecord>()) finding.object = make_object(*object);
+        break;
+      case channel::Section::thread:
+        if (const auto thread = reader.read<channel::ThreadRecord>()) finding.threads.push_back(make_thread(*thread));
+        break;
+      case channel::Section::cycle:
+        if (const auto member = reader.read<channel::CycleRecord>()) finding.cycle.emplace_back(member->thread);
+        break;
+      case channel::Section::module: break;
+    }
+  }
+  if (!has_head) return std::nullopt;
+  return finding;
+}
+
+Finding process_death(int wait_status, std::uint64_t execution) {
+  const channel::ProcessDeath death(wait_status, execution);
+  return lost_execution(FindingKind::crash, death.key, death.message, execution);
+}
+
+Finding hang(std::uint64_t execution, double timeout_in_seconds) {
+  Finding finding =
+      lost_execution(FindingKind::limit, channel::key_of_cause(FindingKind::limit, "hang"),
+                     fmt::format("execution {} made no visible operation for {} s and did not give up when asked to; "
+                                 "--timeout sets how long to wait",
+                                 execution, timeout_in_seconds),
+                     execution);
+  finding.limit = LimitKind::hang;
   return finding;
 }
 

@@ -1,5 +1,5 @@
-// A finding as the driver knows it: what the worker wrote (the JSON in channel/channel.hpp), what the campaign
-// adds to it, and what symbolisation makes of its addresses.
+// A finding as the driver knows it: what the worker wrote (channel/finding_record.hpp), what the campaign adds to it,
+// and the names that symbolisation finds for its addresses.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,16 @@
 #include <string_view>
 #include <vector>
 
+#include "channel/finding_record.hpp"
 #include "findings/modules.hpp"
 
 namespace heddle::findings {
+
+using channel::AccessKind;
+using channel::Activity;
+using channel::FindingKind;
+using channel::LimitKind;
+using channel::Place;
 
 struct Frame {
   std::string function;  ///< demangled; empty: unknown
@@ -25,7 +32,7 @@ struct Frame {
 
 struct Stack {
   std::vector<std::uint64_t> pcs;  ///< innermost first
-  std::vector<Frame> frames;       ///< of `pcs`, with inlined functions, less what is not the program's
+  std::vector<Frame> frames;       ///< of `pcs`, with inlined functions, without frames outside of the program
 };
 
 /// An address in the program's data, with its global variable if it lies in one.
@@ -36,9 +43,9 @@ struct DataAddress {
 };
 
 struct Access {
-  std::string what;  ///< read, write, ...
+  AccessKind kind = AccessKind::read;
   std::uint64_t size = 0;
-  std::string order;  ///< plain, relaxed, ...
+  graph::MemoryOrder order = graph::MemoryOrder::plain;
   std::string thread;
   DataAddress address;
   Stack stack;
@@ -46,24 +53,27 @@ struct Access {
 
 struct MemoryObject {
   DataAddress address;
-  std::string place;  ///< heap, stack, global
-  std::optional<std::uint64_t> block;
-  std::uint64_t block_size = 0;
-  std::string thread;  ///< that allocated it
-  Stack stack;         ///< where
+  Place place = Place::global;
+  std::uint64_t block = 0;       ///< heap: the address of the block
+  std::uint64_t block_size = 0;  ///< heap
+  std::string thread;            ///< heap: that allocated the block; stack: whose stack it is
+  Stack stack;                   ///< heap: where the block was allocated
 };
 
 struct ThreadState {
   std::string thread;
-  std::string state;
+  Activity activity = Activity::spins;
+  std::string what;  ///< the kind of the object or the operation, for people
   std::optional<DataAddress> object;
-  std::string held_by;
+  std::string held_by;  ///< the thread that must act before this one can continue; empty: no single one
   Stack stack;
 };
 
 struct Finding {
-  std::string kind;
+  FindingKind kind = FindingKind::crash;
+  LimitKind limit = LimitKind::none;
   std::string message;
+  bool message_names_kind = false;  ///< a headline needs no kind in front of the message
   std::string thread;
   Stack stack;
   std::vector<Access> accesses;
@@ -75,7 +85,7 @@ struct Finding {
   std::uint64_t key = 0;
   std::uint64_t execution = 0;  ///< the first one that showed it
   std::uint64_t count = 0;      ///< executions that showed it
-  std::string strategy;         ///< what that one used, as --strategy takes it; empty: what was asked for
+  std::string strategy;         ///< that the first execution used, as --strategy takes it; empty: the one of the run
   std::string output;           ///< what the program had printed
   std::string decisions;        ///< bytes, for the trace
   bool recorded = true;         ///< false: `decisions` is not known
@@ -84,14 +94,15 @@ struct Finding {
   std::shared_ptr<const ModuleMap> modules;  ///< of the process that showed it
 };
 
-/// Nothing if `json` is not a finding.
-std::optional<Finding> parse_finding(std::string_view json);
+/// The finding that these records describe; nothing if they have no head. Records that are not well-formed are left
+/// out.
+std::optional<Finding> decode_finding(channel::Words records);
 
-/// A limit that was reached is not a bug of the program, and neither is its output.
-bool is_bug(const Finding& finding);
+inline bool is_bug(const Finding& finding) { return channel::is_bug(finding.kind); }
 
-/// What the driver itself says of an execution that its worker did not survive. The key depends on `kind` and
-/// `cause` alone, so that the same death in another execution counts as the same bug.
-Finding make_driver_finding(std::string kind, std::string_view cause, std::string message, std::uint64_t execution);
+/// Reported by the driver: the worker of `execution` ended with this wait() status.
+Finding process_death(int wait_status, std::uint64_t execution);
+/// Reported by the driver: the worker of `execution` hung and was killed.
+Finding hang(std::uint64_t execution, double timeout_in_seconds);
 
 }  // namespace heddle::findings

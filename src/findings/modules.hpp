@@ -1,29 +1,26 @@
-// The files that a process had loaded, and where: the `modules` JSON of channel/channel.hpp.
+// The files that a worker's process had loaded, and where.
 #pragma once
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
+
+#include "channel/record.hpp"
 
 namespace heddle::findings {
 
-/// "0x1f" or "1f"; 0 if it is neither.
-std::uint64_t parse_address(std::string_view text);
-
 struct Module {
   std::string path;
-  std::uint64_t base = 0;
-  std::uint64_t begin = 0;
+  std::uint64_t base = 0;   ///< an address of the process, less this, is an address of the file
+  std::uint64_t begin = 0;  ///< the file is mapped to [begin, end)
   std::uint64_t end = 0;
-  std::string build_id;
 };
 
 class ModuleMap {
  public:
   ModuleMap() = default;
-  /// Entries that make no sense are left out.
-  static ModuleMap parse(std::string_view json);
+  /// The ModuleRecords of the channel. Records that are not well-formed are left out.
+  static ModuleMap decode(channel::Words records);
 
   const Module* find(std::uint64_t address) const;
 

@@ -50,9 +50,9 @@ void put_address(Json& json, const DataAddress& address) {
 
 Json access_json(const findings::Access& access) {
   Json json = Json::object();
-  put_text(json, "what", access.what);
+  put_text(json, "what", channel::name_of(access.kind));
   json["size"] = access.size;
-  put_text(json, "order", access.order);
+  put_text(json, "order", order_name(access.order));
   put_text(json, "thread", access.thread);
   put_address(json, access.address);
   put_stack(json, access.stack);
@@ -61,10 +61,10 @@ Json access_json(const findings::Access& access) {
 
 Json object_json(const findings::MemoryObject& object) {
   Json json = Json::object();
-  put_text(json, "place", object.place);
+  put_text(json, "place", place_name(object.place));
   put_address(json, object.address);
-  if (object.block) {
-    json["offset"] = object.address.value - *object.block;
+  if (object.place == findings::Place::heap) {
+    json["offset"] = object.address.value - object.block;
     json["block_size"] = object.block_size;
   }
   put_text(json, "thread", object.thread);
@@ -72,7 +72,7 @@ Json object_json(const findings::MemoryObject& object) {
   return json;
 }
 
-/// Names for what threads wait for: the variable, or a number in the order of appearance.
+/// Names the objects that threads wait for: by the variable, or by a number in the order of appearance.
 class ObjectNames {
  public:
   std::string name(const DataAddress& address) {
@@ -93,7 +93,7 @@ Json threads_json(const Finding& finding) {
   for (const findings::ThreadState& thread : finding.threads) {
     Json json = Json::object();
     put_text(json, "thread", thread.thread);
-    put_text(json, "state", thread.state);
+    put_text(json, "state", state_text(thread));
     if (thread.object) json["object"] = names.name(*thread.object);
     put_text(json, "held_by", thread.held_by);
     put_stack(json, thread.stack);
@@ -103,14 +103,14 @@ Json threads_json(const Finding& finding) {
 }
 
 Json finding_json(const Finding& finding) {
-  Json json = {{"kind", finding.kind},
+  Json json = {{"kind", channel::name_of(finding.kind)},
                {"key", fmt::format("{:016x}", finding.key)},
                {"message", text(finding.message)},
                {"headline", text(headline(finding))},
                {"count", finding.count},
                {"first_execution", finding.execution}};
-  // A title that holds an address would differ from run to run; the message is the worker's, and does not.
-  if (json["headline"].get<std::string>().find("0x") != std::string::npos) json["headline"] = json["message"];
+  // An address may differ from run to run; the message holds none.
+  if (headline_shows_address(finding)) json["headline"] = json["message"];
   put_text(json, "strategy", finding.strategy);
   put_text(json, "trace", finding.trace);
   put_text(json, "thread", finding.thread);

@@ -1,5 +1,5 @@
-// What a program reads. Under the same seed the text is the same but for `seconds` and `rate`: it holds names and
-// offsets instead of addresses, and lists have a fixed order.
+// The report for programs, as JSON. Two runs with the same seed differ in `seconds` and `rate` only: the text holds
+// names and offsets instead of addresses, and lists have a fixed order.
 #pragma once
 
 #include <string>

@@ -79,7 +79,7 @@ class Writer {
     out_ += '\n';
   }
 
-  /// Of the frames that libraries put between two of the program, the one that the program called is enough.
+  /// Of several library frames between two frames of the program, only the one that the program called is shown.
   void stack(const Stack& stack) {
     const auto& frames = stack.frames;
     for (std::size_t i = 0; i < frames.size(); ++i) {
@@ -99,7 +99,7 @@ class Writer {
     }
   }
 
-  /// How often the frame at `i` comes again right behind it: recursion.
+  /// The number of frames directly after `i` that are at the same place: recursion.
   static std::size_t repetitions(const std::vector<Frame>& frames, std::size_t i) {
     const auto same_place = [&](const Frame& other) {
       return other.function == frames[i].function && other.file == frames[i].file && other.line == frames[i].line &&
@@ -134,10 +134,10 @@ class Writer {
   }
 
   static std::string thread_text(const findings::ThreadState& thread) {
-    if (thread.state == "waits for end of a thread" && !thread.held_by.empty()) {
+    if (thread.activity == findings::Activity::waits_for_thread && !thread.held_by.empty()) {
       return fmt::format("thread {} waits for the end of {}", thread.thread, thread.held_by);
     }
-    std::string text = fmt::format("thread {} {}", thread.thread, thread.state);
+    std::string text = fmt::format("thread {} {}", thread.thread, state_text(thread));
     if (thread.object) text += fmt::format(" {}", address_name(*thread.object));
     if (!thread.held_by.empty()) text += fmt::format(", which {} holds", thread.held_by);
     return text;
@@ -155,16 +155,16 @@ class Writer {
   }
 
   void object(const findings::MemoryObject& object) {
-    if (object.place == "heap" && object.block) {
+    if (object.place == findings::Place::heap) {
       const std::string by = object.thread.empty() ? "" : fmt::format(", allocated by thread {}", object.thread);
       line(1, fmt::format("the memory is at offset {} of a heap block of {} bytes{}",
-                          object.address.value - *object.block, object.block_size, by));
+                          object.address.value - object.block, object.block_size, by));
       stack(object.stack);
-    } else if (object.place == "stack") {
+    } else if (object.place == findings::Place::stack) {
       const std::string whose = object.thread.empty() ? "" : fmt::format(" of thread {}", object.thread);
       line(1, fmt::format("the memory is on the stack{}", whose));
     }
-    // A global variable stands in the first line already.
+    // The headline names a global variable already.
   }
 
   void program_output(const std::string& output) {

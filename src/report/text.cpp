@@ -8,6 +8,11 @@
 
 namespace heddle::report {
 
+using findings::Activity;
+using findings::FindingKind;
+using findings::LimitKind;
+using findings::Place;
+
 namespace {
 
 /// The length of the well-formed UTF-8 character at the front of `bytes`; 0 if there is none.
@@ -33,18 +38,16 @@ bool is_control(std::string_view character) {
   return character.size() == 2 && first == 0xc2 && static_cast<std::uint8_t>(character[1]) < 0xa0;
 }
 
+/// The memory that a finding with accesses is about.
 std::string title_object(const findings::Finding& finding) {
-  if (!finding.accesses.empty() && !finding.accesses[0].address.symbol.empty()) {
-    return address_name(finding.accesses[0].address);
-  }
+  if (!finding.accesses[0].address.symbol.empty()) return address_name(finding.accesses[0].address);
   if (finding.object && !finding.object->address.symbol.empty()) return address_name(finding.object->address);
-  if (finding.object && finding.object->place == "heap" && finding.object->block) {
+  if (finding.object && finding.object->place == Place::heap) {
     return fmt::format("a heap block of {} bytes, at offset {}", finding.object->block_size,
-                       finding.object->address.value - *finding.object->block);
+                       finding.object->address.value - finding.object->block);
   }
-  if (finding.object && finding.object->place == "stack") return "a variable on a stack";
-  if (!finding.accesses.empty()) return fmt::format("the memory at {:#x}", finding.accesses[0].address.value);
-  return "memory";
+  if (finding.object && finding.object->place == Place::stack) return "a variable on a stack";
+  return fmt::format("the memory at {:#x}", finding.accesses[0].address.value);
 }
 
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
@@ -72,9 +75,9 @@ std::string without_content(const std::string& name, char open, char close) {
   return result;
 }
 
-std::string kind_words(const std::string& kind) {
-  if (kind == "assert") return "assertion failed";
-  std::string words = kind;
+std::string kind_words(FindingKind kind) {
+  if (kind == FindingKind::assertion) return "assertion failed";
+  std::string words(channel::name_of(kind));
   std::replace(words.begin(), words.end(), '-', ' ');
   return words;
 }
@@ -111,39 +114,66 @@ std::string address_name(const findings::DataAddress& address) {
   return fmt::format("`{}`+{}", address.symbol, address.offset);
 }
 
+const char* order_name(graph::MemoryOrder order) {
+  constexpr const char* names[] = {"plain", "relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst"};
+  return names[static_cast<std::size_t>(order)];
+}
+
+const char* place_name(Place place) {
+  constexpr const char* names[] = {"heap", "stack", "global"};
+  return names[static_cast<std::size_t>(place)];
+}
+
+std::string state_text(const findings::ThreadState& thread) {
+  switch (thread.activity) {
+    case Activity::spins: return "spins, and nothing it reads changes";
+    case Activity::waits_for_object:
+    case Activity::waits_for_thread: return fmt::format("waits for {}", thread.what);
+    case Activity::is_before: return fmt::format("is before {}", thread.what);
+  }
+  return {};
+}
+
 std::string access_text(const findings::Access& access) {
-  const bool atomic = !access.order.empty() && access.order != "plain";
-  const bool says_so = access.what.starts_with("atomic");
-  std::string text = atomic && !says_so ? fmt::format("atomic {}", access.what) : access.what;
-  if (atomic) text += fmt::format(" ({})", access.order);
+  std::string text = channel::name_of(access.kind);
+  if (access.order != graph::MemoryOrder::plain) text += fmt::format(" ({})", order_name(access.order));
   if (access.size != 0) text += fmt::format(" of {} {}", access.size, access.size == 1 ? "byte" : "bytes");
   return text;
 }
 
+bool headline_shows_address(const findings::Finding& finding) {
+  if (finding.kind != FindingKind::race || finding.accesses.empty()) return false;
+  const bool has_symbol =
+      !finding.accesses[0].address.symbol.empty() || (finding.object && !finding.object->address.symbol.empty());
+  return !has_symbol && (!finding.object || finding.object->place == Place::global);
+}
+
 std::string headline(const findings::Finding& finding) {
-  if (finding.kind == "race" && !finding.accesses.empty()) {
+  if (finding.kind == FindingKind::race && !finding.accesses.empty()) {
     const std::uint64_t size = finding.accesses[0].size;
     std::string text = fmt::format("data race on {}", title_object(finding));
-    const bool is_block = finding.accesses[0].address.symbol.empty() && finding.object && finding.object->block;
+    const bool is_block =
+        finding.accesses[0].address.symbol.empty() && finding.object && finding.object->place == Place::heap;
     if (size != 0 && !is_block) text += fmt::format(" ({} {})", size, size == 1 ? "byte" : "bytes");
     return text;
   }
-  std::string kind = kind_words(finding.kind);
-  if (finding.message.empty()) return kind;
-  // Messages that name their kind themselves need no label in front.
-  std::string start = finding.message.substr(0, kind.size());
-  std::transform(start.begin(), start.end(), start.begin(), [](unsigned char c) { return std::tolower(c); });
-  if (start == kind) return finding.message;
-  return fmt::format("{}: {}", kind, finding.message);
+  if (finding.message_names_kind) return finding.message;
+  const std::string kind = kind_words(finding.kind);
+  return finding.message.empty() ? kind : fmt::format("{}: {}", kind, finding.message);
 }
 
 std::string limit_advice(const findings::Finding& finding) {
-  if (finding.kind != "limit" || finding.message.find("--") != std::string::npos) return {};
-  const auto says = [&](const char* word) { return finding.message.find(word) != std::string::npos; };
-  if (says("memory") || says("heap")) return "--max-memory raises this limit";
-  if (says("check's timeout")) return "the option timeout of the check raises this limit";
-  if (says("visible") || says("time")) return "--timeout raises this limit";
-  return "--max-events raises this limit";
+  switch (finding.limit) {
+    case LimitKind::check_timeout: return "the option timeout of the check raises this limit";
+    // The messages of these name the option, or there is none.
+    case LimitKind::none:
+    case LimitKind::events:
+    case LimitKind::memory:
+    case LimitKind::address_space:
+    case LimitKind::timeout:
+    case LimitKind::hang: return {};
+  }
+  return {};
 }
 
 namespace {

@@ -1,4 +1,4 @@
-// Words that several reports share.
+// Words that the terminal report and the JSON report share.
 #pragma once
 
 #include <string>
@@ -8,22 +8,30 @@
 
 namespace heddle::report {
 
-/// Bytes that are not UTF-8 become \xNN, so that the result is; with `also_control`, control characters other
-/// than tab and newline too, so that the result is harmless on a terminal.
 enum class Controls { keep, escape };
+/// Valid UTF-8: other bytes become \xNN. With Controls::escape, control characters other than tab and newline become
+/// \xNN too, so that the text cannot control a terminal.
 std::string printable(std::string_view bytes, Controls controls);
 
-/// A function's name as short as it stays clear: std::string by its usual name, and template arguments left out
-/// where the name is long.
+/// A function's name with std::string by its usual name. If the name is still long, template arguments and then
+/// parameters are left out.
 std::string short_function_name(std::string name);
 
 /// "`counter`", "`table`+8", "0x4010" where there is no variable.
 std::string address_name(const findings::DataAddress& address);
-/// "write of 4 bytes", "atomic load (relaxed) of 4 bytes".
+/// As in the source: "relaxed", "acq_rel"; "plain" for an access that is not atomic.
+const char* order_name(graph::MemoryOrder order);
+/// "heap", "stack" or "global".
+const char* place_name(findings::Place place);
+/// "waits for mutex", "spins, and nothing it reads changes".
+std::string state_text(const findings::ThreadState& thread);
+/// "write of 4 bytes", "atomic read (relaxed) of 4 bytes".
 std::string access_text(const findings::Access& access);
 /// One line that says what was found: "data race on `counter` (4 bytes)".
 std::string headline(const findings::Finding& finding);
-/// For a limit: the sentence that tells how to raise it; empty if the message says so itself.
+/// True if the headline holds an address, which may differ from run to run.
+bool headline_shows_address(const findings::Finding& finding);
+/// For a limit: the sentence that tells how to raise it; empty if the message names the option itself.
 std::string limit_advice(const findings::Finding& finding);
 
 /// "1000 executions, 213 buggy (21.3%), 2 bugs, 87 graphs, 0.42 s, 2380/s"

@@ -10,6 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "channel/finding_log.hpp"
+#include "channel/finding_record.hpp"
+#include "engine/sync_object.hpp"
+
 namespace heddle::engine {
 
 namespace {
@@ -63,16 +67,16 @@ class FindingSinkTest : public ::testing::Test {
   }
   std::uint64_t publish() { return sink->publish({}, nullptr, nullptr); }
   /// The records that the driver would find in the channel.
-  std::vector<const channel::FindingRecord*> records() const {
-    std::vector<const channel::FindingRecord*> result;
-    const std::uint64_t end = channel->progress.findings_size.load();
-    for (std::uint64_t at = 0; at < end;) {
-      const auto* record = reinterpret_cast<const channel::FindingRecord*>(channel->at(channel::findings_offset + at));
-      result.push_back(record);
-      const std::uint64_t size = sizeof *record + record->json_size + record->output_size + record->decisions_size;
-      at += (size + 7) / 8 * 8;
-    }
+  std::vector<channel::FindingLogReader::Entry> records() const {
+    std::vector<channel::FindingLogReader::Entry> result;
+    channel::FindingLogReader log;
+    for (auto entry = log.next(*channel); entry.record != nullptr; entry = log.next(*channel)) result.push_back(entry);
     return result;
+  }
+  static channel::FindingHead head_of(const channel::FindingLogReader::Entry& entry) {
+    channel::RecordReader reader(entry.content);
+    EXPECT_EQ(reader.next<channel::Section>(), channel::Section::head);
+    return reader.read<channel::FindingHead>().value_or(channel::FindingHead{});
   }
   static races::Access plain_write(std::uint32_t thread, std::uint64_t site) {
     races::Access access;
@@ -111,8 +115,8 @@ TEST_F(FindingSinkTest, AFindingIsKeptOncePerExecutionAndCountedOncePerExecution
   EXPECT_FALSE(sink->has_new_findings());
   EXPECT_EQ(publish(), 0U);
   ASSERT_EQ(records().size(), 1U);
-  EXPECT_EQ(records()[0]->execution, 0U);
-  EXPECT_EQ(records()[0]->count.load(), 2U);
+  EXPECT_EQ(records()[0].record->execution, 0U);
+  EXPECT_EQ(records()[0].record->count.load(), 2U);
 }
 
 TEST_F(FindingSinkTest, FindingsOfAnotherKindPlaceOrDetailAreOthers) {
@@ -166,8 +170,8 @@ TEST_F(FindingSinkTest, ADeadChildIsACrashOfItsOwnExecution) {
   sink->report_at(FindingKind::assertion, "of the execution before", address_of(&variables[0]));
   sink->publish_dead_child(9, SIGKILL, nullptr);
   ASSERT_EQ(records().size(), 1U);
-  EXPECT_EQ(records()[0]->execution, 9U);
-  EXPECT_EQ(records()[0]->unrecorded, 1U);
+  EXPECT_EQ(records()[0].record->execution, 9U);
+  EXPECT_EQ(records()[0].record->unrecorded, 1U);
 }
 
 TEST_F(FindingSinkTest, TheOutputOfTheExecutionGoesWithItsFindings) {
@@ -175,8 +179,66 @@ TEST_F(FindingSinkTest, TheOutputOfTheExecutionGoesWithItsFindings) {
   const std::string printed = "hello";
   sink->publish(printed, nullptr, nullptr);
   ASSERT_EQ(records().size(), 1U);
-  const auto* bytes = reinterpret_cast<const char*>(records()[0] + 1) + records()[0]->json_size;
-  EXPECT_EQ(std::string(bytes, records()[0]->output_size), printed);
+  EXPECT_EQ(records()[0].output, printed);
+}
+
+TEST_F(FindingSinkTest, AFindingSaysItsKindItsThreadAndTheEventsSoFar) {
+  sink->report_failed_assertion("x == 1", address_of(&variables[0]));
+  publish();
+  ASSERT_EQ(records().size(), 1U);
+  const channel::FindingHead head = head_of(records()[0]);
+  EXPECT_EQ(head.kind, FindingKind::assertion);
+  EXPECT_EQ(head.limit, LimitKind::none);
+  EXPECT_EQ(head.message, "assertion failed: x == 1");
+  EXPECT_TRUE(head.message_names_kind);
+  EXPECT_EQ(head.thread, "T0");
+  EXPECT_EQ(head.events, 17U);
+  EXPECT_FALSE(head.after_race);
+}
+
+TEST_F(FindingSinkTest, ALimitSaysWhichOneItIs) {
+  sink->report_limit(LimitKind::check_timeout, "too long", address_of(&variables[0]));
+  publish();
+  ASSERT_EQ(records().size(), 1U);
+  EXPECT_EQ(head_of(records()[0]).kind, FindingKind::limit);
+  EXPECT_EQ(head_of(records()[0]).limit, LimitKind::check_timeout);
+}
+
+TEST_F(FindingSinkTest, WhatFollowsARaceSaysSo) {
+  sink->report_race(plain_write(0, 1), conflict_with(plain_write(1, 2)));
+  sink->report_at(FindingKind::crash, "SIGFPE", address_of(&variables[0]));
+  sink->report_limit(LimitKind::events, "the execution was cut off", address_of(&variables[0]));
+  publish();
+  ASSERT_EQ(records().size(), 3U);
+  EXPECT_FALSE(head_of(records()[0]).after_race);
+  EXPECT_TRUE(head_of(records()[1]).after_race);
+  EXPECT_FALSE(head_of(records()[2]).after_race);
+}
+
+TEST_F(FindingSinkTest, ADeadlockShowsItsThreadsAndTheirCycle) {
+  std::array<SyncObject, 2> mutexes;
+  for (std::size_t i = 0; i < 2; ++i) {
+    mutexes[i].address = 0x100 * (i + 1);
+    mutexes[i].owner = threads.threads[i];
+    threads.threads[i]->waits_for = &mutexes[1 - i];
+  }
+  sink->report_stuck(false);
+  publish();
+  ASSERT_EQ(records().size(), 1U);
+  const auto entry = records()[0];
+  channel::RecordReader reader(entry.content);
+  std::vector<std::string> waiting, cycle;
+  while (const auto section = reader.next<channel::Section>()) {
+    if (*section == channel::Section::thread) {
+      const auto thread = reader.read<channel::ThreadRecord>();
+      ASSERT_TRUE(thread);
+      EXPECT_EQ(thread->activity, channel::Activity::waits_for_object);
+      waiting.push_back(std::string(thread->thread) + " for " + std::string(thread->held_by));
+    }
+    if (*section == channel::Section::cycle) cycle.emplace_back(reader.read<channel::CycleRecord>()->thread);
+  }
+  EXPECT_EQ(waiting, (std::vector<std::string>{"T0 for T0.1", "T0.1 for T0"}));
+  EXPECT_EQ(cycle.size(), 2U);
 }
 
 TEST(FindingKind, EveryNameLeadsBackToItsKind) {

@@ -73,7 +73,7 @@ TEST_F(Driver, ARaceIsShownWithItsVariableBothAccessesAndTheReplayCommand) {
   EXPECT_TRUE(contains(result.out, "heddle: data race on `counter` (4 bytes)\n"));
   EXPECT_TRUE(contains(result.out, "found in 3 of 10 executions, first in execution 3\n"));
   EXPECT_TRUE(contains(result.out, "  write of 4 bytes by thread T0.1\n"));
-  EXPECT_TRUE(contains(result.out, "  previous atomic load (relaxed) of 4 bytes by thread T0.2\n"));
+  EXPECT_TRUE(contains(result.out, "  previous atomic read (relaxed) of 4 bytes by thread T0.2\n"));
   EXPECT_TRUE(contains(result.out, "fake_worker.cpp:"));
   EXPECT_TRUE(contains(result.out, "writer()"));
   EXPECT_TRUE(contains(result.out, "    | hello\n    | \\x1b[2Jx\n"));

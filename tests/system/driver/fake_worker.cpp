@@ -30,6 +30,8 @@
 #include <vector>
 
 #include "channel/channel.hpp"
+#include "channel/finding_log.hpp"
+#include "channel/finding_record.hpp"
 
 using namespace heddle::channel;
 
@@ -61,11 +63,7 @@ bool is_at(const std::string& name, std::uint64_t execution) {
 }
 std::string behind_colon(const std::string& text) { return text.substr(text.find(':') + 1); }
 
-std::string hex(const void* address) {
-  char buffer[32];
-  std::snprintf(buffer, sizeof buffer, "\"0x%llx\"", (unsigned long long)address);
-  return buffer;
-}
+std::uint64_t number(const void* address) { return reinterpret_cast<std::uint64_t>(address); }
 
 __attribute__((noinline)) const void* place_of_write() { return __builtin_return_address(0); }
 __attribute__((noinline)) const void* writer() {
@@ -75,10 +73,11 @@ __attribute__((noinline)) const void* writer() {
 }
 
 void write_modules() {
-  std::string json = "[";
+  auto* words = reinterpret_cast<std::uint64_t*>(channel_memory->at(modules_offset));
+  RecordWriter writer({words, modules_capacity / sizeof *words});
   dl_iterate_phdr(
       [](dl_phdr_info* info, std::size_t, void* data) {
-        auto& out = *static_cast<std::string*>(data);
+        auto& out = *static_cast<RecordWriter*>(data);
         ElfW(Addr) begin = ~ElfW(Addr){0}, end = 0;
         for (int i = 0; i < info->dlpi_phnum; ++i) {
           const auto& header = info->dlpi_phdr[i];
@@ -86,67 +85,73 @@ void write_modules() {
           begin = std::min(begin, info->dlpi_addr + header.p_vaddr);
           end = std::max(end, info->dlpi_addr + header.p_vaddr + header.p_memsz);
         }
-        char own[4096] = {};
-        if (out.size() == 1 && readlink("/proc/self/exe", own, sizeof own - 1) < 0) return 0;
-        if (out.size() > 1) out += ",";
-        out += R"({"path": ")" + std::string(*own != '\0' ? own : info->dlpi_name) + R"(", "base": )" +
-               hex((void*)info->dlpi_addr) + R"(, "begin": )" + hex((void*)begin) + R"(, "end": )" + hex((void*)end) +
-               R"(, "build_id": ""})";
+        char own[4096] = {};  // the program itself comes first, without a name
+        if (out.words().empty() && readlink("/proc/self/exe", own, sizeof own - 1) < 0) return 0;
+        out.add(ModuleRecord{*own != '\0' ? own : info->dlpi_name, info->dlpi_addr, begin, end, ""});
         return 0;
       },
-      &json);
-  json += "]";
-  std::memcpy(channel_memory->at(modules_offset), json.data(), json.size());
-  channel_memory->progress.modules_size.store(json.size());
+      &writer);
+  channel_memory->progress.modules_size.store(writer.words().size_bytes());
 }
 
 /// The decisions of an execution: something that a replay can compare.
 std::string decisions_of(std::uint64_t execution) { return "decisions of " + std::to_string(execution); }
 
-void find(std::uint64_t key, std::uint64_t execution, const std::string& json, const std::string& output) {
-  auto& progress = channel_memory->progress;
-  std::uint64_t at = 0;
-  const std::uint64_t end = progress.findings_size.load();
-  while (at < end) {
-    auto* record = reinterpret_cast<FindingRecord*>(channel_memory->at(findings_offset + at));
-    if (record->key == key) {
-      record->count.fetch_add(1);
-      return;
-    }
-    at += (sizeof *record + record->json_size + record->output_size + record->decisions_size + 7) / 8 * 8;
+/// The records of one finding.
+class Content {
+ public:
+  explicit Content(const FindingHead& head) { writer_.add(head); }
+  template <typename Record>
+  Content&& add(const Record& record) && {
+    writer_.add(record);
+    return std::move(*this);
   }
-  auto* record = new (channel_memory->at(findings_offset + end)) FindingRecord{};
+  Words words() const { return writer_.words(); }
+
+ private:
+  std::vector<std::uint64_t> buffer_ = std::vector<std::uint64_t>(1024);
+  RecordWriter writer_{buffer_};
+};
+
+void find(std::uint64_t key, std::uint64_t execution, const Content& content, const std::string& output) {
+  FindingLogWriter log(*channel_memory);
+  if (FindingRecord* known = log.find(key)) {
+    known->count.fetch_add(1);
+    return;
+  }
   const std::string decisions = decisions_of(execution);
-  record->key = key;
-  record->execution = execution;
-  record->count.store(1);
-  record->json_size = json.size();
-  record->output_size = output.size();
-  record->decisions_size = decisions.size();
-  auto* bytes = reinterpret_cast<char*>(record + 1);
-  std::memcpy(bytes, json.data(), json.size());
-  std::memcpy(bytes + json.size(), output.data(), output.size());
-  std::memcpy(bytes + json.size() + output.size(), decisions.data(), decisions.size());
-  const std::uint64_t size = sizeof *record + json.size() + output.size() + decisions.size();
-  progress.findings_size.store(end + (size + 7) / 8 * 8, std::memory_order_release);
+  log.append({key, execution, true, content.words(), output, decisions.size()},
+             [&](FindingRecord&, std::uint8_t* at) { std::memcpy(at, decisions.data(), decisions.size()); });
 }
 
-std::string race_json() {
-  const std::string stack = "[" + hex(writer()) + "]";
-  return R"({"kind": "race", "message": "write by T0.1 is not ordered with the earlier atomic read by T0.2",
-    "accesses": [{"what": "write", "size": 4, "order": "plain", "thread": "T0.1", "address": )" +
-         hex(&counter) + R"(, "stack": )" + stack +
-         R"(}, {"what": "load", "size": 4, "order": "relaxed", "thread": "T0.2", "address": )" + hex(&counter) +
-         R"(, "stack": )" + stack + R"(}], "object": {"address": )" + hex(&counter) + R"(, "place": "global"},
-    "events": 17})";
+Content race() {
+  static std::uint64_t stack[1];
+  stack[0] = number(writer());
+  const std::uint64_t address = number(&counter);
+  return Content({.kind = FindingKind::race,
+                  .events = 17,
+                  .message = "write by T0.1 is not ordered with the earlier atomic read by T0.2"})
+      .add(AccessRecord{AccessKind::write, heddle::graph::MemoryOrder::plain, 4, address, "T0.1", stack})
+      .add(AccessRecord{AccessKind::atomic_read, heddle::graph::MemoryOrder::relaxed, 4, address, "T0.2", stack})
+      .add(ObjectRecord{.place = Place::global, .address = address});
 }
 
-std::string deadlock_json() {
-  return R"({"kind": "deadlock", "message": "every thread waits for another", "threads": [
-    {"thread": "T0.1", "state": "waits for mutex", "object": )" +
-         hex(&hidden[1]) + R"(, "held_by": "T0.2", "stack": []},
-    {"thread": "T0.2", "state": "waits for mutex", "object": "0x123456", "held_by": "T0.1", "stack": []}],
-    "cycle": ["T0.1", "T0.2"], "events": 4})";
+Content deadlock() {
+  return Content({.kind = FindingKind::deadlock, .events = 4, .message = "every thread waits for another"})
+      .add(ThreadRecord{"T0.1", Activity::waits_for_object, "mutex", number(&hidden[1]), "T0.2", {}})
+      .add(ThreadRecord{"T0.2", Activity::waits_for_object, "mutex", 0x123456, "T0.1", {}})
+      .add(CycleRecord{"T0.1"})
+      .add(CycleRecord{"T0.2"});
+}
+
+Content assertion() {
+  static std::uint64_t stack[1];
+  stack[0] = number(writer());
+  return Content({.kind = FindingKind::assertion, .thread = "T0", .message = "x == 1"}).add(StackRecord{stack});
+}
+
+Content limit(LimitKind kind, const char* message) {
+  return Content({.kind = FindingKind::limit, .limit = kind, .message = message});
 }
 
 void sleep_ms(long ms) {
@@ -159,7 +164,7 @@ void hang(std::uint64_t execution, const std::string& output) {
     for (;;) sleep_ms(1000);
   }
   ++channel_memory->progress.cut_off;
-  find(77, execution, R"({"kind": "limit", "message": "no visible operation for --timeout"})", output);
+  find(77, execution, limit(LimitKind::timeout, "no visible operation for --timeout"), output);
 }
 
 /// True: the execution was buggy.
@@ -180,21 +185,20 @@ bool run_execution(std::uint64_t execution) {
   if (is_at("hang", execution)) hang(execution, output);
   if (has("limit")) {
     ++channel_memory->progress.cut_off;
-    find(78, execution, R"({"kind": "limit", "message": "cut off after 10 events; --max-events allows more"})", output);
+    find(78, execution, limit(LimitKind::events, "cut off after 10 events; --max-events allows more"), output);
   }
   bool buggy = false;
   const std::string period = value("race");
   if (!period.empty() && execution != 0 && execution % std::stoull(period) == 0) {
-    find(0x1a2b3c4d00000000, execution, race_json(), output);
+    find(0x1a2b3c4d00000000, execution, race(), output);
     buggy = true;
   }
   if (!value("late").empty() && execution >= std::stoull(value("late"))) {
-    find(5, execution, R"({"kind": "assert", "message": "x == 1", "thread": "T0", "stack": [)" + hex(writer()) + "]}",
-         output);
+    find(5, execution, assertion(), output);
     buggy = true;
   }
   if (has("deadlock")) {
-    find(6, execution, deadlock_json(), output);
+    find(6, execution, deadlock(), output);
     ++channel_memory->progress.blocked;
     buggy = true;
   }
@@ -249,7 +253,7 @@ void run_executions() {
       return;
     }
     const bool buggy = run_execution(e);
-    if (request.run.show_output) find(1000 + e, e, R"({"kind": "output"})", value("print"));
+    if (request.run.show_output) find(1000 + e, e, Content({.kind = FindingKind::output}), value("print"));
     add_graph(e % 7, e);
     progress.events += 10;
     if (buggy) ++progress.buggy;

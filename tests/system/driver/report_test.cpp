@@ -49,7 +49,7 @@ TEST(FunctionNames, AreShortenedOnlyWhereTheyAreLong) {
 
 TEST(Terminal, FoldsRecursion) {
   findings::Finding finding;
-  finding.kind = "stack-overflow";
+  finding.kind = findings::FindingKind::stack_overflow;
   finding.message = "the stack of the thread is full";
   finding.stack.frames.assign(50, frame("f()"));
   const std::string text = finding_text(finding, 0, Colour::never);

@@ -1,0 +1,179 @@
+// What a worker writes about a finding: one FindingHead, then the records that apply to its kind, in any order.
+//
+// Addresses are those of the worker's process; the driver turns them into names with the worker's ModuleRecords. A
+// stack lists program counters, innermost first; all but the innermost are return addresses. Threads have labels: T0
+// is main, T0.1 is the first thread that main created, T0.1.2 is the second thread that T0.1 created.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "channel/finding_kind.hpp"
+#include "channel/record.hpp"
+#include "graph/event.hpp"
+
+namespace heddle::channel {
+
+enum class Section : std::uint32_t { head, stack, access, object, thread, cycle, module };
+
+enum class AccessKind : std::uint8_t { read, write, atomic_read, atomic_write, allocation, deallocation };
+
+constexpr const char* name_of(AccessKind kind) {
+  constexpr const char* names[] = {"read", "write", "atomic read", "atomic write", "allocation", "free"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+enum class Place : std::uint8_t { heap, stack, global };
+
+/// What an unfinished thread does in a deadlock or a livelock.
+enum class Activity : std::uint8_t {
+  spins,             ///< in a loop whose reads do not change
+  waits_for_object,  ///< a mutex, a condition variable, ...
+  waits_for_thread,  ///< to join it
+  is_before,         ///< an operation that it has not performed
+};
+
+template <>
+inline constexpr Section last_enumerator<Section> = Section::module;
+template <>
+inline constexpr FindingKind last_enumerator<FindingKind> = FindingKind::output;
+template <>
+inline constexpr LimitKind last_enumerator<LimitKind> = LimitKind::hang;
+template <>
+inline constexpr AccessKind last_enumerator<AccessKind> = AccessKind::deallocation;
+template <>
+inline constexpr Place last_enumerator<Place> = Place::global;
+template <>
+inline constexpr Activity last_enumerator<Activity> = Activity::is_before;
+template <>
+inline constexpr graph::MemoryOrder last_enumerator<graph::MemoryOrder> = graph::MemoryOrder::seq_cst;
+
+/// Every finding has one.
+struct FindingHead {
+  static constexpr Section section = Section::head;
+  FindingKind kind = FindingKind::crash;
+  LimitKind limit = LimitKind::none;
+  bool after_race = false;          ///< the execution had a data race before
+  bool message_names_kind = false;  ///< "assertion failed: ...": a headline needs no kind in front
+  std::uint64_t events = 0;         ///< of the execution so far
+  std::string_view thread = {};     ///< that showed it; empty: none
+  std::string_view message = {};    ///< one sentence without a full stop
+
+  template <typename Coder>
+  void code(Coder& coder) {
+    coder.field(kind);
+    coder.field(limit);
+    coder.field(after_race);
+    coder.field(message_names_kind);
+    coder.field(events);
+    coder.field(thread);
+    coder.field(message);
+  }
+};
+
+/// Where the finding is. Findings that have accesses have no stack of their own.
+struct StackRecord {
+  static constexpr Section section = Section::stack;
+  Words stack;
+
+  template <typename Coder>
+  void code(Coder& coder) {
+    coder.field(stack);
+  }
+};
+
+/// Race, use after free: two of these, the later access first.
+struct AccessRecord {
+  static constexpr Section section = Section::access;
+  AccessKind kind = AccessKind::read;
+  graph::MemoryOrder order = graph::MemoryOrder::plain;
+  std::uint64_t size = 0;
+  std::uint64_t address = 0;
+  std::string_view thread;
+  Words stack;
+
+  template <typename Coder>
+  void code(Coder& coder) {
+    coder.field(kind);
+    coder.field(order);
+    coder.field(size);
+    coder.field(address);
+    coder.field(thread);
+    coder.field(stack);
+  }
+};
+
+/// The memory that the finding is about.
+struct ObjectRecord {
+  static constexpr Section section = Section::object;
+  Place place = Place::global;
+  std::uint64_t address = 0;
+  std::uint64_t block = 0;       ///< heap: the address of the block
+  std::uint64_t block_size = 0;  ///< heap
+  std::string_view thread;       ///< heap: that allocated the block; stack: whose stack it is; empty: not known
+  Words stack;                   ///< heap: where the block was allocated
+
+  template <typename Coder>
+  void code(Coder& coder) {
+    coder.field(place);
+    coder.field(address);
+    coder.field(block);
+    coder.field(block_size);
+    coder.field(thread);
+    coder.field(stack);
+  }
+};
+
+/// Deadlock, livelock: one for each unfinished thread.
+struct ThreadRecord {
+  static constexpr Section section = Section::thread;
+  std::string_view thread;
+  Activity activity = Activity::spins;
+  std::string_view what;     ///< the kind of the object or the operation, for people; empty if it spins
+  std::uint64_t object = 0;  ///< the address of what it waits for; 0: none
+  std::string_view held_by;  ///< the thread that must act before this one can continue; empty: no single one
+  Words stack;
+
+  template <typename Coder>
+  void code(Coder& coder) {
+    coder.field(thread);
+    coder.field(activity);
+    coder.field(what);
+    coder.field(object);
+    coder.field(held_by);
+    coder.field(stack);
+  }
+};
+
+/// Deadlock with a cycle in the wait-for relation: one for each thread of the cycle, in its order.
+struct CycleRecord {
+  static constexpr Section section = Section::cycle;
+  std::string_view thread;
+
+  template <typename Coder>
+  void code(Coder& coder) {
+    coder.field(thread);
+  }
+};
+
+/// A file that the worker's process has loaded. An address in [begin, end) is address - base in the file.
+struct ModuleRecord {
+  static constexpr Section section = Section::module;
+  std::string_view path;
+  std::uint64_t base = 0;
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  std::string_view build_id;  ///< hexadecimal; empty: it has none
+
+  template <typename Coder>
+  void code(Coder& coder) {
+    coder.field(path);
+    coder.field(base);
+    coder.field(begin);
+    coder.field(end);
+    coder.field(build_id);
+  }
+};
+
+}  // namespace heddle::channel
