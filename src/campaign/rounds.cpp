@@ -58,7 +58,7 @@ void Rounds::add_worker(const ChannelMemory& channel) {
 
 void Rounds::add_lost_execution(std::uint64_t execution, bool is_buggy) {
   if (!learner_) return;
-  totals_.add_execution(assignment_of(execution), is_buggy, 0);
+  totals_.add_execution(assignment_of(execution), is_buggy, {});
 }
 
 void Rounds::add_graphs(const std::vector<channel::GraphRecord>& fresh) {

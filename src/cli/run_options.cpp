@@ -87,6 +87,8 @@ RunOptions::RunOptions(run::Use command, const std::string& usage, const std::st
 Result<GivenValues> RunOptions::parse(std::vector<std::string> arguments) {
   if (arguments == std::vector<std::string>{markdown_flag}) {
     help_ = markdown_options(app_);
+    // The page of strategies lists them, so that a new one changes no other page.
+    replace(help_, strategies::strategy_names().text, "see [strategies.md](strategies.md)");
     return GivenValues{};
   }
   try {

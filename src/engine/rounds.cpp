@@ -1,5 +1,5 @@
-// The worker's part in a strategy that learns: it waits for the plan of each round, and counts what came of it. A
-// heddle::check makes its plans itself.
+// The worker's part in a strategy that learns: it waits for the plan of each round, and counts the results of its
+// executions. A heddle::check has no driver, so it makes its plans itself.
 #include <linux/futex.h>
 #include <signal.h>
 #include <sys/syscall.h>
@@ -13,7 +13,7 @@
 
 namespace heddle::engine {
 
-/// False: the campaign ended before the round of this execution began.
+/// Waits for the round of this execution. False: the campaign ended before it began.
 bool Worker::await_round(std::uint64_t number) {
   channel::Round& round = channel_.round;
   while (number >= round.end_execution) {
@@ -22,8 +22,8 @@ bool Worker::await_round(std::uint64_t number) {
     if (number < round.end_execution) break;
     channel_.progress.awaits_round.store(seen + 1, std::memory_order_release);
     real().syscall(SYS_kill, real().syscall(SYS_getppid), SIGCHLD);
-    const timespec now_and_then{0, 100'000'000};  // to look at the clock
-    real().syscall(SYS_futex, &round.number, FUTEX_WAIT, seen, &now_and_then, nullptr, 0);
+    const timespec interval{0, 100'000'000};  // after which should_stop() looks at the clock
+    real().syscall(SYS_futex, &round.number, FUTEX_WAIT, seen, &interval, nullptr, 0);
     if (round.number.load(std::memory_order_acquire) != seen) use_plan();
   }
   return true;
@@ -44,13 +44,13 @@ strategies::Totals& Worker::totals() {
   return *reinterpret_cast<strategies::Totals*>(channel_.progress.totals);
 }
 
-/// Books an execution with the values that it drew.
+/// Adds an execution to the totals of the values that it drew.
 void Worker::tally(std::uint64_t number, bool is_buggy) {
   if (portfolio_ != nullptr)
-    totals().add_execution(portfolio_->assignment_of(number), is_buggy, portfolio_->counted_events());
+    totals().add_execution(portfolio_->assignment_of(number), is_buggy, portfolio_->observation());
 }
 
-// ---- heddle::check: there is nobody else to learn ---------------------------------------------------------------
+// ---- heddle::check ----------------------------------------------------------------------------------------------
 
 void Worker::begin_learning(std::uint64_t number) {
   portfolio_ = strategy_->portfolio();

@@ -106,6 +106,7 @@ bool Worker::configure() {
     strategy = &make_search(has_optimal_search, arena);
   } else {
     strategy = strategies::make_strategy(*specification, request.run.seed, arena);
+    strategy->set_graph(engine_.graph());
   }
   strategy_ = arena.create<trace::Recorder>(*strategy, recording_arena_);
   engine_.decider().set_recorder(strategy_);

@@ -58,6 +58,7 @@ Histogram run_sampling(const Test& test, const models::MemoryModel& model, strat
                        std::uint64_t executions, const StopFlag* stop) {
   Histogram histogram;
   Interpreter interpreter(test, model);
+  strategy.set_graph(interpreter.graph());
   // What a strategy learns here is what leads to other states; none of them is a bug.
   strategies::Totals totals;
   std::optional<strategies::LocalRounds> rounds;

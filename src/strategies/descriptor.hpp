@@ -28,7 +28,7 @@ struct Parameter {
   /// What the value says about an execution.
   enum class Role : std::uint8_t {
     plain,
-    length,  ///< how many events count; learnt from Strategy::counted_events() of earlier executions
+    length,  ///< how many events count; learnt from Strategy::observation() of earlier executions
     depth,   ///< how many of the `length` events are drawn; never more than there are
   };
 
@@ -68,7 +68,8 @@ struct StrategyDescriptor {
   const char* name;
   const char* help;  ///< one line
   std::span<const Parameter> parameters;
-  std::uint8_t first_weight;  ///< of its executions in the first round of `auto`
+  std::uint8_t first_weight;    ///< of its executions in the first round of `auto`
+  bool learns_threads = false;  ///< it uses and counts the events of threads: strategies/thread_counts.hpp
   /// Makes the strategy in `arena`, which outlives executions. The caller sets its parameters afterwards.
   Strategy* (*make)(std::uint64_t seed, base::Arena& arena);
 

@@ -87,13 +87,14 @@ void Totals::add(const Assignment& drawn, std::uint64_t Sums::*what, std::uint64
     if (drawn.values[draw] != Assignment::unused) sums[draw][drawn.values[draw]].*what += number;
 }
 
-void Totals::add_execution(const Assignment& drawn, bool is_buggy, std::uint32_t length) {
+void Totals::add_execution(const Assignment& drawn, bool is_buggy, const Observation& observation) {
   add(drawn, &Sums::executions);
   if (is_buggy) add(drawn, &Sums::buggy);
-  if (length == 0) return;
+  if (!observation.threads.empty()) threads.add(observation.threads);
+  if (observation.length == 0) return;
   Lengths& seen = lengths[drawn.strategy()];
-  ++seen.executions[length_class(length)];
-  if (length > seen.longest) seen.longest = length;
+  ++seen.executions[length_class(observation.length)];
+  if (observation.length > seen.longest) seen.longest = observation.length;
 }
 
 Totals& Totals::operator+=(const Totals& other) {
@@ -113,6 +114,7 @@ Totals& Totals::operator+=(const Totals& other) {
     for (std::size_t i = 0; i < length_classes; ++i) to.executions[i] += from.executions[i];
     to.longest = std::max(to.longest, from.longest);
   }
+  threads += other.threads;
   return *this;
 }
 
@@ -125,6 +127,7 @@ Learner::Learner(const PortfolioScope& scope) : scope_(scope), plan_(first_plan(
 void Learner::learn(const Totals& totals) {
   for (std::size_t strategy = 0; strategy < most_strategies; ++strategy)
     plan_.lengths[strategy] = learnt_length(totals.lengths[strategy]);
+  plan_.threads = averages(totals.threads);
   for (std::size_t draw = 0; draw < scope_.draws().size(); ++draw) {
     for (std::size_t value = 0; value < most_values; ++value) {
       const Totals::Sums& now = totals.sums[draw][value];

@@ -30,7 +30,7 @@ struct Totals {
     std::uint64_t graphs = 0;    ///< graphs that no earlier execution had shown
     std::uint64_t findings = 0;  ///< findings that no earlier execution had shown
   };
-  /// Of Strategy::counted_events().
+  /// Of Observation::length.
   struct Lengths {
     std::array<std::uint64_t, length_classes> executions{};
     std::uint64_t longest = 0;
@@ -38,9 +38,9 @@ struct Totals {
 
   std::array<std::array<Sums, most_values>, most_draws> sums{};
   std::array<Lengths, most_strategies> lengths{};
+  ThreadTotals threads{};
 
-  /// Counts an execution; `length` is Strategy::counted_events(), or 0 if it is not known.
-  void add_execution(const Assignment& drawn, bool is_buggy, std::uint32_t length);
+  void add_execution(const Assignment& drawn, bool is_buggy, const Observation& observation);
   void add(const Assignment& drawn, std::uint64_t Sums::*what, std::uint64_t number = 1);
   Totals& operator+=(const Totals& other);
 };

@@ -25,7 +25,7 @@ class LocalRounds {
 
   /// Counts the execution that began last.
   void add_execution(std::uint64_t number, bool is_buggy) {
-    totals_.add_execution(portfolio_.assignment_of(number), is_buggy, portfolio_.counted_events());
+    totals_.add_execution(portfolio_.assignment_of(number), is_buggy, portfolio_.observation());
   }
   /// Counts the graphs and findings that this execution was the first to show.
   void add_news(std::uint64_t number, std::uint64_t graphs, std::uint64_t findings) {

@@ -30,7 +30,7 @@ class PctwmStrategy final : public Strategy {
             .calls = {.about_to_execute = false, .is_abandoned = false, .end_execution = false, .escapes = true}};
   }
   void executed(const graph::Event& event) override { schedule_.executed(event); }
-  std::uint32_t counted_events() const override { return schedule_.counted(); }
+  Observation observation() override { return {.length = schedule_.counted()}; }
   std::uint64_t escapes() const override { return schedule_.escapes() + stale_escapes_; }
 
   const PrioritySchedule& schedule() const { return schedule_; }

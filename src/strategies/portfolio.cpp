@@ -10,6 +10,9 @@ namespace {
 
 // One execution in 8 draws its change points from the length of the longest execution seen: see learnt_length().
 constexpr std::uint64_t longest_odds = 8;
+// The generator gives the number for that before this draw. The place is fixed, so that a strategy that is added at the
+// end of the registry leaves the executions of the other strategies as they were.
+constexpr std::size_t longest_comes_before = 5;
 
 /// The value whose share covers `position`. Counts the values that end before it, without a branch: the processor could
 /// not predict one.
@@ -88,12 +91,13 @@ Assignment assign(const PortfolioPlan& plan, const PortfolioScope& scope, std::u
   drawn.values[strategy_draw] =
       scope.only() ? static_cast<std::uint8_t>(*scope.only()) : value_at(shares[strategy_draw], turn >> 48);
   const auto draws = scope.draws();
-  for (std::size_t i = 1; i < draws.size(); ++i) {
+  for (std::size_t i = 1; i < draws.size() || i <= longest_comes_before; ++i) {
+    if (i == longest_comes_before) drawn.takes_longest = random.one_in(longest_odds);
+    if (i >= draws.size()) continue;
     const std::uint64_t position = random.below(PortfolioPlan::whole);
     const bool is_used = draws[i].strategy == drawn.strategy() && draws[i].is_open;
     if (is_used) drawn.values[i] = value_at(shares[i], position);
   }
-  drawn.takes_longest = random.one_in(longest_odds);
   return drawn;
 }
 
@@ -134,8 +138,16 @@ StrategySpecification specification_of(const PortfolioPlan& plan, const Portfoli
 Portfolio::Portfolio(std::uint64_t seed, const PortfolioScope& scope, base::Arena& arena)
     : seed_(seed), scope_(scope), plan_(first_plan(scope)) {
   const auto registry = registered_strategies();
-  for (std::size_t s = 0; s < registry.size(); ++s)
-    if (!scope.only() || scope.only() == s) members_[s] = registry[s]->make(seed, arena);
+  for (std::size_t s = 0; s < registry.size(); ++s) {
+    if (scope.only() && scope.only() != s) continue;
+    members_[s] = registry[s]->make(seed, arena);
+    members_[s]->set_thread_averages(plan_.threads);
+  }
+}
+
+void Portfolio::set_graph(const graph::ExecutionGraph& graph) {
+  for (Strategy* member : members_)
+    if (member != nullptr) member->set_graph(graph);
 }
 
 bool Portfolio::begin_execution(std::uint64_t number) {

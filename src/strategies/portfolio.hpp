@@ -72,6 +72,7 @@ struct PortfolioPlan {
     std::uint32_t longest;  ///< the length of the longest execution
   };
   Length lengths[most_strategies];
+  ThreadAverages threads;
 };
 
 /// The values that one execution drew, as positions among the draw's values.
@@ -88,13 +89,17 @@ PortfolioPlan first_plan(const PortfolioScope& scope);
 Assignment assign(const PortfolioPlan& plan, const PortfolioScope& scope, std::uint64_t seed, std::uint64_t number);
 /// The parameters of the execution's strategy: drawn, given by the user, learnt, or the default.
 ParameterValues parameters_of(const PortfolioPlan& plan, const PortfolioScope& scope, const Assignment& drawn);
-/// What the execution uses. With the same seed, execution `number` of this specification is the same execution.
+/// What the execution uses. With the same seed, the execution of this specification that has the same number is the
+/// same, unless the strategy has learnt the events of threads.
 StrategySpecification specification_of(const PortfolioPlan& plan, const PortfolioScope& scope, const Assignment& drawn);
 
 class Portfolio final : public Strategy {
  public:
   /// `arena` outlives executions.
   Portfolio(std::uint64_t seed, const PortfolioScope& scope, base::Arena& arena);
+  // Its strategies refer to its plan.
+  Portfolio(const Portfolio&) = delete;
+  Portfolio& operator=(const Portfolio&) = delete;
 
   /// Sets the plan of the executions that begin from now on.
   void use(const PortfolioPlan& plan) { plan_ = plan; }
@@ -106,11 +111,12 @@ class Portfolio final : public Strategy {
     return strategies::specification_of(plan_, scope_, assignment_of(number));
   }
 
+  void set_graph(const graph::ExecutionGraph& graph) override;
   bool begin_execution(std::uint64_t number) override;
   std::uint32_t choose(const Choice& choice) override { return current_->choose(choice); }
   FastPath fast_path() override { return current_->fast_path(); }
   void executed(const graph::Event& event) override { current_->executed(event); }
-  std::uint32_t counted_events() const override { return current_ == nullptr ? 0 : current_->counted_events(); }
+  Observation observation() override { return current_ == nullptr ? Observation{} : current_->observation(); }
   std::uint64_t escapes() const override;
   Portfolio* portfolio() override { return this; }
 

@@ -147,6 +147,7 @@ bool is_exhaustive(std::string_view text) { return descriptor_of(before(text, te
 
 bool StrategySpecification::learns() const {
   if (kind != Kind::sampling) return kind == Kind::automatic;
+  if (strategy->learns_threads) return true;
   for (std::size_t i = 0; i < strategy->parameters.size(); ++i)
     if (!given[i] && !strategy->parameters[i].default_value) return true;
   return false;

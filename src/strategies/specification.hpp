@@ -32,7 +32,7 @@ struct StrategySpecification {
   ParameterValues given;                         ///< the values that the text gives
 
   bool is_exhaustive() const { return kind == Kind::exhaustive; }
-  /// Do executions draw some of the parameters, from what earlier executions showed?
+  /// Do executions use what earlier executions showed, for some of the parameters or for the events of threads?
   bool learns() const;
   /// How far the exhaustive search goes; the defaults, if the strategy is another one.
   SearchBounds bounds() const { return is_exhaustive() ? search_bounds(given) : SearchBounds{}; }

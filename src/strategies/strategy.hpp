@@ -10,6 +10,11 @@
 #include "base/random.hpp"
 #include "graph/event.hpp"
 #include "strategies/descriptor.hpp"
+#include "strategies/thread_counts.hpp"
+
+namespace heddle::graph {
+class ExecutionGraph;
+}
 
 namespace heddle::strategies {
 
@@ -56,6 +61,12 @@ inline bool is_uniform_thread_choice(const PendingOperation* going_on) {
 
 enum class Outcome : std::uint8_t { completed, blocked, cut_off };
 
+/// What a strategy counted in one execution, for the learner.
+struct Observation {
+  std::uint32_t length = 0;                    ///< events that count for the parameter with Role::length; 0: not known
+  std::span<const ThreadEvents> threads = {};  ///< of a strategy with StrategyDescriptor::learns_threads
+};
+
 class Portfolio;
 class Strategy;
 
@@ -85,6 +96,12 @@ class Strategy {
   /// Sets the values of the parameters, in the order of the strategy's descriptor, from the next execution on. Every
   /// parameter has a value, except that a parameter with Role::length may be unknown.
   virtual void set_parameters(const ParameterValues& values) { (void)values; }
+  /// Called once, before the first execution, with the graph that all executions use: it has the names of threads and
+  /// locations.
+  virtual void set_graph(const graph::ExecutionGraph& graph) { (void)graph; }
+  /// Called once, before the first execution, if the descriptor says learns_threads. The averages change between
+  /// executions, when a round ends.
+  virtual void set_thread_averages(const ThreadAverages& averages) { (void)averages; }
   /// Called before every execution. `number` counts the executions of the whole campaign, over all workers; all random
   /// decisions derive from (seed, number). False: the strategy has no further execution to offer.
   virtual bool begin_execution(std::uint64_t number) = 0;
@@ -115,8 +132,8 @@ class Strategy {
     (void)thread;
     (void)twin;
   }
-  /// How many events of the newest execution count for the parameter with Role::length; 0: there is none.
-  virtual std::uint32_t counted_events() const { return 0; }
+  /// Called once after an execution whose results are learnt.
+  virtual Observation observation() { return {}; }
   /// How often so far, in all executions, the strategy took a thread for livelocked and ran another one.
   virtual std::uint64_t escapes() const { return 0; }
   /// Not null: the strategy learns; the driver of the campaign sets its plan before each round.

@@ -1,5 +1,5 @@
-// The decorators that write down the decisions of one execution, repeat them, and check that a repetition meets the
-// same choices again.
+// Strategies that record the decisions of one execution, replay them, and check that a repetition meets the same
+// choices again.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace heddle::trace {
 
-/// Writes down what the inner strategy decides.
+/// Records the decisions of the inner strategy.
 class Recorder final : public strategies::Strategy {
  public:
   Recorder(strategies::Strategy& inner, base::Arena& arena) : inner_(inner), fast_path_{&inner}, bytes_(arena) {}
@@ -31,14 +31,14 @@ class Recorder final : public strategies::Strategy {
   strategies::Portfolio* portfolio() override { return inner_.portfolio(); }
   void end_execution(strategies::Outcome outcome) override { inner_.end_execution(outcome); }
 
-  /// What choose() writes down, for a driver that asked by itself.
+  /// Records a decision that the driver took from the inner strategy without calling choose().
   void note(strategies::ChoiceKind kind, std::size_t options, std::uint32_t index) {
     if (noted_ == most_noted) [[unlikely]]
       encode_noted();
     notes_[noted_++] = {kind, static_cast<std::uint32_t>(options), index};
   }
 
-  /// How many bytes the list has so far, see trace/decision_list.hpp.
+  /// The size of the decision list so far, in bytes: see trace/decision_list.hpp.
   std::size_t size() {
     encode_noted();
     return bytes_.size();
@@ -49,7 +49,7 @@ class Recorder final : public strategies::Strategy {
   }
 
  private:
-  /// Storage comes in blocks, so that growing leaves nothing behind.
+  /// Storage in blocks: growing an array in an arena would leave the old one behind.
   class Bytes {
    public:
     explicit Bytes(base::Arena& arena) : arena_(arena) {}
@@ -73,7 +73,7 @@ class Recorder final : public strategies::Strategy {
     };
     [[gnu::cold, gnu::noinline]] void use_next_block();
 
-    base::Arena& arena_;  ///< outlives executions; the storage is used again and again
+    base::Arena& arena_;  ///< outlives executions; blocks are reused
     base::ArenaVector<Block*> blocks_;
     std::size_t used_blocks_ = 0;
     std::uint8_t* next_ = nullptr;  ///< in the last block that is used
@@ -84,8 +84,8 @@ class Recorder final : public strategies::Strategy {
 
   strategies::Strategy& inner_;
   strategies::FastPath fast_path_;  ///< of the inner strategy, in this execution
-  // Most executions are short, and nobody asks what they decided. Encoding looks for repetitions, which no processor
-  // can predict, so it waits until it must be.
+  // Most executions are short, and their decisions are never needed. Encoding looks for repetitions, with branches that
+  // the processor cannot predict, so decisions are encoded only when the array is full or the list is read.
   static constexpr std::uint32_t most_noted = 256;
   std::uint32_t noted_ = 0;
   Decision notes_[most_noted];
@@ -93,9 +93,9 @@ class Recorder final : public strategies::Strategy {
   Bytes bytes_;
 };
 
-/// Repeats a decision list. Where the execution offers another choice than the one written down, or goes on
-/// after the list's end, the program did not behave as before: `diverged_at` tells where, and the rest of the
-/// execution takes the first option each time.
+/// Replays a decision list. If the execution meets another choice than the recorded one, or a choice behind the end of
+/// the list, the program behaved differently: diverged_at() tells at which decision. The rest of the execution then
+/// takes the first option each time.
 class Replayer final : public strategies::Strategy {
  public:
   explicit Replayer(std::span<const std::uint8_t> decisions) : decisions_(decisions), next_(decisions) {}
@@ -113,8 +113,8 @@ class Replayer final : public strategies::Strategy {
   std::optional<std::size_t> diverged_at_;
 };
 
-/// Compares the choices of an execution with those of the one before it, by a fingerprint of all that a choice
-/// offers. For pairs of executions that must be alike: the second of a pair reports where it differs.
+/// Compares the choices of an execution with those of the execution before it, by a fingerprint of each choice's
+/// options. For pairs of executions that must be equal: after the second one, differs_at() tells where it differs.
 class NondeterminismCheck final : public strategies::Strategy {
  public:
   NondeterminismCheck(strategies::Strategy& inner, base::Arena& arena) : inner_(inner), arena_(arena) {}
@@ -133,13 +133,13 @@ class NondeterminismCheck final : public strategies::Strategy {
   strategies::Portfolio* portfolio() override { return inner_.portfolio(); }
   void end_execution(strategies::Outcome outcome) override;
 
-  /// The first choice that differed in the newest execution, if any did.
+  /// The first choice of the newest execution that differed, if one did.
   std::optional<std::size_t> differs_at() const { return differs_at_; }
 
  private:
   strategies::Strategy& inner_;
   base::Arena& arena_;
-  // Beyond so many choices, one fingerprint stands for all the rest.
+  // Behind this many choices, one fingerprint covers all the rest.
   static constexpr std::size_t most_kept = 1 << 20;
   base::ArenaVector<std::uint64_t> previous_;
   base::ArenaVector<std::uint64_t> current_;

@@ -162,7 +162,7 @@ exists (1:r0=1)
         with tempfile.TemporaryDirectory(prefix="heddle-litmus-") as folder:
             test = pathlib.Path(folder) / "test.litmus"
             test.write_text(self.LITMUS)
-            self.expect(["litmus", "-s", "nothing", test], 2, ["no strategy 'nothing'", "pos, exhaustive\n"])
+            self.expect(["litmus", "-s", "nothing", test], 2, ["no strategy 'nothing'", "auto, random, pct, ", ", exhaustive\n"])
             self.expect(["litmus", "-s", "pct:d=0", test], 2, ["d=0: this is not a whole number from 1 to 32\n"])
             self.expect(["litmus", "-s", "exhaustive:loop=3", test], 2, ["without bounds; write -s exhaustive\n"])
 

@@ -54,7 +54,7 @@ TEST(Totals, DoNotDependOnHowExecutionsAreSharedByWorkers) {
     const Assignment drawn = assign(plan, PortfolioScope(), 1, number);
     const auto length = static_cast<std::uint32_t>(number % 50);
     for (Totals* totals : {&alone, &parts[number % 3]}) {
-      totals->add_execution(drawn, number % 7 == 0, length);
+      totals->add_execution(drawn, number % 7 == 0, {.length = length});
       if (number % 5 == 0) totals->add(drawn, &Totals::Sums::graphs);
     }
   }
@@ -106,7 +106,7 @@ TEST(LocalRounds, MakeThePlansThatTheDriverWouldMake) {
     const bool is_buggy = drawn.strategy() == strategy_index("pct") && number % 3 == 0;
     local.add_execution(number, is_buggy);
     local.add_news(number, number % 4, 0);
-    sums.add_execution(drawn, is_buggy, 0);
+    sums.add_execution(drawn, is_buggy, {});
     sums.add(drawn, &Totals::Sums::graphs, number % 4);
   }
   EXPECT_EQ(rounds, 12);
