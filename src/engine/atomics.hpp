@@ -1,44 +1,36 @@
-// Atomic operations of the program: a scheduling point, the choices that the memory model leaves, the event in the
-// graph, and the effect on real memory.
-//
-// Real memory always holds the newest value in modification order, so plain reads and uninstrumented code see something
-// sensible. A plain store to an atomic's memory enters the graph at the next atomic access.
+// Atomic operations of the program: a scheduling point, the operation on the graph (memory::Memory), and the effect on
+// real memory, on the race check and on the recognition of spin loops.
 #pragma once
 
 #include <cstdint>
 #include <span>
 
 #include "base/arena.hpp"
-#include "engine/address_map.hpp"
-#include "engine/address_names.hpp"
 #include "engine/event_log.hpp"
+#include "engine/internal_steps.hpp"
+#include "engine/locations.hpp"
 #include "engine/scheduler.hpp"
 #include "graph/execution_graph.hpp"
-#include "races/detector.hpp"
+#include "memory/memory.hpp"
 
 namespace heddle::engine {
 
 class PlainMemory;
-using graph::Value;
 
-/// How one atomic access is written in the program.
-struct AtomicAccess {
-  std::uintptr_t address;
-  std::uint8_t size;
-  graph::MemoryOrder order;
-  std::uint64_t site;
-};
-
-class Atomics {
+class Atomics final : public InternalSteps {
  public:
   Atomics(base::Arena& forever, base::Arena& execution_arena, graph::ExecutionGraph& graph, const AddressNames& names,
           races::Detector& races, ThreadTable& threads, Scheduler& scheduler, Decider& decider, EventLog& log,
           PlainMemory& plain, ExecutionEnd& end)
-      : execution_arena_(execution_arena), graph_(graph), names_(names), races_(races), threads_(threads),
-        scheduler_(scheduler), decider_(decider), log_(log), plain_(plain), end_(end), locations_(forever) {}
+      : execution_arena_(execution_arena), graph_(graph), threads_(threads), scheduler_(scheduler), decider_(decider),
+        log_(log), plain_(plain), locations_(forever, execution_arena, graph, names, races, scheduler, log, end),
+        memory_(graph, execution_arena, *this) {}
 
   void configure(const ExecutionPolicy& policy) { policy_ = policy; }
+  /// The log has begun the execution.
   void begin_execution(std::uint32_t execution);
+  /// The execution has ended: stores that are still in buffers get their positions in modification order.
+  void end_execution();
 
   Value load(const AtomicAccess& access);
   void store(const AtomicAccess& access, Value value);
@@ -51,31 +43,38 @@ class Atomics {
   /// The newest value of a 32-bit word, read without a scheduling point: the kernel's look at a futex.
   std::uint32_t read_newest(std::uintptr_t address, std::uint64_t site);
 
-  /// The memory begins a new life.
-  void forget_location(std::uintptr_t address);
+  /// The memory is reused for another object.
+  void forget_location(std::uintptr_t address) { locations_.forget(address); }
   /// The arena of the graph is about to be replaced.
-  void forget_scratch();
+  void forget_scratch() { memory_.forget_graph_arena(); }
+
+  // InternalSteps
+  void list(base::ArenaVector<strategies::Option>& options) override;
+  void perform(const strategies::Option& step) override { memory_.commit_store(step.write); }
+  bool must_precede(graph::ThreadId thread, const strategies::PendingOperation& operation) override {
+    return memory_.has_to_settle_before(thread, operation);
+  }
+  void settle_before(const graph::Event& event) override { memory_.settle_before(event); }
+
+  // The driver of memory::Memory (memory::Driver): not for others.
+  std::uint32_t choose(const strategies::Choice& choice) { return decider_.decide(choice); }
+  bool names_writes() const { return !policy_.samples_reads; }
+  std::uint32_t choose_write(graph::ThreadId thread, std::size_t count);
+  std::uint32_t newest_seen(graph::ThreadId thread, graph::LocationId location) const;
+  graph::EventId record(std::uint32_t mo_position);
+  void reached_memory(graph::EventId store);
 
  private:
-  struct Located {
-    graph::LocationId location;
-    std::uint64_t imported = 0;  ///< the plain store that was imported last: thread and index
+  struct BufferedStore {
+    graph::EventId event;
+    AtomicAccess access;
   };
-  graph::LocationId locate(const AtomicAccess& access);
-  Located& add_located(const AtomicAccess& access);
-  void import_plain_store(const AtomicAccess& access, Located& located);
-  graph::EventId choose_write(std::span<const graph::EventId> candidates);
-  graph::EventId choose_write_for(const graph::Event& read);
-  graph::EventId choose_write_from(graph::LocationId location, std::uint32_t oldest);
-  std::uint32_t choose_place_for(const graph::Event& write);
-  graph::EventId choose_write_for_exchange(const graph::Event& load, const graph::Event& success, Value expected);
-  template <typename Fits>
-  graph::EventId choose_fitting_write(graph::LocationId location, const Fits& fits);
-  std::uint32_t choose_unnamed(std::size_t count);
-  std::uint32_t oldest_unseen(graph::LocationId location, std::uint32_t oldest) const;
-  static constexpr std::uint32_t nothing_seen = 0xffffffffU;
-  std::uint32_t newest_seen(graph::LocationId location) const;
-  void keep_newer_than_seen(graph::LocationId location, base::ArenaVector<graph::EventId>& candidates);
+
+  graph::LocationId locate(const AtomicAccess& access) {
+    return locations_.locate(access, [this](graph::LocationId location) {
+      if (any()) commit_stores_to(location);
+    });
+  }
   /// The scheduling point of an atomic access; returns its location.
   graph::LocationId schedule_access(const AtomicAccess& access, graph::EventKind kind, Operation operation);
   graph::Event& begin_access(const AtomicAccess& access, graph::EventKind kind, Operation operation,
@@ -85,27 +84,26 @@ class Atomics {
     event.size = access.size;
     return event;
   }
-  Value finish_read(const AtomicAccess& access, graph::Event& event);
-  void finish_write(const AtomicAccess& access, graph::Event& event, std::uint32_t mo_position);
+  Value finish_read(const AtomicAccess& access, graph::EventId id);
+  void finish_write(const AtomicAccess& access, graph::EventId id);
+  void note_buffered(graph::EventId store);
+  void commit_stores_to(graph::LocationId location);
+  void commit_oldest_store_of(graph::ThreadId thread);
 
   base::Arena& execution_arena_;
   graph::ExecutionGraph& graph_;
-  const AddressNames& names_;
-  races::Detector& races_;
   ThreadTable& threads_;
   Scheduler& scheduler_;
   Decider& decider_;
   EventLog& log_;
   PlainMemory& plain_;
-  ExecutionEnd& end_;
   ExecutionPolicy policy_;
-  AddressMap<Located> locations_;
-  // Scratch of the choices.
-  base::ArenaVector<graph::EventId> candidates_;
-  base::ArenaVector<graph::EventId> fitting_;
-  base::ArenaVector<std::uint32_t> slots_in_mo_;
-  base::ArenaVector<strategies::Option> options_;
-  base::ArenaVector<strategies::Option> unnamed_options_;
+  Locations locations_;
+  memory::Memory<Atomics> memory_;
+  base::ArenaVector<strategies::Option> unnamed_options_;          ///< scratch of choose_write
+  const AtomicAccess* storing_ = nullptr;                          ///< the access of the store that is being executed
+  base::ArenaVector<BufferedStore> stores_;                        ///< in buffers
+  base::ArenaVector<strategies::PendingOperation> pending_steps_;  ///< of the options that list() returned
 };
 
 }  // namespace heddle::engine

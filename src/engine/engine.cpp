@@ -16,8 +16,9 @@ Engine::Engine(base::Arena& forever, base::Arena& execution_arena, Heap& heap, c
       shadow_(forever), races_(shadow_, execution_arena), stacks_(forever), end_(channel),
       threads_(forever, execution_arena, modules, end_), names_(heap, modules, threads_.threads(), threads_.slots()),
       stack_walker_(threads_), findings_(execution_arena, heap, modules, stacks_, *this, channel),
-      scheduler_(forever, execution_arena, graph_, threads_, decider_, stack_walker_, compactor_, findings_, end_),
-      log_(execution_arena, graph_, threads_, scheduler_, decider_, findings_, end_, channel),
+      scheduler_(forever, execution_arena, graph_, threads_, decider_, stack_walker_, compactor_, atomics_, findings_,
+                 end_),
+      log_(execution_arena, graph_, threads_, scheduler_, decider_, atomics_, findings_, end_, channel),
       objects_(forever, execution_arena, graph_, names_, races_),
       atomics_(forever, execution_arena, graph_, names_, races_, threads_, scheduler_, decider_, log_, plain_, end_),
       plain_(forever, graph_, heap, modules, races_, stacks_, threads_, scheduler_, log_, atomics_, objects_, findings_,
@@ -83,6 +84,7 @@ Outcome Engine::run(std::uint64_t number, void* (*program_main)(void*), void* ar
   running_ = nullptr;
   threads_.set_current(nullptr);
   end_.finish_execution();
+  atomics_.end_execution();
   decider_.end_execution(end_.outcome());
   return end_.outcome();
 }

@@ -13,10 +13,10 @@ using graph::EventId;
 using strategies::Outcome;
 
 EventLog::EventLog(base::Arena& execution_arena, graph::ExecutionGraph& graph, ThreadTable& threads,
-                   Scheduler& scheduler, Decider& decider, FindingSink& findings, ExecutionEnd& end,
-                   channel::Channel* channel)
+                   Scheduler& scheduler, Decider& decider, InternalSteps& internal_steps, FindingSink& findings,
+                   ExecutionEnd& end, channel::Channel* channel)
     : execution_arena_(execution_arena), graph_(graph), threads_(threads), scheduler_(scheduler), decider_(decider),
-      findings_(findings), end_(end) {
+      internal_steps_(internal_steps), findings_(findings), end_(end) {
   if (channel != nullptr) pulse_ = &channel->progress.current_events;
 }
 
@@ -37,13 +37,19 @@ EventId EventLog::record(std::uint32_t mo_position) {
   if (base::fast_paths && model_state_->commits_clocks_only() && !is_seq_cst(event.order))
     models::synchronise(graph_, author, event, models::ReleaseSequence::cpp20);
   else
-    model_state_->commit(id);
+    commit(id);
   if (!decider_.executed(event)) end_.end(Outcome::cut_off);
   scheduler_.tick();
   beat();
   if (++events_ >= next_look_at_limits_) [[unlikely]]
     look_at_limits(event.site);
   return id;
+}
+
+void EventLog::commit(EventId id) {
+  // Atomic operations have settled their stores; this is for synchronisation objects and the like.
+  if (internal_steps_.any()) internal_steps_.settle_before(graph_.event(id));
+  model_state_->commit(id);
 }
 
 EventId EventLog::record_synchronised(Event& event, std::span<const EventId> releases) {

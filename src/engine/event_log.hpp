@@ -26,7 +26,8 @@ class FindingSink;
 class EventLog {
  public:
   EventLog(base::Arena& execution_arena, graph::ExecutionGraph& graph, ThreadTable& threads, Scheduler& scheduler,
-           Decider& decider, FindingSink& findings, ExecutionEnd& end, channel::Channel* channel);
+           Decider& decider, InternalSteps& internal_steps, FindingSink& findings, ExecutionEnd& end,
+           channel::Channel* channel);
 
   void configure(const ExecutionPolicy& policy, const models::MemoryModel& model);
   /// The graph is empty.
@@ -59,6 +60,7 @@ class EventLog {
   std::uint64_t events() const { return events_; }
 
  private:
+  void commit(graph::EventId id);
   [[gnu::noinline]] void look_at_limits(std::uint64_t site);
 
   base::Arena& execution_arena_;
@@ -66,6 +68,7 @@ class EventLog {
   ThreadTable& threads_;
   Scheduler& scheduler_;
   Decider& decider_;
+  InternalSteps& internal_steps_;
   FindingSink& findings_;
   ExecutionEnd& end_;
   const models::MemoryModel* model_ = nullptr;

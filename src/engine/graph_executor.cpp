@@ -26,6 +26,7 @@ StepResult GraphExecutor::perform(SyncObject& object, Rule rule, std::uint64_t s
   change.location = object.location;
   Event look = change;
   look.kind = EventKind::load;
+  look.is_exchange = true;
   const EventId source = choose_write(decisive_writes(look, change, rule));
   ObjectState state{graph_.event(source).written};
   const Value before = state.value;

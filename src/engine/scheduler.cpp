@@ -37,17 +37,33 @@ void Scheduler::begin_execution() {
 // ---- scheduling points --------------------------------------------------------------------------------------
 
 inline ProgramThread& Scheduler::pick_in_line() {
+  if (internal_steps_.any()) [[unlikely]]
+    if (ProgramThread* thread = pick_beside_internal_steps()) return *thread;
   if (enabled_.empty() || parking_->has_pending_steps()) [[unlikely]]
     prepare_to_pick();
   std::uint32_t index = 0;
   if (enabled_.size() > 1) {
     const ProgramThread& current = threads_.current();
-    const PendingOperation* going_on = current.enabled ? &current.pending : nullptr;
-    index = decider_.draws_uniformly() && is_uniform_thread_choice(going_on)
-                ? decider_.draw_uniformly(ChoiceKind::thread, enabled_.size())
-                : decider_.decide(Choice{ChoiceKind::thread, current.id, enabled_, stores_are_immediate_, going_on});
+    index = choose_option(enabled_, current.enabled ? &current.pending : nullptr);
   }
   return threads_.at(enabled_[index].thread);
+}
+
+ProgramThread* Scheduler::pick_beside_internal_steps() {
+  while (internal_steps_.any()) {
+    options_.clear();
+    const PendingOperation* going_on = nullptr;
+    for (const Option& option : enabled_) {
+      if (internal_steps_.must_precede(option.thread, *option.pending)) continue;
+      options_.push_back(execution_arena_, option);
+      if (option.thread == threads_.current().id) going_on = option.pending;
+    }
+    internal_steps_.list(options_);
+    const Option chosen = options_[options_.size() > 1 ? choose_option(options_, going_on) : 0];
+    if (!chosen.is_internal_step()) return &threads_.at(chosen.thread);
+    internal_steps_.perform(chosen);
+  }
+  return nullptr;
 }
 
 ProgramThread& Scheduler::pick() { return pick_in_line(); }

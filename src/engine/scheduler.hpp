@@ -14,6 +14,7 @@
 #include "engine/decider.hpp"
 #include "engine/execution_end.hpp"
 #include "engine/execution_policy.hpp"
+#include "engine/internal_steps.hpp"
 #include "engine/operation.hpp"
 #include "engine/parking.hpp"
 #include "engine/program_thread.hpp"
@@ -30,9 +31,11 @@ class FindingSink;
 class Scheduler {
  public:
   Scheduler(base::Arena& forever, base::Arena& execution_arena, graph::ExecutionGraph& graph, ThreadTable& threads,
-            Decider& decider, StackWalker& stack_walker, Compactor& compactor, FindingSink& findings, ExecutionEnd& end)
+            Decider& decider, StackWalker& stack_walker, Compactor& compactor, InternalSteps& internal_steps,
+            FindingSink& findings, ExecutionEnd& end)
       : forever_(forever), execution_arena_(execution_arena), graph_(graph), threads_(threads), decider_(decider),
-        stack_walker_(stack_walker), compactor_(compactor), findings_(findings), end_(end) {}
+        stack_walker_(stack_walker), compactor_(compactor), internal_steps_(internal_steps), findings_(findings),
+        end_(end) {}
 
   /// `stores_are_immediate` as models::MemoryModel says it.
   void configure(const ExecutionPolicy& policy, Parking& parking, bool stores_are_immediate);
@@ -100,6 +103,17 @@ class Scheduler {
   ProgramThread& pick();
   [[gnu::always_inline]] inline ProgramThread& pick_in_line();
   [[gnu::cold, gnu::noinline]] void prepare_to_pick();
+  /// Lets the strategy choose between enabled threads and internal steps. Performs the steps that it chooses, and
+  /// returns the thread. Null: no step is left, and no thread was chosen.
+  [[gnu::noinline]] ProgramThread* pick_beside_internal_steps();
+  /// Lets the strategy choose. `going_on` is what the current thread would do, if it is one of the options.
+  std::uint32_t choose_option(const base::ArenaVector<strategies::Option>& options,
+                              const strategies::PendingOperation* going_on) {
+    using strategies::ChoiceKind;
+    return decider_.draws_uniformly() && is_uniform_thread_choice(going_on)
+               ? decider_.draw_uniformly(ChoiceKind::thread, options.size())
+               : decider_.decide({ChoiceKind::thread, threads_.current().id, options, stores_are_immediate_, going_on});
+  }
   /// Returns when another thread switches back.
   [[gnu::always_inline]] void switch_to(ProgramThread& thread) {
     ProgramThread& self = threads_.current();
@@ -121,6 +135,7 @@ class Scheduler {
   Decider& decider_;
   StackWalker& stack_walker_;
   Compactor& compactor_;
+  InternalSteps& internal_steps_;
   FindingSink& findings_;
   ExecutionEnd& end_;
   Parking* parking_ = nullptr;
@@ -129,7 +144,7 @@ class Scheduler {
   std::uint64_t now_ = 0;
   base::ArenaVector<strategies::Option> enabled_;
   base::ArenaVector<strategies::Option> waking_;   // scratch of reconsider_many
-  base::ArenaVector<strategies::Option> options_;  // scratch of choose_number
+  base::ArenaVector<strategies::Option> options_;  // scratch of choose_number and pick_beside_internal_steps
 };
 
 }  // namespace heddle::engine

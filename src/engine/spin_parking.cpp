@@ -31,6 +31,7 @@ void SpinParking::inspect(ProgramThread& self) {
 bool SpinParking::has_news(const ProgramThread& thread) const {
   for (std::uint32_t i = 0; i < thread.spin.body_size(); ++i) {
     const SpinDetector::Read& seen = thread.spin.body(i);
+    if (is_buffered(graph_.event(seen.write))) continue;  // it reads its own store until that has reached memory
     const auto& order = graph_.location(seen.location).modification_order;
     for (std::size_t at = graph_.event(seen.write).mo_position + 1; at < order.size(); ++at)
       if (graph_.event(order[at]).written != seen.value) return true;

@@ -63,11 +63,12 @@ struct Event {
   std::uint32_t index = 0;  ///< see "Indices" above; 0 for init
   LocationId location = no_location;
   EventId reads_from = no_event;      ///< load, rmw: the write whose value it read
-  std::uint32_t mo_position = 0;      ///< writes: position in modification order; the graph keeps it up to date
+  std::uint32_t mo_position = 0;      ///< writes: position in modification order; 0: init, or in a store buffer
   EventId overwritten_by = no_event;  ///< writes: the rmw that reads this write (atomicity allows one)
   std::uint32_t stack = 0;            ///< an interned call stack, 0 if unknown
   std::uint64_t site = 0;             ///< the program counter
   std::uint64_t name = 0;             ///< canonical name; set by the graph, see graph/event_hash.hpp
+  bool is_exchange = false;           ///< load: a compare-exchange that failed. Some machines lock memory for it.
   Value read = 0;
   Value written = 0;
   /// The events of other threads that happen before this event. Program order gives those of its own thread.
@@ -86,6 +87,9 @@ constexpr bool writes(EventKind kind) { return accesses_memory(kind) && kind != 
 constexpr bool releases(EventKind kind) {
   return kind == EventKind::unlock || kind == EventKind::create || kind == EventKind::finish;
 }
+
+/// A store that a store buffer holds: it has no position in modification order yet.
+inline bool is_buffered(const Event& event) { return event.kind == EventKind::store && event.mo_position == 0; }
 
 inline bool is_seq_cst_fence(const Event& event) { return event.kind == EventKind::fence && is_seq_cst(event.order); }
 inline bool is_seq_cst_event(const Event& event) {

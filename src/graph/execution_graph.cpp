@@ -79,6 +79,7 @@ void copy_fields(Event& to, const Event& from) {
   copy_field(to.overwritten_by, from.overwritten_by);
   copy_field(to.stack, from.stack);
   copy_field(to.site, from.site);
+  copy_field(to.is_exchange, from.is_exchange);
   copy_field(to.read, from.read);
   copy_field(to.written, from.written);
   copy_field(to.clock, from.clock);
@@ -117,6 +118,13 @@ void ExecutionGraph::insert_in_modification_order(Location& location, Event& eve
   order.insert(*arena_, position, id);
   for (std::size_t i = position + 1; i < order.size(); ++i) ++this->event(order[i]).mo_position;
   kept_hash_ += hash_of(successor);
+}
+
+void ExecutionGraph::place(EventId id) {
+  Event& store = event(id);
+  kept_hash_ -= hash_of(store);
+  add_to_modification_order(location(store.location), store, id, newest);
+  kept_hash_ += hash_of(store);
 }
 
 void ExecutionGraph::retract_last() {

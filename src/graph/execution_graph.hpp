@@ -82,6 +82,10 @@ class ExecutionGraph {
   /// Removes the newest event. It must not have been committed to the model.
   void retract_last();
   static constexpr std::uint32_t newest = 0xffffffffU;
+  /// As the position of a store: it stays out of modification order, in a store buffer, until place().
+  static constexpr std::uint32_t unplaced = 0xfffffffeU;
+  /// Gives a buffered store the newest position in modification order.
+  void place(EventId id);
 
   Event& event(EventId id) { return events_[number(id)]; }
   const Event& event(EventId id) const { return events_[number(id)]; }
@@ -193,7 +197,7 @@ inline void ExecutionGraph::number_newest(Thread& author, Event& event, EventId 
 
 inline void ExecutionGraph::add_access(Event& event, EventId id, std::uint32_t mo_position) {
   Location& location = this->location(event.location);
-  if (writes(event.kind)) add_to_modification_order(location, event, id, mo_position);
+  if (writes(event.kind) && mo_position != unplaced) add_to_modification_order(location, event, id, mo_position);
   if (event.kind == EventKind::rmw) this->event(event.reads_from).overwritten_by = id;
   if (event.thread != no_thread) note_access(location, event, id);
 }

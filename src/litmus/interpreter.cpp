@@ -1,7 +1,5 @@
 #include "litmus/interpreter.hpp"
 
-#include <algorithm>
-
 #include "base/hash.hpp"
 
 namespace heddle::litmus {
@@ -15,13 +13,14 @@ using strategies::Choice;
 using strategies::ChoiceKind;
 using strategies::Option;
 using strategies::Outcome;
+using strategies::PendingOperation;
 using strategies::Strategy;
 using Kind = Instruction::Kind;
 
 namespace {
 
-// Litmus tests have tens of events; what the models keep per event and per question is some hundred bytes.
-// Pages that an execution does not touch cost nothing.
+// Litmus tests have tens of events, and models need some hundred bytes per event and per question. Pages that are not
+// touched cost nothing.
 constexpr std::size_t arena_size = std::size_t{8} << 20;
 
 graph::Value to_value(std::int64_t value, Type type) {
@@ -82,13 +81,14 @@ std::uint64_t location_name(std::uint32_t index) { return base::hash_words(base:
 std::uint64_t thread_name(std::uint32_t index) { return base::hash_words(base::hash_text("thread"), index); }
 
 Interpreter::Interpreter(const Test& test, const models::MemoryModel& model)
-    : test_(test), model_(model), memory_(std::make_unique_for_overwrite<std::byte[]>(arena_size)),
-      arena_({memory_.get(), arena_size}), graph_(arena_), threads_(test.threads.size()) {}
+    : test_(test), model_(model), arena_memory_(std::make_unique_for_overwrite<std::byte[]>(arena_size)),
+      arena_({arena_memory_.get(), arena_size}), graph_(arena_), operations_(graph_, arena_, *this),
+      threads_(test.threads.size()) {}
 
 void Interpreter::reset() {
   arena_.reset();
   graph_.clear();
-  state_ = &model_.begin_execution(graph_, arena_);
+  operations_.begin_execution(model_.begin_execution(graph_, arena_));
   fault_.clear();
   for (std::uint32_t i = 0; i < test_.locations.size(); ++i) {
     const LocationDeclaration& location = test_.locations[i];
@@ -105,27 +105,48 @@ void Interpreter::reset() {
 
 std::optional<Outcome> Interpreter::run(Strategy& strategy, std::uint64_t number, ExecutionObserver* observer) {
   if (!strategy.begin_execution(number)) return std::nullopt;
+  strategy_ = &strategy;
   reset();
   Outcome outcome = Outcome::completed;
   std::uint32_t last = none;
   while (true) {
-    for (std::uint32_t t = 0; t < threads_.size(); ++t) run_private_accesses(t, strategy);
-    options_.clear();
-    for (std::uint32_t t = 0; t < threads_.size(); ++t)
-      if (advance(t)) options_.push_back({ThreadId{t}, graph::no_event, t, &threads_[t].pending});
+    for (std::uint32_t t = 0; t < threads_.size(); ++t) run_private_accesses(t);
+    list_options();
     if (!fault_.empty()) outcome = Outcome::cut_off;
     if (options_.empty() || outcome == Outcome::cut_off) break;
-    if (observer != nullptr && !observer->may_continue(graph_, *state_)) {
+    if (observer != nullptr && !observer->may_continue(graph_, operations_.state())) {
       outcome = Outcome::cut_off;
       break;
     }
-    const std::uint32_t chosen = choose(strategy, ChoiceKind::thread, last);
-    last = graph::number(options_[chosen].thread);
+    const Option chosen = options_[choose_option(last)];
+    if (chosen.is_internal_step()) {
+      operations_.commit_store(chosen.write);
+      continue;
+    }
+    last = graph::number(chosen.thread);
     strategy.about_to_execute(ThreadId{last}, threads_[last].pending);
-    step(last, strategy);
+    step(last);
   }
   strategy.end_execution(outcome);
   return outcome;
+}
+
+/// The threads that have an operation left, then the internal steps of the model. A thread whose operation empties its
+/// store buffer waits for the internal steps.
+void Interpreter::list_options() {
+  options_.clear();
+  for (std::uint32_t t = 0; t < threads_.size(); ++t)
+    if (advance(t) && !operations_.has_to_settle_before(ThreadId{t}, threads_[t].pending))
+      options_.push_back({ThreadId{t}, graph::no_event, t, &threads_[t].pending});
+  for (const EventId store : operations_.internal_steps()) {
+    const Event& event = graph_.event(store);
+    // The other threads see the store at once, as they see a seq_cst store.
+    PendingOperation& pending = threads_[graph::number(event.thread)].store;
+    pending.kind = EventKind::store;
+    pending.order = graph::MemoryOrder::seq_cst;
+    pending.location = event.location;
+    options_.push_back({event.thread, store, static_cast<std::uint32_t>(options_.size()), &pending});
+  }
 }
 
 bool Interpreter::advance(std::uint32_t thread) {
@@ -152,12 +173,12 @@ bool Interpreter::advance(std::uint32_t thread) {
   return false;
 }
 
-void Interpreter::run_private_accesses(std::uint32_t thread, Strategy& strategy) {
+void Interpreter::run_private_accesses(std::uint32_t thread) {
   while (fault_.empty() && advance(thread) && test_.threads[thread].code[threads_[thread].next].is_private)
-    step(thread, strategy);
+    step(thread);
 }
 
-void Interpreter::step(std::uint32_t thread, Strategy& strategy) {
+void Interpreter::step(std::uint32_t thread) {
   const Instruction& instruction = test_.threads[thread].code[threads_[thread].next++];
   if (instruction.offset != none && evaluate(thread, instruction.offset) != 0) {
     fault_ = "P" + std::to_string(thread) + " leaves '" + test_.locations[instruction.location].name + "'";
@@ -165,96 +186,55 @@ void Interpreter::step(std::uint32_t thread, Strategy& strategy) {
   }
   switch (instruction.kind) {
     case Kind::load:
-    case Kind::rmw: return execute_read(thread, instruction, strategy);
-    case Kind::store: return execute_store(thread, instruction, strategy);
-    case Kind::compare_exchange: return execute_compare_exchange(thread, instruction, strategy);
-    default: return commit(draft(thread, instruction, EventKind::fence), 0, strategy);
+    case Kind::rmw: return execute_read(thread, instruction);
+    case Kind::store: return execute_store(thread, instruction);
+    case Kind::compare_exchange: return execute_compare_exchange(thread, instruction);
+    default: operations_.fence(begin_event(thread, instruction, EventKind::fence));
   }
 }
 
-void Interpreter::execute_read(std::uint32_t thread, const Instruction& instruction, Strategy& strategy) {
-  Event read = draft(thread, instruction, event_kind(instruction));
-  base::ArenaVector<EventId> writes;
-  state_->readable_writes(read, writes);
-  options_.clear();
-  for (EventId write : writes) options_.push_back({graph::no_thread, write, 0, nullptr});
-  read.reads_from = options_[choose(strategy, ChoiceKind::reads_from, thread)].write;
-  const Event& source = graph_.event(read.reads_from);
-  const std::int64_t value = written_value(read.reads_from);
-  read.read = source.written;
-  if (instruction.kind == Kind::rmw)
-    read.written = to_value(apply(instruction.operation, value, evaluate(thread, instruction.value)),
-                            test_.locations[instruction.location].type);
-  commit(read, source.mo_position + 1, strategy);
-  set_register(thread, instruction.destination, value);
-}
-
-void Interpreter::execute_store(std::uint32_t thread, const Instruction& instruction, Strategy& strategy) {
-  Event store = draft(thread, instruction, EventKind::store);
-  store.written = to_value(evaluate(thread, instruction.value), test_.locations[instruction.location].type);
-  base::ArenaVector<std::uint32_t> slots;
-  state_->mo_slots(store, slots);
-  options_.clear();
-  for (std::uint32_t slot : slots) options_.push_back({graph::no_thread, graph::no_event, slot, nullptr});
-  const std::uint32_t slot = options_[choose(strategy, ChoiceKind::mo_slot, thread)].number;
-  commit(store, slot, strategy);
-}
-
-/// Which write it reads decides whether it succeeds: a write with the expected value makes it an rmw, any other
-/// a load. A weak one may also fail with the expected value, as a load.
-void Interpreter::execute_compare_exchange(std::uint32_t thread, const Instruction& instruction, Strategy& strategy) {
+void Interpreter::execute_read(std::uint32_t thread, const Instruction& instruction) {
+  Event& begun = begin_event(thread, instruction, event_kind(instruction));
   const Type type = test_.locations[instruction.location].type;
-  const std::int64_t expected = convert(evaluate(thread, instruction.expected), type);
-  Event load = draft(thread, instruction, EventKind::load);
-  load.order = instruction.failure_order;
-  Event rmw = draft(thread, instruction, EventKind::rmw);
-  rmw.written = to_value(evaluate(thread, instruction.value), type);
-  base::ArenaVector<EventId> by_load, by_rmw;
-  state_->readable_writes(load, by_load);
-  state_->readable_writes(rmw, by_rmw);
-
-  bool can_fail_spuriously = false;
-  if (instruction.is_weak)
-    for (EventId write : by_load) can_fail_spuriously |= written_value(write) == expected;
-  options_.clear();
-  bool fails_spuriously = false;
-  if (can_fail_spuriously) {
-    options_ = {{graph::no_thread, graph::no_event, 0, nullptr}, {graph::no_thread, graph::no_event, 1, nullptr}};
-    fails_spuriously = choose(strategy, ChoiceKind::spurious, thread) == 1;
-    options_.clear();
-  }
-  for (EventId write : by_load)
-    if ((written_value(write) == expected) == fails_spuriously)
-      options_.push_back({graph::no_thread, write, 0, nullptr});
-  if (!fails_spuriously)
-    for (EventId write : by_rmw)
-      if (written_value(write) == expected) options_.push_back({graph::no_thread, write, 0, nullptr});
-  // Oldest first, as the strategies are promised.
-  std::sort(options_.begin(), options_.end(), [this](const Option& a, const Option& b) {
-    return graph_.event(a.write).mo_position < graph_.event(b.write).mo_position;
-  });
-
-  const EventId write = options_[choose(strategy, ChoiceKind::reads_from, thread)].write;
-  const std::int64_t value = written_value(write);
-  const bool succeeds = value == expected && !fails_spuriously;
-  Event& event = succeeds ? rmw : load;
-  event.reads_from = write;
-  event.read = graph_.event(write).written;
-  commit(event, graph_.event(write).mo_position + 1, strategy);
-  set_register(thread, instruction.destination, succeeds);
-  set_register(thread, instruction.observed, value);
+  const auto modify = [&](graph::Value read) {
+    const std::int64_t old = convert(static_cast<std::int64_t>(read), type);
+    return to_value(apply(instruction.operation, old, evaluate(thread, instruction.value)), type);
+  };
+  const EventId read =
+      instruction.kind == Kind::rmw ? operations_.read_modify_write(begun, modify) : operations_.load(begun);
+  set_register(thread, instruction.destination, written_value(graph_.event(read).reads_from));
 }
 
-std::uint32_t Interpreter::choose(Strategy& strategy, ChoiceKind kind, std::uint32_t thread) {
+void Interpreter::execute_store(std::uint32_t thread, const Instruction& instruction) {
+  Event& begun = begin_event(thread, instruction, EventKind::store);
+  begun.written = to_value(evaluate(thread, instruction.value), test_.locations[instruction.location].type);
+  operations_.store(begun);
+}
+
+void Interpreter::execute_compare_exchange(std::uint32_t thread, const Instruction& instruction) {
+  const Type type = test_.locations[instruction.location].type;
+  memory::CompareExchange exchange;
+  exchange.failure_order = instruction.failure_order;
+  exchange.spurious_failure =
+      instruction.is_weak ? memory::SpuriousFailure::decided_first : memory::SpuriousFailure::never;
+  exchange.expected = to_value(evaluate(thread, instruction.expected), type);
+  exchange.desired = to_value(evaluate(thread, instruction.value), type);
+  const auto exchanged = operations_.compare_exchange(begin_event(thread, instruction, EventKind::rmw), exchange);
+  set_register(thread, instruction.destination, exchanged.succeeded ? 1 : 0);
+  set_register(thread, instruction.observed, written_value(graph_.event(exchanged.event).reads_from));
+}
+
+std::uint32_t Interpreter::choose_option(std::uint32_t last) {
   if (options_.size() < 2) return 0;
-  Choice choice{kind, ThreadId{thread}, options_, model_.stores_are_immediate()};
+  Choice choice{ChoiceKind::thread, ThreadId{last}, options_, model_.stores_are_immediate()};
   for (const Option& option : options_)
-    if (kind == ChoiceKind::thread && option.thread == choice.current) choice.going_on = option.pending;
-  return strategy.choose(choice);
+    if (option.thread == choice.current && !option.is_internal_step()) choice.going_on = option.pending;
+  return strategy_->choose(choice);
 }
 
-Event Interpreter::draft(std::uint32_t thread, const Instruction& instruction, EventKind kind) const {
-  Event event;
+/// The next event of a thread, in its place in the graph.
+Event& Interpreter::begin_event(std::uint32_t thread, const Instruction& instruction, EventKind kind) {
+  Event& event = graph_.begin_event();
   event.kind = kind;
   event.order = instruction.order;
   event.thread = ThreadId{thread};
@@ -266,10 +246,11 @@ Event Interpreter::draft(std::uint32_t thread, const Instruction& instruction, E
   return event;
 }
 
-void Interpreter::commit(const Event& event, std::uint32_t mo_position, Strategy& strategy) {
-  const EventId id = graph_.append(event, mo_position);
-  state_->commit(id);
-  strategy.executed(graph_.event(id));
+EventId Interpreter::record(std::uint32_t mo_position) {
+  const EventId id = graph_.append_begun(mo_position);
+  operations_.state().commit(id);
+  strategy_->executed(graph_.event(id));
+  return id;
 }
 
 std::int64_t Interpreter::evaluate(std::uint32_t thread, std::uint32_t expression) const {

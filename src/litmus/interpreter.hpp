@@ -1,6 +1,6 @@
-// Runs a litmus test as executions on the core: the second driver beside the fiber engine. No compiler, no
-// fibers: a thread is a program counter and registers. Plain accesses are events like the others, with
-// MemoryOrder::plain, since tests ask what they read; a race makes the whole test undefined.
+// Runs a litmus test as executions on the core: the second driver beside the fiber engine, without a compiler and
+// without fibers. A thread is a program counter and registers. Plain accesses are events with MemoryOrder::plain, since
+// tests ask what they read. A race makes the whole test undefined.
 #pragma once
 
 #include <memory>
@@ -11,12 +11,13 @@
 #include "base/arena.hpp"
 #include "graph/execution_graph.hpp"
 #include "litmus/test.hpp"
+#include "memory/memory.hpp"
 #include "models/memory_model.hpp"
 #include "strategies/strategy.hpp"
 
 namespace heddle::litmus {
 
-/// The canonical names in the graph: functions of the position in the test.
+/// The canonical names of locations and threads in the graph: functions of the position in the test.
 std::uint64_t location_name(std::uint32_t index);
 std::uint64_t thread_name(std::uint32_t index);
 
@@ -39,37 +40,47 @@ class Interpreter {
  public:
   Interpreter(const Test& test, const models::MemoryModel& model);
 
-  /// One execution, from strategy.begin_execution(number) to end_execution. Nothing: the strategy has no more.
+  /// Runs one execution, from strategy.begin_execution(number) to end_execution. Returns nothing if the strategy has no
+  /// further execution.
   std::optional<strategies::Outcome> run(strategies::Strategy& strategy, std::uint64_t number,
                                          ExecutionObserver* observer = nullptr);
 
-  /// Of the execution that ran last.
+  // The execution that ran last:
   const graph::ExecutionGraph& graph() const { return graph_; }
   State final_state() const;
   std::optional<Race> find_race() const;
-  /// What the test did that no execution may do, such as an address outside every location; empty: nothing.
+  /// A message about an invalid operation of the test, such as an access outside every location. Empty: none.
   const std::string& fault() const { return fault_; }
+
+  // The driver of memory::Memory (memory::Driver): not for others.
+  std::uint32_t choose(const strategies::Choice& choice) { return strategy_->choose(choice); }
+  static bool names_writes() { return true; }
+  std::uint32_t choose_write(graph::ThreadId, std::size_t) { return 0; }  // not called: writes have names
+  static std::uint32_t newest_seen(graph::ThreadId, graph::LocationId) { return memory::nothing_seen; }
+  graph::EventId record(std::uint32_t mo_position);
+  void reached_memory(graph::EventId) {}
 
  private:
   struct RunningThread {
     std::uint32_t next = 0;  ///< instruction
     std::vector<std::int64_t> registers;
     strategies::PendingOperation pending;
+    strategies::PendingOperation store;  ///< the internal step: its oldest buffered store reaches memory
   };
 
   void reset();
-  /// Runs what is invisible to others, up to the next visible operation. False: the thread has ended.
+  /// Executes what other threads cannot see, up to the next visible operation. False: the thread has ended.
   bool advance(std::uint32_t thread);
-  /// Plain accesses to locations that nobody else names: no other thread can tell when they happen.
-  void run_private_accesses(std::uint32_t thread, strategies::Strategy& strategy);
-  void step(std::uint32_t thread, strategies::Strategy& strategy);
+  /// Executes plain accesses to locations that no other thread names: no other thread can tell when they happen.
+  void run_private_accesses(std::uint32_t thread);
+  void list_options();
+  void step(std::uint32_t thread);
 
-  void execute_read(std::uint32_t thread, const Instruction& instruction, strategies::Strategy& strategy);
-  void execute_store(std::uint32_t thread, const Instruction& instruction, strategies::Strategy& strategy);
-  void execute_compare_exchange(std::uint32_t thread, const Instruction& instruction, strategies::Strategy& strategy);
-  std::uint32_t choose(strategies::Strategy& strategy, strategies::ChoiceKind kind, std::uint32_t thread);
-  graph::Event draft(std::uint32_t thread, const Instruction& instruction, graph::EventKind kind) const;
-  void commit(const graph::Event& event, std::uint32_t mo_position, strategies::Strategy& strategy);
+  void execute_read(std::uint32_t thread, const Instruction& instruction);
+  void execute_store(std::uint32_t thread, const Instruction& instruction);
+  void execute_compare_exchange(std::uint32_t thread, const Instruction& instruction);
+  std::uint32_t choose_option(std::uint32_t last);
+  graph::Event& begin_event(std::uint32_t thread, const Instruction& instruction, graph::EventKind kind);
 
   std::int64_t evaluate(std::uint32_t thread, std::uint32_t expression) const;
   void set_register(std::uint32_t thread, std::uint32_t index, std::int64_t value);
@@ -77,10 +88,11 @@ class Interpreter {
 
   const Test& test_;
   const models::MemoryModel& model_;
-  std::unique_ptr<std::byte[]> memory_;
+  std::unique_ptr<std::byte[]> arena_memory_;
   base::Arena arena_;
   graph::ExecutionGraph graph_;
-  models::ModelState* state_ = nullptr;  ///< of the model, for this execution
+  memory::Memory<Interpreter> operations_;
+  strategies::Strategy* strategy_ = nullptr;  ///< of this execution
   std::vector<RunningThread> threads_;
   std::vector<strategies::Option> options_;
   std::string fault_;

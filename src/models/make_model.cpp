@@ -2,6 +2,7 @@
 #include "models/memory_model.hpp"
 #include "models/rc11.hpp"
 #include "models/sc.hpp"
+#include "models/tso.hpp"
 
 namespace heddle::models {
 
@@ -10,9 +11,10 @@ const MemoryModel* make_model(std::string_view name, const ModelOptions& options
     return arena.create<Rc11>(options.release_sequence, *arena.create<Rc11>(options.release_sequence));
   if (name == "c11") return arena.create<C11>(options.release_sequence);
   if (name == "sc") return arena.create<Sc>();
+  if (name == "tso") return arena.create<Tso>();
   return nullptr;
 }
 
-const char* model_names() { return "rc11, c11, sc"; }
+const char* model_names() { return "rc11, c11, sc, tso"; }
 
 }  // namespace heddle::models

@@ -26,7 +26,7 @@ enum class ReleaseSequence : std::uint8_t {
   c11,    ///< stores of the releasing thread to the same location
 };
 
-/// What a model keeps for one execution: views, caches. A model without any need of its own adds no fields.
+/// What a model keeps for one execution: views, caches, store buffers. A model without such needs adds no fields.
 class ModelState {
  public:
   /// Appends to `out` what `read` may read from now, oldest first in modification order; at least one write. `read` is
@@ -61,6 +61,30 @@ class ModelState {
   /// sequences. The caller may then call that directly, which saves a virtual call per event.
   bool commits_clocks_only() const { return commits_clocks_only_; }
 
+  // ---- store buffers ------------------------------------------------------------------------------------------
+  // A model may buffer stores. A buffered store is an event of the graph that is not in modification order yet
+  // (graph::is_buffered), so other threads cannot read it. It reaches memory by an internal step of the model, which
+  // the strategy chooses beside the steps of threads. The driver then calls graph.place() and left_buffer().
+
+  /// True: the driver appends stores without a position in modification order, and commit() puts them into a buffer.
+  bool buffers_stores() const { return buffers_stores_; }
+  /// Appends the stores that may reach memory now, each by an internal step of its own. The order depends only on the
+  /// execution so far.
+  virtual void committable_stores(base::ArenaVector<graph::EventId>& out) { (void)out; }
+  /// The next store that has to reach memory before `event` is executed; no_event: none. `event` is not in the graph
+  /// yet. The driver asks again until there is none.
+  virtual graph::EventId must_reach_memory_before(const graph::Event& event) {
+    (void)event;
+    return graph::no_event;
+  }
+  /// The next store that has to reach memory right after `event` was executed, before any other step; no_event: none.
+  virtual graph::EventId must_reach_memory_after(const graph::Event& event) {
+    (void)event;
+    return graph::no_event;
+  }
+  /// The store has reached memory: graph.place() gave it a position in modification order.
+  virtual void left_buffer(graph::EventId store) { (void)store; }
+
   /// Called after graph.forget(). Updates the event ids that the state holds, and moves what the state keeps to the
   /// graph's new arena.
   virtual void forget(const graph::Renaming& renamed) { (void)renamed; }
@@ -77,6 +101,7 @@ class ModelState {
 
   graph::ExecutionGraph& graph_;
   bool commits_clocks_only_ = false;
+  bool buffers_stores_ = false;
 };
 
 class MemoryModel {
@@ -114,7 +139,7 @@ struct ModelOptions {
 
 /// Creates the model with this name in `arena`. Null if there is none.
 const MemoryModel* make_model(std::string_view name, const ModelOptions& options, base::Arena& arena);
-/// The names of all models, "rc11, c11, sc", for messages.
+/// The names of all models, "rc11, c11, sc, tso", for messages.
 const char* model_names();
 
 }  // namespace heddle::models

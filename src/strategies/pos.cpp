@@ -36,9 +36,10 @@ bool PosStrategy::begin_execution(std::uint64_t number) {
   return true;
 }
 
-PosStrategy::PendingState& PosStrategy::state(graph::ThreadId thread) {
-  if (number(thread) >= pending_.size()) pending_.resize(arena_, number(thread) + std::size_t{1});
-  return pending_[number(thread)];
+/// The state of a thread, or of its store buffer, by Option::actor().
+PosStrategy::PendingState& PosStrategy::state(std::uint32_t actor) {
+  if (actor >= pending_.size()) pending_.resize(arena_, actor + std::size_t{1});
+  return pending_[actor];
 }
 
 std::uint32_t PosStrategy::choose(const Choice& choice) {
@@ -47,11 +48,11 @@ std::uint32_t PosStrategy::choose(const Choice& choice) {
 
 std::uint32_t PosStrategy::choose_thread(const Choice& choice) {
   // The thread that ran last has another pending operation now, even if its last operation made no event.
-  if (choice.current != graph::no_thread) state(choice.current).has_priority = false;
+  if (choice.current != graph::no_thread) state(Option::actor_of(choice.current)).has_priority = false;
   std::uint32_t best = 0;
   std::uint64_t best_priority = 0;
   for (std::uint32_t i = 0; i < choice.options.size(); ++i) {
-    PendingState& known = state(choice.options[i].thread);
+    PendingState& known = state(choice.options[i].actor());
     if (!known.has_priority) {
       const PendingOperation& pending = *choice.options[i].pending;
       const bool gives_way = pending.yields && !random_.one_in(ignored_yield_odds);
@@ -63,15 +64,24 @@ std::uint32_t PosStrategy::choose_thread(const Choice& choice) {
       best_priority = known.priority;
     }
   }
+  // No event tells of an internal step: a buffered store reaches memory.
+  if (const Option& chosen = choice.options[best]; chosen.is_internal_step()) {
+    state(chosen.actor()).has_priority = false;
+    redraw_racing(chosen.pending->location, true);
+  }
   return best;
 }
 
 void PosStrategy::executed(const graph::Event& event) {
   if (event.thread == graph::no_thread) return;
-  state(event.thread).has_priority = false;
-  if (event.location == graph::no_location) return;
+  state(Option::actor_of(event.thread)).has_priority = false;
+  if (event.location != graph::no_location) redraw_racing(event.location, changes(event.kind));
+}
+
+/// An operation on the location was executed: the pending operations that raced with it get new priorities.
+void PosStrategy::redraw_racing(graph::LocationId location, bool writes) {
   for (PendingState& other : pending_)
-    if (other.location == event.location && (other.writes || changes(event.kind))) other.has_priority = false;
+    if (other.location == location && (other.writes || writes)) other.has_priority = false;
 }
 
 }  // namespace heddle::strategies

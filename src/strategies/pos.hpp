@@ -29,7 +29,8 @@ class PosStrategy final : public Strategy {
     std::uint64_t priority = 0;
   };
 
-  PendingState& state(graph::ThreadId thread);
+  PendingState& state(std::uint32_t actor);
+  void redraw_racing(graph::LocationId location, bool writes);
   std::uint32_t choose_thread(const Choice& choice);
 
   std::uint64_t seed_;

@@ -6,7 +6,6 @@ namespace heddle::strategies {
 
 using graph::EventKind;
 using graph::MemoryOrder;
-using graph::ThreadId;
 
 namespace {
 // A thread that runs this many times more operations than a whole execution has is assumed to wait for a thread with a
@@ -47,7 +46,7 @@ void PrioritySchedule::begin(std::uint32_t points, std::optional<std::uint32_t> 
   number_ = 0;
   lowest_ = 0;
   stores_are_immediate_ = false;
-  runner_ = graph::no_thread;
+  runner_ = no_actor;
   run_ = 0;
   patience_ = patience_factor * length.value_or(0);
   if (patience_ < least_patience) patience_ = least_patience;
@@ -71,9 +70,9 @@ void PrioritySchedule::find_next_point() {
     if (point > number_ && (next_point_ == 0 || point < next_point_)) next_point_ = point;
 }
 
-PrioritySchedule::ThreadState& PrioritySchedule::meet(ThreadId thread) {
-  if (number(thread) >= threads_.size()) threads_.resize(arena_, number(thread) + std::size_t{1});
-  ThreadState& known = threads_[number(thread)];
+PrioritySchedule::ThreadState& PrioritySchedule::meet(std::uint32_t actor) {
+  if (actor >= threads_.size()) threads_.resize(arena_, actor + std::size_t{1});
+  ThreadState& known = threads_[actor];
   known.execution = execution_;
   known.pending = {};
   known.priority = random_priority_bit | static_cast<std::int64_t>(random_.next() >> 2);
@@ -83,9 +82,9 @@ PrioritySchedule::ThreadState& PrioritySchedule::meet(ThreadId thread) {
 std::uint32_t PrioritySchedule::highest(const Choice& choice) {
   // Without branches, since the processor could not predict them.
   std::uint32_t best = 0;
-  std::int64_t best_priority = state(choice.options[0].thread).priority;
+  std::int64_t best_priority = state(choice.options[0].actor()).priority;
   for (std::uint32_t i = 1; i < choice.options.size(); ++i) {
-    const std::int64_t priority = state(choice.options[i].thread).priority;
+    const std::int64_t priority = state(choice.options[i].actor()).priority;
     const bool is_higher = priority > best_priority;
     best = is_higher ? i : best;
     best_priority = is_higher ? priority : best_priority;
@@ -101,7 +100,7 @@ void PrioritySchedule::fall(ThreadState& thread) {
 }
 
 bool PrioritySchedule::falls(const Option& option) {
-  ThreadState& thread = state(option.thread);
+  ThreadState& thread = state(option.actor());
   const PendingOperation& pending = *option.pending;
   if (!pending.yields) return falls_at_change_point(thread, pending.kind, pending.order);
   if (thread.pending.has_yielded) return false;
@@ -114,30 +113,33 @@ bool PrioritySchedule::falls(const Option& option) {
 std::uint32_t PrioritySchedule::choose_thread(const Choice& choice) {
   stores_are_immediate_ = choice.stores_are_immediate;
   // The thread that ran last has another pending operation now, even if its last operation made no event.
-  if (choice.current != graph::no_thread) state(choice.current).pending = {};
+  if (choice.current != graph::no_thread) state(Option::actor_of(choice.current)).pending = {};
   // Each iteration uses up a change point or a yield, so there are few.
   std::uint32_t chosen = highest(choice);
   while (falls(choice.options[chosen])) chosen = highest(choice);
-  return escape_livelock(choice, chosen);
+  chosen = escape_livelock(choice, chosen);
+  // No event tells of an internal step, so the next one of this buffer is another operation.
+  if (choice.options[chosen].is_internal_step()) state(choice.options[chosen].actor()).pending = {};
+  return chosen;
 }
 
 // The papers run a random other thread for one step. A thread that waits for several steps of another thread would make
 // no progress that way, so here the two exchange priorities.
 std::uint32_t PrioritySchedule::escape_livelock(const Choice& choice, std::uint32_t chosen) {
-  const ThreadId thread = choice.options[chosen].thread;
-  if (thread != runner_) {
-    runner_ = thread;
+  const std::uint32_t actor = choice.options[chosen].actor();
+  if (actor != runner_) {
+    runner_ = actor;
     run_ = 0;
   }
   if (++run_ <= patience_) return chosen;
   const auto other = static_cast<std::uint32_t>(random_.below(choice.options.size() - 1));
   const std::uint32_t instead = other < chosen ? other : other + 1;
-  ThreadState& runs = state(choice.options[instead].thread);
-  ThreadState& waits = state(thread);
+  ThreadState& runs = state(choice.options[instead].actor());
+  ThreadState& waits = state(actor);
   const std::int64_t priority = runs.priority;
   runs.priority = waits.priority;
   waits.priority = priority;
-  runner_ = choice.options[instead].thread;
+  runner_ = choice.options[instead].actor();
   run_ = 0;
   ++escapes_;
   return instead;

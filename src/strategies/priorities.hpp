@@ -37,13 +37,13 @@ class PrioritySchedule {
   /// Is the operation that `thread` is about to execute at a change point? Also counts the operation, if no choice
   /// between threads did so because no other thread could run.
   bool is_delayed(graph::ThreadId thread, graph::EventKind kind, graph::MemoryOrder order) {
-    ThreadState& known = state(thread);
+    ThreadState& known = state(Option::actor_of(thread));
     falls_at_change_point(known, kind, order);
     return known.pending.is_delayed;
   }
   void executed(const graph::Event& event) {
     if (event.thread == graph::no_thread) return;
-    ThreadState& thread = state(event.thread);
+    ThreadState& thread = state(Option::actor_of(event.thread));
     falls_at_change_point(thread, event.kind, event.order);  // counts it, if no choice between threads did
     thread.pending = {};
   }
@@ -58,6 +58,7 @@ class PrioritySchedule {
   std::uint64_t escapes() const { return escapes_; }
 
  private:
+  static constexpr std::uint32_t no_actor = 0xffffffffU;
   static constexpr std::size_t kinds = static_cast<std::size_t>(graph::EventKind::release_memory) + 1;
   static constexpr std::size_t orders = static_cast<std::size_t>(graph::MemoryOrder::seq_cst) + 1;
 
@@ -72,11 +73,11 @@ class PrioritySchedule {
     } pending;
   };
 
-  ThreadState& state(graph::ThreadId thread) {
-    const std::size_t place = number(thread);
-    return place < threads_.size() && threads_[place].execution == execution_ ? threads_[place] : meet(thread);
+  /// The state of a thread, or of its store buffer, by Option::actor(): each has a priority of its own.
+  ThreadState& state(std::uint32_t actor) {
+    return actor < threads_.size() && threads_[actor].execution == execution_ ? threads_[actor] : meet(actor);
   }
-  [[gnu::noinline]] ThreadState& meet(graph::ThreadId thread);
+  [[gnu::noinline]] ThreadState& meet(std::uint32_t actor);
   std::uint32_t highest(const Choice& choice);
   bool falls(const Option& option);
   bool falls_at_change_point(ThreadState& thread, graph::EventKind kind, graph::MemoryOrder order) {
@@ -98,7 +99,8 @@ class PrioritySchedule {
   std::uint8_t counts_[kinds][2] = {};
   static_assert(orders <= 8);
   base::Random random_;
-  base::ArenaVector<ThreadState> threads_;  ///< entries may be of an older execution: see ThreadState
+  base::ArenaVector<ThreadState>
+      threads_;  ///< by Option::actor(); entries may be of an older execution: see ThreadState
   std::uint32_t execution_ = 0;
   std::uint32_t points_[max_points] = {};
   std::uint32_t point_count_ = 0;
@@ -106,7 +108,7 @@ class PrioritySchedule {
   std::uint32_t number_ = 0;
   std::int64_t lowest_ = 0;
   bool stores_are_immediate_ = false;
-  graph::ThreadId runner_ = graph::no_thread;  ///< chosen last, `run_` times in a row
+  std::uint32_t runner_ = no_actor;  ///< Option::actor() that was chosen last, `run_` times in a row
   std::uint64_t run_ = 0;
   std::uint64_t patience_ = 0;
   std::uint64_t escapes_ = 0;

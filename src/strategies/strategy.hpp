@@ -38,10 +38,18 @@ struct PendingOperation {
 };
 
 struct Option {
-  graph::ThreadId thread = graph::no_thread;  ///< thread
-  graph::EventId write = graph::no_event;     ///< reads_from
+  graph::ThreadId thread = graph::no_thread;  ///< thread: the thread that runs, or that an internal step belongs to
+  graph::EventId write = graph::no_event;     ///< reads_from: the write; thread: see is_internal_step()
   std::uint32_t number = 0;                   ///< mo_slot: the place; otherwise the option's own number
-  const PendingOperation* pending = nullptr;  ///< thread
+  const PendingOperation* pending = nullptr;  ///< thread: what happens if the option is taken
+
+  /// An option of a thread choice that runs no thread: `write`, a buffered store of `thread`, reaches memory (see
+  /// models::ModelState). Such options come after those that run threads.
+  bool is_internal_step() const { return write != graph::no_event; }
+  /// A number for what a thread choice chooses from: different for each thread, and for the store buffer of each
+  /// thread.
+  std::uint32_t actor() const { return actor_of(thread) + (is_internal_step() ? 1 : 0); }
+  static constexpr std::uint32_t actor_of(graph::ThreadId thread) { return 2 * graph::number(thread); }
 };
 
 struct Choice {

@@ -71,5 +71,9 @@ TEST(LitmusCorpus, ExplorationUnderRc11WithReleaseSequencesOfC11VisitsEveryGraph
 TEST(LitmusCorpus, ExplorationUnderScVisitsEveryGraphOnce) {
   explore_corpus("sc", models::ReleaseSequence::cpp20, "sc");
 }
+// The search goes by the axioms, the enumeration that it is compared with by store buffers.
+TEST(LitmusCorpus, ExplorationUnderTsoVisitsEveryGraphOnce) {
+  explore_corpus("tso", models::ReleaseSequence::cpp20, "tso");
+}
 
 }  // namespace heddle::litmus::testing

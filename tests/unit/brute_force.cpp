@@ -167,6 +167,7 @@ class Search {
                    : node.is_write               ? EventKind::store
                                                  : EventKind::fence;
       event.order = order_of(node);
+      event.is_exchange = is_compare_exchange(*node.op) && !node.is_write;
       event.thread = ThreadId{node.thread};
       if (event.kind != EventKind::fence) {
         event.size = 4;

@@ -238,6 +238,44 @@ TEST(C11, AContinuedReleaseSequenceCarriesTheViewOfItsHead) {
   EXPECT_TRUE(allows("c11", threads, stale, ReleaseSequence::cpp20));
 }
 
+TEST(Tso, AStoreMayReachMemoryAfterALaterLoad) {  // SB
+  const std::string both_stale = "0:r0=0 /\\ 1:r0=0";
+  EXPECT_TRUE(allows("tso", {W("x", 1, rel) + R("r0", "y", acq), W("y", 1, rel) + R("r0", "x", acq)}, both_stale));
+  EXPECT_TRUE(
+      allows("tso", {W("x", 1, rlx) + F(acq_rel) + R("r0", "y", rlx), W("y", 1, rlx) + R("r0", "x", sc)}, both_stale));
+}
+
+TEST(Tso, SeqCstStoresAndFencesAndReadModifyWritesEmptyTheBuffer) {
+  const std::string both_stale = "0:r0=0 /\\ 1:r0=0";
+  const auto sb = [](const std::string& x, const std::string& y) {
+    return std::vector<std::string>{x + R("r0", "y", rlx), y + R("r0", "x", rlx)};
+  };
+  EXPECT_FALSE(allows("tso", sb(W("x", 1, sc), W("y", 1, sc)), both_stale));
+  EXPECT_FALSE(allows("tso", sb(W("x", 1, rlx) + F(sc), W("y", 1, rlx) + F(sc)), both_stale));
+  EXPECT_TRUE(allows("tso", sb(W("x", 1, rlx) + F(sc), W("y", 1, rlx)), both_stale));
+  EXPECT_FALSE(allows("tso", sb(W("x", 1, rlx) + Add("r1", "z", 1, rlx), Add("r1", "y", 1, rlx)), both_stale));
+  const std::string fails =
+      "int e = 7; int r1 = atomic_compare_exchange_strong_explicit(z,&e,1," + rlx + "," + rlx + "); ";
+  EXPECT_FALSE(allows("tso", sb(W("x", 1, rlx) + fails, W("y", 1, rlx) + fails), both_stale));
+}
+
+TEST(Tso, AThreadReadsItsOwnStoreBeforeOthersDo) {  // SB with own reads: n6 of the x86-TSO paper
+  EXPECT_TRUE(allows(
+      "tso",
+      {W("x", 1, rlx) + R("r0", "x", rlx) + R("r1", "y", rlx), W("y", 1, rlx) + R("r0", "y", rlx) + R("r1", "x", rlx)},
+      "0:r0=1 /\\ 0:r1=0 /\\ 1:r0=1 /\\ 1:r1=0"));
+}
+
+TEST(Tso, StoresReachMemoryInOrderAndLoadsAreInOrder) {
+  EXPECT_FALSE(allows("tso", {W("x", 1, rlx) + W("y", 1, rlx), R("r0", "y", rlx) + R("r1", "x", rlx)},
+                      "1:r0=1 /\\ 1:r1=0"));  // MP
+  EXPECT_FALSE(allows("tso", {W("x", 1, rlx) + W("y", 2, rlx), W("y", 1, rlx) + W("x", 2, rlx)}, "x=1 /\\ y=1"));
+  EXPECT_FALSE(allows(
+      "tso",
+      {W("x", 1, rlx), W("y", 1, rlx), R("r0", "x", rlx) + R("r1", "y", rlx), R("r0", "y", rlx) + R("r1", "x", rlx)},
+      "2:r0=1 /\\ 2:r1=0 /\\ 3:r0=1 /\\ 3:r1=0"));  // IRIW
+}
+
 TEST(Races, AreConflictsThatHappensBeforeLeavesOpen) {
   const std::string read_if_set = "int r1 = 9; if (r0 == 1) { r1 = *x; } ";
   EXPECT_FALSE(run("rc11", {"*x = 1; " + W("y", 1, rel), R("r0", "y", acq) + read_if_set}, "true").has_race);
@@ -253,7 +291,8 @@ TEST(Counting, NWritersOfOneLocationHaveNFactorialModificationOrders) {
   for (int n = 1; n <= 5; ++n) {
     threads.push_back(W("x", n, rlx));
     factorial *= static_cast<std::uint64_t>(n);
-    for (const char* model : {"rc11", "c11", "sc"}) EXPECT_EQ(run(model, threads, "true").graphs, factorial) << model;
+    for (const char* model : {"rc11", "c11", "sc", "tso"})
+      EXPECT_EQ(run(model, threads, "true").graphs, factorial) << model;
   }
 }
 
@@ -263,7 +302,8 @@ TEST(Counting, NIncrementsHaveNFactorialOrders) {
   for (int n = 1; n <= 5; ++n) {
     threads.push_back(Add("r0", "x", 1, n % 2 == 0 ? sc : rlx));
     factorial *= static_cast<std::uint64_t>(n);
-    for (const char* model : {"rc11", "c11", "sc"}) EXPECT_EQ(run(model, threads, "true").graphs, factorial) << model;
+    for (const char* model : {"rc11", "c11", "sc", "tso"})
+      EXPECT_EQ(run(model, threads, "true").graphs, factorial) << model;
   }
 }
 
@@ -273,14 +313,15 @@ TEST(Counting, NReadersOfOneOfTwoValuesHaveTwoToTheNGraphs) {
   for (int n = 1; n <= 6; ++n) {
     threads.push_back(R("r0", "x", sc));
     graphs *= 2;
-    for (const char* model : {"rc11", "c11", "sc"}) EXPECT_EQ(run(model, threads, "true").graphs, graphs) << model;
+    for (const char* model : {"rc11", "c11", "sc", "tso"})
+      EXPECT_EQ(run(model, threads, "true").graphs, graphs) << model;
   }
 }
 
 TEST(MakeModel, KnowsItsNamesOnly) {
   std::array<std::byte, 256> memory{};
   base::Arena arena(memory);
-  for (const char* name : {"rc11", "c11", "sc"}) EXPECT_STREQ(make_model(name, {}, arena)->name(), name);
+  for (const char* name : {"rc11", "c11", "sc", "tso"}) EXPECT_STREQ(make_model(name, {}, arena)->name(), name);
   EXPECT_EQ(make_model("x86", {}, arena), nullptr);
 }
 

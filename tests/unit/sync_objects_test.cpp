@@ -90,8 +90,15 @@ class SyncObjectsTest : public testing::Test {
   races::ShadowMemory shadow{forever};
   races::Detector races{shadow, execution};
   ObjectTable objects{forever, execution, graph, engine.names(), races};
-  EventLog log{execution,          graph,  engine.threads(), engine.scheduler(), engine.decider(), engine.findings(),
-               engine.execution(), nullptr};
+  EventLog log{execution,
+               graph,
+               engine.threads(),
+               engine.scheduler(),
+               engine.decider(),
+               engine.atomics(),
+               engine.findings(),
+               engine.execution(),
+               nullptr};
   SyncObjects sync{execution, objects, engine.threads(), engine.scheduler(), log};
   ScriptedExecutor executor;
   ProgramThread* first = nullptr;

@@ -1,0 +1,134 @@
+#include "engine/locations.hpp"
+
+namespace heddle::engine {
+
+using graph::Event;
+using graph::EventId;
+using graph::EventKind;
+using graph::LocationId;
+using graph::MemoryOrder;
+
+namespace {
+
+Value read_memory(std::uintptr_t address, std::size_t size) {
+  const auto* at = reinterpret_cast<const volatile void*>(address);
+  switch (size) {
+    case 1: return *static_cast<const volatile std::uint8_t*>(at);
+    case 2: return *static_cast<const volatile std::uint16_t*>(at);
+    case 4: return *static_cast<const volatile std::uint32_t*>(at);
+    case 8: return *static_cast<const volatile std::uint64_t*>(at);
+    default: return *static_cast<const volatile Value*>(at);
+  }
+}
+
+void write_memory(std::uintptr_t address, std::size_t size, Value value) {
+  auto* at = reinterpret_cast<volatile void*>(address);
+  switch (size) {
+    case 1: *static_cast<volatile std::uint8_t*>(at) = static_cast<std::uint8_t>(value); break;
+    case 2: *static_cast<volatile std::uint16_t*>(at) = static_cast<std::uint16_t>(value); break;
+    case 4: *static_cast<volatile std::uint32_t*>(at) = static_cast<std::uint32_t>(value); break;
+    case 8: *static_cast<volatile std::uint64_t*>(at) = static_cast<std::uint64_t>(value); break;
+    default: *static_cast<volatile Value*>(at) = value; break;
+  }
+}
+
+std::uint64_t identity(const races::AccessRecord& record) {
+  return (static_cast<std::uint64_t>(record.thread) + 1) << 32 | record.index;
+}
+
+}  // namespace
+
+void Locations::begin_execution(std::uint32_t execution) {
+  locations_.begin_execution(execution);
+  buffers_stores_ = log_.model_state().buffers_stores();
+  last_written_.forget();
+}
+
+Locations::Located& Locations::add(const AtomicAccess& access) {
+  // The last byte may lie in another cell than the first; recycling looks at the first.
+  races_.cell(access.address).has_location = true;
+  const auto plain = races_.newest_plain_write(access.address, access.size);
+  const Value value = read_memory(access.address, access.size);
+  Located located;
+  located.location = graph_.add_location(names_.name_of(access.address), access.size, value);
+  if (buffers_stores_) {
+    last_written_.resize(execution_arena_, graph_.locations().size());
+    last_written_[number(located.location)] = value;
+  }
+  Located& added = locations_.add(access.address, located);
+  if (plain) import_plain_store(access, added);
+  return added;
+}
+
+void Locations::forget(std::uintptr_t address) {
+  const Located* known = locations_.find(address);
+  if (known == nullptr) return;
+  graph_.retire(known->location);
+  locations_.remove(address);
+}
+
+LocationId Locations::find(std::uintptr_t address, std::uint8_t size) {
+  const Located* located = locations_.find(address);
+  const bool is_known = located != nullptr && graph_.location(located->location).size == size;
+  return is_known ? located->location : graph::no_location;
+}
+
+bool Locations::was_stored_plainly(const AtomicAccess& access, const Located& located) const {
+  const auto plain = races_.newest_plain_write(access.address, access.size);
+  return plain && identity(*plain) != located.imported;
+}
+
+bool Locations::memory_differs(const AtomicAccess& access, const Located& located) const {
+  const Value expected = buffers_stores_ ? last_written_[number(located.location)]
+                                         : graph_.event(graph_.newest_write(located.location)).written;
+  return read_memory(access.address, access.size) != expected;
+}
+
+bool Locations::changes_size(const AtomicAccess& access, const Located& located) {
+  // Memory that is reused for another type was written plainly in between. For a frame on a stack that write need not
+  // show, since compilers initialise locals in ways that they do not announce.
+  if (!was_stored_plainly(access, located) && !names_.is_on_a_stack(access.address))
+    end_.unsupported(
+        "the program accesses the atomic at %p with %u and with %u bytes; heddle does not support atomic accesses "
+        "of different sizes to one location",
+        reinterpret_cast<void*>(access.address), graph_.location(located.location).size, access.size);
+  forget(access.address);
+  return true;
+}
+
+/// Memory holds what a plain store, or uninstrumented code, left. It enters the graph as a write of the thread that
+/// made it, newest in modification order.
+void Locations::import_plain_store(const AtomicAccess& access, Located& located) {
+  const auto plain = races_.newest_plain_write(access.address, access.size);
+  Event& event = graph_.begin_event();
+  event.kind = EventKind::store;
+  event.order = MemoryOrder::plain;
+  event.size = access.size;
+  event.location = located.location;
+  event.written = read_memory(access.address, access.size);
+  if (plain && identity(*plain) != located.imported) {
+    event.thread = graph::ThreadId{plain->thread};
+    event.index = plain->index;
+    event.site = plain->site();
+    event.stack = plain->stack;
+    located.imported = identity(*plain);
+  }
+  // Otherwise uninstrumented code wrote (a memset that the compiler expanded, say), and the thread is unknown. The
+  // write then counts as known to every thread, which may lose a behaviour but never invents one.
+  const EventId id = graph_.append(event);
+  if (buffers_stores_) last_written_[number(located.location)] = event.written;
+  log_.model_state().commit(id);
+  scheduler_.note_write(located.location);
+}
+
+void Locations::write(const AtomicAccess& access, LocationId location, Value value) {
+  write_memory(access.address, access.size, value);
+  if (buffers_stores_) last_written_[number(location)] = value;
+}
+
+void Locations::settle(const AtomicAccess& access, LocationId location, Value value) {
+  if (find(access.address, access.size) != location || last_written_[number(location)] == value) return;
+  if (read_memory(access.address, access.size) == last_written_[number(location)]) write(access, location, value);
+}
+
+}  // namespace heddle::engine

@@ -1,0 +1,93 @@
+// The locations of the program's atomics: from addresses to locations of the graph, and the values in real memory.
+//
+// Real memory holds the newest value in modification order, so plain reads and uninstrumented code see something
+// sensible. A plain store to an atomic's memory enters the graph at the next atomic access. If the model buffers
+// stores, real memory holds a store from its execution on, so that plain reads of the same thread see it. When the last
+// buffered store to a location has reached memory, real memory holds the newest value in modification order again.
+#pragma once
+
+#include <cstdint>
+
+#include "base/arena.hpp"
+#include "engine/address_map.hpp"
+#include "engine/address_names.hpp"
+#include "engine/event_log.hpp"
+#include "engine/scheduler.hpp"
+#include "graph/execution_graph.hpp"
+#include "races/detector.hpp"
+
+namespace heddle::engine {
+
+using graph::Value;
+
+/// How one atomic access is written in the program.
+struct AtomicAccess {
+  std::uintptr_t address;
+  std::uint8_t size;
+  graph::MemoryOrder order;
+  std::uint64_t site;
+};
+
+class Locations {
+ public:
+  Locations(base::Arena& forever, base::Arena& execution_arena, graph::ExecutionGraph& graph, const AddressNames& names,
+            races::Detector& races, Scheduler& scheduler, EventLog& log, ExecutionEnd& end)
+      : execution_arena_(execution_arena), graph_(graph), names_(names), races_(races), scheduler_(scheduler),
+        log_(log), end_(end), locations_(forever) {}
+
+  /// The log has begun the execution.
+  void begin_execution(std::uint32_t execution);
+
+  /// The location of an atomic access. If memory shows a plain store that is not in the graph yet, it is imported;
+  /// before_import(location) is called first.
+  template <typename BeforeImport>
+  graph::LocationId locate(const AtomicAccess& access, BeforeImport before_import);
+  /// The location of an atomic of this size at this address; no_location if there is none.
+  graph::LocationId find(std::uintptr_t address, std::uint8_t size);
+  /// The memory is reused for another object.
+  void forget(std::uintptr_t address);
+
+  /// An atomic write of the program changes real memory.
+  void write(const AtomicAccess& access, graph::LocationId location, Value value);
+  /// The last buffered store to the location has reached memory: real memory gets its value, if it holds another one
+  /// and was not written plainly since.
+  void settle(const AtomicAccess& access, graph::LocationId location, Value value);
+
+ private:
+  struct Located {
+    graph::LocationId location;
+    std::uint64_t imported = 0;  ///< the plain store that was imported last: thread and index
+  };
+  Located& add(const AtomicAccess& access);
+  void import_plain_store(const AtomicAccess& access, Located& located);
+  bool was_stored_plainly(const AtomicAccess& access, const Located& located) const;
+  /// Whether the memory holds an atomic of another size. Ends the execution if the program mixes sizes.
+  bool changes_size(const AtomicAccess& access, const Located& located);
+  bool memory_differs(const AtomicAccess& access, const Located& located) const;
+
+  base::Arena& execution_arena_;
+  graph::ExecutionGraph& graph_;
+  const AddressNames& names_;
+  races::Detector& races_;
+  Scheduler& scheduler_;
+  EventLog& log_;
+  ExecutionEnd& end_;
+  AddressMap<Located> locations_;
+  bool buffers_stores_ = false;            ///< the model does
+  base::ArenaVector<Value> last_written_;  ///< by location, if stores are buffered: what this class wrote last
+};
+
+template <typename BeforeImport>
+graph::LocationId Locations::locate(const AtomicAccess& access, BeforeImport before_import) {
+  Located* located = locations_.find(access.address);
+  if (located == nullptr) return add(access).location;
+  if (graph_.location(located->location).size != access.size) [[unlikely]]
+    if (changes_size(access, *located)) return add(access).location;
+  if (was_stored_plainly(access, *located) || memory_differs(access, *located)) {
+    before_import(located->location);
+    import_plain_store(access, *located);
+  }
+  return located->location;
+}
+
+}  // namespace heddle::engine
