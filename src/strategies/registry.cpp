@@ -4,18 +4,22 @@
 #include "strategies/pctwm.hpp"
 #include "strategies/pos.hpp"
 #include "strategies/random.hpp"
+#include "strategies/surw.hpp"
 
 namespace heddle::strategies {
 
 namespace {
 
 // The only list of the strategies: one line each.
+// clang-format off
 constexpr const StrategyDescriptor* registered[] = {
     &random_strategy,
     &pct_strategy,
     &pctwm_strategy,
     &pos_strategy,
+    &surw_strategy,
 };
+// clang-format on
 static_assert(std::size(registered) <= most_strategies && std::size(registered) <= most_values);
 
 }  // namespace
