@@ -5,9 +5,9 @@
 // A worker that makes no progress for --timeout is asked to give up its execution, and killed if it does not.
 #pragma once
 
+#include "base/result.hpp"
 #include "campaign/settings.hpp"
 #include "findings/results.hpp"
-#include "trace/result.hpp"
 
 namespace heddle::campaign {
 

@@ -5,11 +5,11 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.hpp"
 #include "channel/channel.hpp"
 #include "channel/finding_log.hpp"
 #include "findings/finding.hpp"
 #include "strategies/learner.hpp"
-#include "trace/result.hpp"
 
 namespace heddle::campaign {
 

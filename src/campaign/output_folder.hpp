@@ -3,9 +3,9 @@
 
 #include <string>
 
+#include "base/result.hpp"
 #include "campaign/settings.hpp"
 #include "findings/results.hpp"
-#include "trace/result.hpp"
 #include "trace/trace_file.hpp"
 
 namespace heddle::campaign {

@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "base/hash.hpp"
+#include "campaign/path_search.hpp"
 #include "trace/atomic_file.hpp"
 
 namespace heddle::campaign {
@@ -24,20 +25,6 @@ constexpr GElf_Half own_machine = EM_X86_64;
 #elif defined(__aarch64__)
 constexpr GElf_Half own_machine = EM_AARCH64;
 #endif
-
-/// The file that a shell would run. Returns `name` if there is none; the caller then reports that it does not exist.
-std::string find_file(const std::string& name) {
-  if (name.find('/') != std::string::npos || ::access(name.c_str(), F_OK) == 0) return name;
-  const char* path = std::getenv("PATH");
-  std::string_view folders = path != nullptr ? path : "";
-  while (!folders.empty()) {
-    const auto colon = folders.find(':');
-    std::string candidate = fmt::format("{}/{}", folders.substr(0, colon), name);
-    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
-    folders = colon == std::string_view::npos ? std::string_view{} : folders.substr(colon + 1);
-  }
-  return name;
-}
 
 class ElfFile {
  public:
@@ -178,7 +165,9 @@ Outcome check_elf(const std::string& name, const ElfFile& file) {
 }  // namespace
 
 Result<ProgramFile> inspect_program(const std::string& name) {
-  const std::string path = find_file(name);
+  // A file in the current folder has priority over PATH. A name without a file is kept for the message about it.
+  const bool is_here = ::access(name.c_str(), F_OK) == 0;
+  const std::string path = is_here ? name : find_executable(name).value_or(name);
   if (auto problem = check_file(name, path)) return *problem;
   const ElfFile file(path);
   if (auto problem = check_elf(name, file)) return *problem;

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "trace/result.hpp"
+#include "base/result.hpp"
 
 namespace heddle::campaign {
 

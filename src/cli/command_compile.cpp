@@ -14,6 +14,7 @@
 #include <optional>
 #include <string_view>
 
+#include "campaign/path_search.hpp"
 #include "cli/commands.hpp"
 #include "cli/compile_plan.hpp"
 #include "cli/installation.hpp"
@@ -23,21 +24,6 @@ namespace heddle::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::optional<std::string> find_in_path(const std::string& name) {
-  if (name.find('/') != std::string::npos) {
-    return ::access(name.c_str(), X_OK) == 0 ? std::optional(name) : std::nullopt;
-  }
-  const char* path = std::getenv("PATH");
-  std::string_view folders = path != nullptr ? path : "/usr/local/bin:/usr/bin:/bin";
-  while (!folders.empty()) {
-    const auto colon = folders.find(':');
-    std::string candidate = fmt::format("{}/{}", folders.substr(0, colon), name);
-    if (::access(candidate.c_str(), X_OK) == 0 && !fs::is_directory(candidate)) return candidate;
-    folders = colon == folders.npos ? std::string_view{} : folders.substr(colon + 1);
-  }
-  return std::nullopt;
-}
 
 std::string resolved(const std::string& path) {
   char buffer[PATH_MAX];
@@ -59,8 +45,8 @@ Result<CommandLine> find_compiler(Language language, const std::string& own_exec
   const char* variable = language == Language::cxx ? "HEDDLE_CXX" : "HEDDLE_CC";
   const auto is_heddle = [&](const std::string& path) { return resolved(path) == own_executable; };
   if (const char* choice = std::getenv(variable); choice != nullptr && *choice != '\0') {
-    CommandLine words = find_in_path(choice) ? CommandLine{choice} : split_words(choice);
-    const auto path = words.empty() ? std::nullopt : find_in_path(words[0]);
+    CommandLine words = campaign::find_executable(choice) ? CommandLine{choice} : split_words(choice);
+    const auto path = words.empty() ? std::nullopt : campaign::find_executable(words[0]);
     if (!path)
       return usage_problem(
           fmt::format("{} names the compiler '{}', which does not exist; name another one", variable, choice));
@@ -70,7 +56,7 @@ Result<CommandLine> find_compiler(Language language, const std::string& own_exec
   }
   using Names = std::array<const char*, 3>;
   for (const char* name : language == Language::cxx ? Names{"c++", "g++", "clang++"} : Names{"cc", "gcc", "clang"}) {
-    if (const auto path = find_in_path(name); path && !is_heddle(*path)) return CommandLine{*path};
+    if (const auto path = campaign::find_executable(name); path && !is_heddle(*path)) return CommandLine{*path};
   }
   return test_problem(fmt::format("there is no compiler in PATH: install g++ or clang, or name one in {}", variable));
 }

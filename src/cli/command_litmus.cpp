@@ -118,7 +118,7 @@ class LitmusRun {
     std::vector<litmus::Test> tests;
     for (const std::string& file : *files) {
       auto test = litmus::read_test(file);
-      if (!test) return report_problem(usage_problem(test.error().text()));
+      if (!test) return report_problem(usage_problem(test.problem().text));
       if (!options_.expect.empty() && !expectations_.contains(test->name))
         return report_problem(usage_problem(fmt::format("{} has no record of '{}'", options_.expect, test->name)));
       tests.push_back(std::move(*test));
@@ -148,7 +148,7 @@ class LitmusRun {
     model_ = models::make_model(options_.run.model.view(), {release_sequence}, arena_);
     if (options_.expect.empty()) return std::nullopt;
     auto expectations = litmus::read_expectations(options_.expect);
-    if (!expectations) return usage_problem(expectations.error().text());
+    if (!expectations) return usage_problem(expectations.problem().text);
     expectations_ = std::move(*expectations);
     return std::nullopt;
   }

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "trace/result.hpp"
+#include "base/result.hpp"
 
 namespace heddle::cli {
 

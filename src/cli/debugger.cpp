@@ -11,18 +11,13 @@
 
 #include "campaign/channel_memory.hpp"
 #include "cli/commands.hpp"
+#include "report/text.hpp"
 
 namespace heddle::cli {
 
 namespace {
 
 void inherit(int fd) { ::fcntl(fd, F_SETFD, ::fcntl(fd, F_GETFD) & ~FD_CLOEXEC); }
-
-std::string quoted(const std::string& word) {
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
 
 }  // namespace
 
@@ -41,7 +36,7 @@ int run_under_gdb(const campaign::Settings& settings) {
   // through. gdb turns address randomisation off, and starts the program through a shell, which redirects its input.
   const std::string input = settings.run.stdin_path.empty() ? "/dev/null" : settings.run.stdin_path.c_str();
   std::string args;
-  for (const std::string& argument : settings.args) args += quoted(argument) + " ";
+  for (const std::string& argument : settings.args) args += report::shell_word(argument) + " ";
   std::vector<std::string> words = {"gdb",
                                     "-q",
                                     "-ex",
@@ -49,7 +44,7 @@ int run_under_gdb(const campaign::Settings& settings) {
                                     "-ex",
                                     "handle SIGXCPU nostop noprint pass",
                                     "-ex",
-                                    fmt::format("set args {}< {}", args, quoted(input)),
+                                    fmt::format("set args {}< {}", args, report::shell_word(input)),
                                     settings.program.path};
   std::vector<char*> pointers;
   pointers.reserve(words.size() + 1);

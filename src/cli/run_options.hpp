@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "base/result.hpp"
 #include "cli/help.hpp"
 #include "run/fields.hpp"
-#include "trace/result.hpp"
 
 namespace heddle::cli {
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "base/result.hpp"
 #include "campaign/settings.hpp"
 #include "run/fields.hpp"
-#include "trace/result.hpp"
 
 namespace heddle::cli {
 

@@ -34,7 +34,7 @@ bool read_record(const nlohmann::json& record, std::string& name, Expectation& e
 
 Result<std::map<std::string, Expectation>> read_expectations(const std::string& file) {
   std::ifstream in(file);
-  if (!in) return Error{file, {}, "cannot be read"};
+  if (!in) return problem_at(file, {}, "cannot be read");
   std::map<std::string, Expectation> expectations;
   std::string line;
   for (Position at; std::getline(in, line); ++at.line) {
@@ -43,7 +43,7 @@ Result<std::map<std::string, Expectation>> read_expectations(const std::string& 
     std::string name;
     Expectation expectation;
     if (record.is_discarded() || !read_record(record, name, expectation))
-      return Error{file, at, "this is not an expectation record"};
+      return problem_at(file, at, "this is not an expectation record");
     expectations[name] = std::move(expectation);
   }
   return expectations;

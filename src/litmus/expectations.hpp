@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "litmus/result.hpp"
+#include "litmus/position.hpp"
 
 namespace heddle::litmus {
 

@@ -23,10 +23,10 @@ class Lexer {
   Result<std::vector<Token>> run() {
     std::vector<Token> tokens;
     while (true) {
-      if (!skip_blanks()) return Error{file_, at_, "this comment does not end"};
+      if (!skip_blanks()) return problem_at(file_, at_, "this comment does not end");
       if (rest().empty()) break;
       const std::optional<Token> token = take();
-      if (!token) return Error{file_, at_, std::string("unexpected character '") + rest().front() + "'"};
+      if (!token) return problem_at(file_, at_, std::string("unexpected character '") + rest().front() + "'");
       tokens.push_back(*token);
     }
     tokens.push_back({Token::Kind::end, "end of file", 0, at_});

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "litmus/result.hpp"
+#include "litmus/position.hpp"
 
 namespace heddle::litmus {
 

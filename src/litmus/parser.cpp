@@ -227,11 +227,11 @@ Result<std::size_t> parse_head(std::string_view text, const std::string& file, T
   std::string_view first = text.substr(0, first_end);
   while (!first.empty() && (first.back() == '\r' || first.back() == ' ')) first.remove_suffix(1);
   if (!first.starts_with("C ") && !first.starts_with("C\t"))
-    return Error{file, {1, 1}, "a C litmus test begins with the line 'C NAME'"};
+    return problem_at(file, {1, 1}, "a C litmus test begins with the line 'C NAME'");
   test.name = first.substr(first.find_first_not_of(" \t", 1));
   std::size_t line = first_end;
   const auto missing_init = [&](Position where) {
-    return Error{file, where, "the initial state is missing: expected a line that begins with '{'"};
+    return problem_at(file, where, "the initial state is missing: expected a line that begins with '{'");
   };
   while (line < text.size()) {
     ++line;
@@ -256,9 +256,9 @@ Result<Test> parse_test(std::string_view text, const std::string& file) {
   Test test;
   Position at;
   const Result<std::size_t> start = parse_head(text, file, test, at);
-  if (!start) return start.error();
+  if (!start) return start.problem();
   auto words = tokenize(text, *start, at, file);
-  if (!words) return words.error();
+  if (!words) return words.problem();
   TokenStream tokens(std::move(*words), file);
   TestParser(tokens, test).run();
   if (tokens.error()) return *tokens.error();
@@ -269,7 +269,7 @@ Result<Test> read_test(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
   std::ostringstream text;
   text << in.rdbuf();
-  if (!in) return Error{file, {}, "cannot be read"};
+  if (!in) return problem_at(file, {}, "cannot be read");
   return parse_test(text.str(), file);
 }
 

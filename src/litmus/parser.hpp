@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "litmus/result.hpp"
+#include "litmus/position.hpp"
 #include "litmus/test.hpp"
 
 namespace heddle::litmus {

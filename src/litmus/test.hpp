@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "graph/event.hpp"
-#include "litmus/result.hpp"
+#include "litmus/position.hpp"
 
 namespace heddle::litmus {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "litmus/lexer.hpp"
-#include "litmus/result.hpp"
+#include "litmus/position.hpp"
 
 namespace heddle::litmus {
 
@@ -53,21 +53,21 @@ class TokenStream {
     return is_negative ? -number : number;
   }
 
-  void fail(Position at, std::string message) {
-    if (!error_) error_ = Error{file_, at, std::move(message)};
+  void fail(Position at, const std::string& message) {
+    if (!error_) error_ = problem_at(file_, at, message);
     next_ = tokens_.size() - 1;
   }
   void fail_unexpected(const std::string& expected) {
     fail(peek().at, "expected " + expected + ", found '" + std::string(peek().spelling) + "'");
   }
   bool at_end() const { return peek().kind == Token::Kind::end; }
-  const std::optional<Error>& error() const { return error_; }
+  const Outcome& error() const { return error_; }
 
  private:
   std::vector<Token> tokens_;
   std::string file_;
   std::size_t next_ = 0;
-  std::optional<Error> error_;
+  Outcome error_;
 };
 
 }  // namespace heddle::litmus

@@ -25,18 +25,6 @@ std::string short_path(const std::string& path) {
   return path.starts_with(here) ? path.substr(here.size()) : path;
 }
 
-bool shell_safe(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-         std::string_view("-_./+:=@%,").find(c) != std::string::npos;
-}
-
-std::string shell_word(const std::string& text) {
-  if (!text.empty() && std::all_of(text.begin(), text.end(), shell_safe)) return text;
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 class Writer {
  public:
   explicit Writer(Colour colour) : colour_(colour) {}

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdint>
 
@@ -75,6 +76,11 @@ std::string without_content(const std::string& name, char open, char close) {
   return result;
 }
 
+bool is_safe_in_shell(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+         std::string_view("-_./+:=@%,").find(c) != std::string::npos;
+}
+
 std::string kind_words(FindingKind kind) {
   if (kind == FindingKind::assertion) return "assertion failed";
   std::string words(channel::name_of(kind));
@@ -97,6 +103,13 @@ std::string printable(std::string_view bytes, Controls controls) {
     bytes.remove_prefix(character.size());
   }
   return result;
+}
+
+std::string shell_word(const std::string& text) {
+  if (!text.empty() && std::all_of(text.begin(), text.end(), is_safe_in_shell)) return text;
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
 }
 
 std::string short_function_name(std::string name) {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "trace/result.hpp"
+#include "base/result.hpp"
 
 namespace heddle {
 

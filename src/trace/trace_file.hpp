@@ -21,8 +21,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.hpp"
 #include "run/specification.hpp"
-#include "trace/result.hpp"
 
 namespace heddle::trace {
 

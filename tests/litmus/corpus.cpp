@@ -22,7 +22,7 @@ std::map<std::string, Test> read_corpus() {
     if (test)
       tests[test->name] = std::move(*test);
     else
-      ADD_FAILURE() << test.error().text();
+      ADD_FAILURE() << test.problem().text;
   }
   return tests;
 }
@@ -37,7 +37,7 @@ const std::map<std::string, Test>& corpus() {
 std::map<std::string, Expectation> expected(const std::string& name) {
   auto expectations = read_expectations((folder / "expected" / (name + ".jsonl")).string());
   if (expectations) return std::move(*expectations);
-  ADD_FAILURE() << expectations.error().text();
+  ADD_FAILURE() << expectations.problem().text;
   return {};
 }
 

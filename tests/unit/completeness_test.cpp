@@ -54,7 +54,7 @@ TEST_P(EnumeratorAgainstAxioms, FindsExactlyTheConsistentGraphs) {
     if (count_candidates(program) > campaign.most_candidates) continue;
     ++tried;
     const auto test = litmus::parse_test(program.text(), "random");
-    ASSERT_TRUE(test) << test.error().text() << "\n" << program.text();
+    ASSERT_TRUE(test) << test.problem().text << "\n" << program.text();
     std::set<std::uint64_t> found;
     litmus::enumerate(*test, model, [&](const litmus::Interpreter& run) { found.insert(run.graph().kept_hash()); });
     const BruteForceResult expected = brute_force(program, model, orders_seq_cst);

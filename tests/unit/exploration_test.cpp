@@ -60,7 +60,7 @@ Explored explore(const std::string& text, const models::MemoryModel& model) {
   Explored explored;
   const auto test = litmus::parse_test(text, "test");
   if (!test) {
-    ADD_FAILURE() << test.error().text() << "\n" << text;
+    ADD_FAILURE() << test.problem().text << "\n" << text;
     return explored;
   }
   explored.statistics = litmus::explore(*test, model, [&](const litmus::Interpreter& run) {
@@ -311,7 +311,7 @@ TEST_P(Counts, TwinsMayBeOrderedByWhatOneToldTheOther) {
       "P2 " +
       twin + "P3 " + twin + "exists (true)\n";
   const auto test = litmus::parse_test(text, "test");
-  ASSERT_TRUE(test) << test.error().text();
+  ASSERT_TRUE(test) << test.problem().text;
   std::set<std::string> expected, found;
   litmus::explore(*test, *model, [&](const litmus::Interpreter& run) { expected.insert(orbit(run.graph(), 2)); });
   litmus::explore(

@@ -41,7 +41,7 @@ Outcome run(const std::string& model_name, const std::vector<std::string>& threa
     text += "P" + std::to_string(t) + " (atomic_int* x, atomic_int* y, atomic_int* z, atomic_int* u) { " + threads[t] +
             "}\n";
   const auto test = litmus::parse_test(text + "exists (" + condition + ")\n", "test");
-  EXPECT_TRUE(test) << test.error().text();
+  EXPECT_TRUE(test) << test.problem().text;
   std::array<std::byte, 256> memory{};
   base::Arena arena(memory);
   const MemoryModel* model = make_model(model_name, {release_sequence}, arena);

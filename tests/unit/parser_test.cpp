@@ -14,7 +14,7 @@ namespace {
 
 std::string error_of(const std::string& text) {
   const auto test = parse_test(text, "t.litmus");
-  return test ? "" : test.error().text();
+  return test ? "" : test.problem().text;
 }
 
 /// The error of a test whose only thread, which begins on line 3, has this body.
@@ -24,7 +24,7 @@ std::string error_in_body(const std::string& body) {
 
 std::set<State> states(const std::string& text) {
   const auto test = parse_test(text, "t.litmus");
-  EXPECT_TRUE(test) << test.error().text();
+  EXPECT_TRUE(test) << test.problem().text;
   std::array<std::byte, 64> memory{};
   base::Arena arena(memory);
   std::set<State> found;
@@ -64,7 +64,7 @@ TEST(LitmusParser, ValuesWrapAsTheTypeSays) {
 
 TEST(LitmusParser, ConditionsQuantify) {
   const auto test = parse_test("C t\n{}\nP0 (atomic_int* x) { atomic_store(x,1); }\n~exists (x=0)", "t");
-  ASSERT_TRUE(test) << test.error().text();
+  ASSERT_TRUE(test) << test.problem().text;
   EXPECT_EQ(test->quantifier, Quantifier::not_exists);
   EXPECT_EQ(test->describe({1}), "[x]=1;");
 }

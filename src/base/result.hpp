@@ -1,4 +1,5 @@
-// How the driver side hands problems upwards: a value, or a sentence with the exit code that it leads to.
+// How the driver returns a value or a problem: a sentence, with the exit code that it leads to. Not for code inside the
+// program under test, which has no C++ library.
 #pragma once
 
 #include <optional>

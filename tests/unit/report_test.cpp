@@ -56,5 +56,54 @@ TEST(Terminal, FoldsRecursion) {
   EXPECT_NE(text.find("#0 f() /src/prog.cpp:1:2\n       (and 49 times more)\n"), std::string::npos) << text;
 }
 
+TEST(Headlines, NameTheKindUnlessTheMessageDoes) {
+  findings::Finding finding;
+  finding.kind = findings::FindingKind::assertion;
+  finding.message = "x == 1";
+  EXPECT_EQ(headline(finding), "assertion failed: x == 1");
+  finding.message = "assertion failed: x == 1";
+  finding.message_names_kind = true;
+  EXPECT_EQ(headline(finding), "assertion failed: x == 1");
+  finding.kind = findings::FindingKind::use_after_free;
+  finding.message_names_kind = false;
+  finding.message = "read by T1";
+  EXPECT_EQ(headline(finding), "use after free: read by T1");
+}
+
+TEST(Headlines, ShowAnAddressOnlyWhereThereIsNoOtherName) {
+  findings::Finding finding;
+  finding.kind = findings::FindingKind::race;
+  finding.accesses.resize(2);
+  finding.accesses[0].address.value = 0x4010;
+  EXPECT_EQ(headline(finding), "data race on the memory at 0x4010");
+  EXPECT_TRUE(headline_shows_address(finding));
+  finding.object.emplace();
+  finding.object->place = findings::Place::stack;
+  EXPECT_FALSE(headline_shows_address(finding));
+  finding.accesses[0].address.symbol = "counter";
+  EXPECT_EQ(headline(finding), "data race on `counter`");
+  EXPECT_FALSE(headline_shows_address(finding));
+}
+
+TEST(Limits, AreAdvisedOnByTheirKindAndNotByTheirWords) {
+  findings::Finding finding;
+  finding.kind = findings::FindingKind::limit;
+  finding.message = "the time and the memory of the heap";
+  for (const auto limit :
+       {findings::LimitKind::events, findings::LimitKind::address_space, findings::LimitKind::hang}) {
+    finding.limit = limit;
+    EXPECT_EQ(limit_advice(finding), "");
+  }
+  finding.limit = findings::LimitKind::check_timeout;
+  EXPECT_EQ(limit_advice(finding), "the option timeout of the check raises this limit");
+}
+
+TEST(ShellWords, AreQuotedWhereTheyNeedIt) {
+  EXPECT_EQ(shell_word("out/prog-race-1a2b.trace"), "out/prog-race-1a2b.trace");
+  EXPECT_EQ(shell_word("my file"), "'my file'");
+  EXPECT_EQ(shell_word("it's"), "'it'\\''s'");
+  EXPECT_EQ(shell_word(""), "''");
+}
+
 }  // namespace
 }  // namespace heddle::report
