@@ -104,8 +104,7 @@ class Strategy {
   /// Sets the values of the parameters, in the order of the strategy's descriptor, from the next execution on. Every
   /// parameter has a value, except that a parameter with Role::length may be unknown.
   virtual void set_parameters(const ParameterValues& values) { (void)values; }
-  /// Called once, before the first execution, with the graph that all executions use: it has the names of threads and
-  /// locations.
+  /// Called once, before the first execution, with the graph that all executions use: it has the names of threads.
   virtual void set_graph(const graph::ExecutionGraph& graph) { (void)graph; }
   /// Called once, before the first execution, if the descriptor says learns_threads. The averages change between
   /// executions, when a round ends.

@@ -88,17 +88,12 @@ void SurwStrategy::draw_groups() {
   }
 }
 
-std::size_t SurwStrategy::group_of(graph::LocationId location) const {
-  const bool is_named = graph_ != nullptr && location != graph::no_location;
-  return location_group(is_named ? graph_->location(location).name : number(location), seed_);
-}
-
 /// Internal steps of the memory model are: if they ran before all interesting operations, no store would stay in its
 /// buffer for long.
 bool SurwStrategy::is_interesting(const Option& option) const {
   const PendingOperation& pending = *option.pending;
   if (option.is_internal_step()) return true;
-  return can_be_interesting(pending.kind, pending.order) && (mask_ >> group_of(pending.location) & 1) != 0;
+  return can_be_interesting(pending.kind, pending.order) && (mask_ >> location_group(pending.location) & 1) != 0;
 }
 
 std::int64_t SurwStrategy::expected_events(std::uint64_t thread_name) const {
@@ -136,7 +131,7 @@ void SurwStrategy::executed(const graph::Event& event) {
   if (event.kind == EventKind::start) return start(event);
   if (!can_be_interesting(event.kind, event.order)) return;
   ThreadState& thread = state(event.thread);
-  const std::size_t group = group_of(event.location);
+  const std::size_t group = location_group(event.location);
   ++met_[thread.place].events[group];
   if ((mask_ >> group & 1) != 0) --thread.left;
 }

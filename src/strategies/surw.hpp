@@ -41,7 +41,6 @@ class SurwStrategy final : public Strategy {
   [[gnu::noinline]] ThreadState& meet(graph::ThreadId thread);
   void start(const graph::Event& event);
   void draw_groups();
-  std::size_t group_of(graph::LocationId location) const;
   bool is_interesting(const Option& option) const;
   std::int64_t expected_events(std::uint64_t thread_name) const;
   std::uint32_t choose_thread(const Choice& choice);

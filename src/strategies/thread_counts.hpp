@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "base/hash.hpp"
+#include "graph/event.hpp"
 
 namespace heddle::strategies {
 
@@ -14,10 +14,10 @@ namespace heddle::strategies {
 inline constexpr std::size_t most_counted_threads = 64;
 inline constexpr std::size_t location_groups = 16;
 
-/// The group of the location with this canonical name. The seed makes different campaigns form different groups.
-inline std::size_t location_group(std::uint64_t location_name, std::uint64_t seed) {
-  return base::hash_words(location_name, seed) % location_groups;
-}
+/// The group of a location. Locations are numbered in the order in which an execution first accesses them, which
+/// differs little between the executions of most programs. Unlike their names, these numbers do not depend on where the
+/// linker put a variable, so a heddle::check and a program with the same body have the same executions.
+inline std::size_t location_group(graph::LocationId location) { return graph::number(location) % location_groups; }
 
 /// The events of one thread and of all threads that it creates, by group of locations.
 struct ThreadEvents {

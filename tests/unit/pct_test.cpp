@@ -39,7 +39,7 @@ class Pct : public ::testing::Test {
       options[i] = {ThreadId{i}, graph::no_event, i, &pending[i]};
     }
   }
-  /// One step of whoever is chosen among the first `count` threads.
+  /// One step of the thread that is chosen among the first `count` threads.
   std::uint32_t step(PctStrategy& pct, std::uint32_t count = threads) {
     const std::uint32_t chosen = pct.choose({ChoiceKind::thread, current, std::span(options).first(count)});
     current = ThreadId{chosen};

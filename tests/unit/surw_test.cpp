@@ -112,9 +112,9 @@ TEST(Surw, CountsTheEventsOfAThreadForItsParentToo) {
   const auto threads = surw.observation().threads;
   ASSERT_EQ(threads.size(), 2U);
   EXPECT_EQ(threads[0].name, 100U);
-  EXPECT_EQ(threads[0].events[location_group(7, 1)], 3U);
+  EXPECT_EQ(threads[0].events[location_group(x)], 3U);
   EXPECT_EQ(threads[1].name, 200U);
-  EXPECT_EQ(threads[1].events[location_group(7, 1)], 2U);
+  EXPECT_EQ(threads[1].events[location_group(x)], 2U);
 }
 
 TEST(Surw, ExecutionsDependOnSeedAndNumberOnly) {

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <vector>
 
+#include "base/hash.hpp"
 #include "base/random.hpp"
 
 namespace heddle::strategies {
