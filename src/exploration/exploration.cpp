@@ -43,7 +43,8 @@ void Exploration::stop_probing() {
   pending_.clear();
 }
 
-/// At every event that left alternatives, one of them or the run itself goes on, and counts for all.
+/// At the first event with alternatives for which an alternative is drawn, the probe continues with that alternative.
+/// If the run itself is drawn at every event, the probe is complete.
 void Exploration::end_probe_run() {
   for (std::size_t begin = 0, end = 0; begin < alternatives_.size(); begin = end) {
     while (end < alternatives_.size() && alternatives_[end].position == alternatives_[begin].position) ++end;
@@ -60,8 +61,8 @@ void Exploration::end_probe_run() {
   has_begun_ = false;
 }
 
-/// A run may be abandoned between the write of a revisit and its reader; other runs, with another slot or detail for
-/// the write, need the reader all the same.
+/// A run may be abandoned between the write of a revisit and its reader. Alternatives with another slot or detail for
+/// the write need the reader, so its step is added from the plan.
 void Exploration::keep_planned_reader() {
   if (steps_.size() + 1 != plan_.size()) return;
   Step reader;
@@ -96,9 +97,9 @@ std::uint32_t Exploration::choose(const Choice& choice) {
   return 0;
 }
 
-/// Beyond the plan the next event has to be a function of the graph: that of the last thread that can run. Whoever
-/// would wait goes after those who would not, since what he waits for may come; but he goes, because those who
-/// went before him may be made to give way to him. Whoever ends the program is the last of all.
+/// Beyond the plan, the next event has to be a function of the graph: it is that of the last thread that can run. A
+/// thread that would wait runs after threads that would not, since they may write what it waits for. It does run in the
+/// end, because later events may revisit what it read. The end of the program comes last of all.
 std::uint32_t Exploration::choose_thread(const Choice& choice) {
   const PlannedEvent* plan = planned();
   std::uint32_t last = 0;
@@ -165,7 +166,7 @@ Alternative Exploration::change(Alternative::Kind kind, EventId source) const {
   return {kind, static_cast<std::uint32_t>(steps_.size()), position(source), name_of(graph_.event(source))};
 }
 
-/// The write of a revisit is followed by its reader, which is as much a part of the graph.
+/// In the plan of a revisit, the reader follows the write and is part of the graph.
 std::uint32_t Exploration::reader_of_revisit() const {
   const auto next = static_cast<std::uint32_t>(steps_.size()) + 1;
   return next < plan_.size() ? next : initial;
@@ -204,7 +205,7 @@ void Exploration::executed(const Event& event) {
   if (is_new && operation_.kind == EventKind::rmw) add_revisits_of_overwritten(at);
 }
 
-/// Where there is one option only nobody asks, so what was planned is compared with what came.
+/// A choice with one option is not asked, so the event is compared with the plan here.
 void Exploration::follow(const PlannedEvent& plan, const Event& event) {
   if (name_of(event) != plan.name) diverge();
   if (plan.fixes_reads_from && reads(event.kind) && name_of(graph_.event(event.reads_from)) != plan.reads_from)
@@ -232,7 +233,7 @@ std::uint32_t Exploration::add_step(const Event& event, const PlannedEvent* plan
     HEDDLE_CHECK(event.synchronised.size() == 1, "an event that synchronises with several");
     step.synchronised = position(event.synchronised[0]);
   }
-  // Where an alternative goes on from a choice that was not to be had, it goes on from what was planned.
+  // If the planned choice was not offered, alternatives continue from the plan, not from what the run did instead.
   if (plan != nullptr && plan->fixes_reads_from) {
     step.source = plan->reads_from;
     step.reads_from = reads(event.kind) && !is_abandoned_ ? position(event.reads_from) : position(plan->reads_from);
@@ -258,7 +259,7 @@ std::uint32_t Exploration::add_step(const Event& event, const PlannedEvent* plan
   return at;
 }
 
-/// A write in an older slot moves those behind it.
+/// A write in an older slot changes the positions of the writes behind it.
 void Exploration::refresh_modification_order(LocationId location) {
   for (Step& step : steps_)
     if (step.location == location) step.mo_position = graph_.mo_position_of(graph_.event(step.id));
@@ -277,8 +278,8 @@ void Exploration::add_revisits(std::uint32_t write) {
       alternative({Alternative::Kind::revisit, write, a.reads_from, a.source, reader});
 }
 
-/// What if it read a write that another rmw has overwritten? Only revisits that remove the other one, or make it
-/// read from this one, lead to consistent graphs.
+/// Adds the revisits for the case that the rmw reads a write that another rmw already reads. Only revisits that delete
+/// the other rmw, or make it read from this one, lead to consistent graphs.
 void Exploration::add_revisits_of_overwritten(std::uint32_t rmw) {
   const Step& a = steps_[rmw];
   const Steps before = steps_.span().first(rmw);
@@ -298,7 +299,7 @@ void Exploration::add_revisits_of_overwritten(std::uint32_t rmw) {
 }
 
 bool Exploration::waits_for_ever(ThreadId thread) const {
-  if (symmetry_.has_pairs()) return false;  // porf has edges between twins: something may depend on the read
+  if (symmetry_.has_pairs()) return false;  // porf has edges between twins, so other events may depend on the read
   std::uint32_t last = number(thread) < last_of_thread_.size() ? last_of_thread_[number(thread)] : initial;
   while (last != initial && steps_[last].kind == EventKind::fence) last = steps_[last].po_previous;
   if (last == initial || steps_[last].kind != EventKind::load) return false;

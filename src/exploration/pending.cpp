@@ -12,7 +12,7 @@ class Planner {
   Planner(Steps steps, base::ArenaVector<PlannedEvent>& plan, base::Arena& arena)
       : steps_(steps), plan_(plan), arena_(arena) {}
 
-  /// Everything before the step as it was; then the step, with one decision changed.
+  /// Plans everything before the step as it was, then the step with one decision changed.
   void change(const Alternative& change) {
     for (std::uint32_t i = 0; i < change.position; ++i) add(i);
     PlannedEvent& event = add(change.position);
@@ -31,11 +31,11 @@ class Planner {
       case Alternative::Kind::slot: event.mo_predecessor = change.write; break;
       case Alternative::Kind::revisit: break;
     }
-    // The write of a revisit goes to another slot: it is still the write of a revisit.
+    // The write of a revisit stays the write of a revisit in another slot.
     if (change.reader != initial) add_reader(change.reader, change.position);
   }
 
-  /// The graph without what the revisit deletes; then the write, whose slot is open; then the reader.
+  /// Plans the graph without the events that the revisit deletes, then the write, whose slot is open, then the reader.
   void revisit(const Alternative& revisit) {
     const Step& write = steps_[revisit.position];
     const Steps before = steps_.first(revisit.position);
@@ -45,7 +45,7 @@ class Planner {
       if (stays(i)) add(i).mo_predecessor = remaining_predecessor(i, stays);
     PlannedEvent& event = add(revisit.position);
     event.reads_from = revisit.write;
-    // As a write it has the detail that it had; reading something else, it has to choose again.
+    // As a write the event keeps its detail. If it reads another write, the options differ and the run chooses again.
     if (write.detail_precedes_read)
       event.detail = 0;
     else
@@ -75,7 +75,7 @@ class Planner {
     event.revisits = true;
   }
 
-  /// The newest write before this one in modification order, among those that stay and are executed earlier.
+  /// The newest preceding write in modification order among the writes that stay and are executed earlier.
   template <typename Stays>
   EventName remaining_predecessor(std::uint32_t position, Stays stays) const {
     const Step& step = steps_[position];
@@ -104,7 +104,7 @@ std::span<const T> copy(std::span<const T> from, base::Arena& arena) {
 
 }  // namespace
 
-/// An event with n alternatives splits what follows into n + 1 equal parts; the run went on with one of them.
+/// An event with n alternatives splits the rest of the search into n + 1 parts, which are assumed to be of equal size.
 void Pending::push(Steps steps, std::span<Alternative> alternatives) {
   for (std::size_t begin = 0, end = 0; begin < alternatives.size(); begin = end) {
     while (end < alternatives.size() && alternatives[end].position == alternatives[begin].position) ++end;

@@ -1,5 +1,5 @@
-// What is left to explore: for every run that left something, its steps and the alternatives, the newest on top.
-// Memory is what one path of the search needs: a run is dropped when its last alternative is taken.
+// The stack of what is left to explore: for every run with alternatives, its steps and its alternatives. A run is
+// dropped when its last alternative is taken, so the stack needs memory for one path of the search only.
 #pragma once
 
 #include "base/arena.hpp"
@@ -12,16 +12,16 @@ class Pending {
   explicit Pending(base::Arena& arena) : arena_(arena) {}
 
   bool empty() const { return top_ == nullptr; }
-  /// Keeps a copy of what a run left, if it left anything.
+  /// Pushes a copy of a run's steps and alternatives, if there are alternatives.
   void push(Steps steps, std::span<Alternative> alternatives);
-  /// Takes the newest alternative and writes the plan of its graph.
+  /// Removes the newest alternative and writes the plan of its graph.
   void pop(base::ArenaVector<PlannedEvent>& plan, base::Arena& plan_arena);
-  /// How deep the search is, in runs and in bytes.
+  /// The size of the stack, in runs and in bytes.
   std::uint32_t depth() const { return depth_; }
   std::size_t bytes() const { return arena_.used(); }
-  /// The part of the search that is done, from 0 to 1, if all options of one event lead to equally much.
+  /// The explored share of the search, from 0 to 1, if all options of an event have subtrees of the same size.
   double explored() const { return explored_; }
-  /// Forgets all that is left.
+  /// Drops everything that is left to explore.
   void clear();
 
  private:
@@ -35,7 +35,7 @@ class Pending {
   base::Arena& arena_;
   Run* top_ = nullptr;
   std::uint32_t depth_ = 0;
-  double share_ = 1;  ///< of the newest run, with all that follows from it
+  double share_ = 1;  ///< the share of the newest run, with everything that follows from it
   double explored_ = 0;
 };
 

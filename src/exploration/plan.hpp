@@ -1,9 +1,9 @@
 // A plan: the part of an execution graph that the next run has to rebuild before it goes on by itself.
 //
-// Events have the names (thread, index), which mean the same in every run that agrees so far; EventIds do not.
-// They stand in the order in which the run executes them, which contains program order and reads-from. The order
-// in which the search added them is another one: a read that was revisited was added before the write that it
-// now reads, and `added` keeps that order.
+// Events are named by (thread, index), which means the same event in every run that agrees so far. EventIds do not. The
+// plan lists events in the order in which the run executes them, which contains program order and reads-from. The order
+// in which the search added them differs: a revisited read was added before the write that it now reads. `added` keeps
+// that order.
 #pragma once
 
 #include <cstdint>
@@ -27,15 +27,15 @@ struct PlannedEvent {
   EventName reads_from;      ///< load, rmw
   EventName mo_predecessor;  ///< store: the write it follows in modification order when it is executed
   std::uint32_t added = 0;   ///< its place in the order of the search
-  std::uint32_t detail = 0;  ///< what it took for a spurious failure, a time-out, a value
+  std::uint32_t detail = 0;  ///< the option of a spurious, timeout or value choice
 
-  /// What is not fixed is chosen by the run, and the other options become work for later runs.
+  /// If a decision is not fixed, the run takes the maximal option, and the others become alternatives.
   bool fixes_detail = true;
   bool fixes_reads_from = true;
   bool fixes_slot = true;
-  /// It has to succeed as a read-modify-write: as a load it would be a choice that somebody else explores.
+  /// The event has to be a successful read-modify-write. As a load it would belong to a graph that another run visits.
   bool has_to_write = false;
-  /// It is new in this graph as a write: it may revisit reads.
+  /// The event is new in this graph as a write, so it may revisit reads.
   bool revisits = false;
 };
 

@@ -27,12 +27,13 @@ bool Revisits::allowed(std::uint32_t reader) const {
   return true;
 }
 
-/// IsMaximallyAdded of the paper. Previous = what was added up to the event, and what is porf-before a. The event
-/// is what the search would add to Previous first: nobody there reads from it, and it writes, or reads, the newest
-/// value there. The write it reads must itself be in Previous: a read that was revisited is not maximal.
+/// IsMaximallyAdded of the paper. Previous is the set of events that were added up to the event or are porf-before a.
+/// The event is maximally added if the search would add it to Previous as its first choice: no event of Previous reads
+/// from it, and it makes or reads the newest write of Previous. The write that it reads must be in Previous itself: a
+/// read that was revisited is not maximal.
 bool Revisits::is_maximally_added(std::uint32_t event) const {
   const Step& e = steps_[event];
-  // Spurious failures and the like: one option has to be the one that deleted events had, and it is the first.
+  // Of the options of a detail, the first counts as maximal.
   if (e.detail != 0) return false;
   if (!accesses_memory(e.kind)) return true;
   const auto is_previous = [&](std::uint32_t other) {

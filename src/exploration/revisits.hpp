@@ -3,11 +3,11 @@
 //
 // porf is (po | rf)+ with the edges from create to start, from finish to join, and between twins (symmetry.hpp).
 //
-// The paper splits a read-modify-write into a read and a write that is added right after it; here it is one
-// event with one place in the order of the search, the place of its read. That makes no difference: the two
-// places differ only after the read was revisited by some write a, and what was added between them is porf-before
-// a. Wherever the difference could matter, a would have to be deleted, and a is not maximally added, because the
-// revisited read, which was added earlier, reads from it.
+// The paper splits a read-modify-write into a read and a write that is added right after it. Here it is one event, with
+// the place of its read in the order of the search. That makes no difference: the places of the two parts differ only
+// after a write a revisited the read, and the events added between them are porf-before a. Where the difference could
+// matter, a would have to be deleted. But a is not maximally added, because the revisited read, which was added
+// earlier, reads from it.
 #pragma once
 
 #include "base/arena.hpp"
@@ -15,16 +15,16 @@
 
 namespace heddle::exploration {
 
-/// The graph without its newest write a, as a sees it when it looks for reads to revisit.
+/// The graph without its newest write a, for the question which reads a may revisit.
 class Revisits {
  public:
-  /// `steps` are the events before a in execution order; a may read from another one than it did.
+  /// `steps` are the events before a in execution order. `reads_from` is what a reads, if it is an rmw.
   Revisits(Steps steps, const Step& a, std::uint32_t reads_from, base::Arena& scratch);
 
-  /// May the read at `reader`, of the same location, be made to read from a? That is: it is not porf-before a,
-  /// and it and everything that has to be deleted was maximally added.
+  /// Whether a may revisit the read at `reader`, of the same location: the read is not porf-before a, and the read and
+  /// everything that the revisit deletes were maximally added.
   bool allowed(std::uint32_t reader) const;
-  /// Does the event stay in the graph (apart from the reader, which stays in any case)?
+  /// Whether a revisit of `reader` keeps the event. It always keeps the reader.
   bool stays(std::uint32_t event, std::uint32_t reader) const {
     return steps_[event].added < steps_[reader].added || in_prefix_[event] != 0;
   }

@@ -1,7 +1,7 @@
-// An event of a run as the search keeps it. Other events are given by their position in the run's execution
-// order, so a list of steps can be cut and searched without the graph, which is gone after the run. Events that no
-// thread was scheduled for (plain stores that an atomic access finds in memory) are not steps: they come by themselves,
-// and have a name but no position.
+// An event of a run as the search keeps it. A step refers to other events by their position in the run's execution
+// order. So the search can cut and examine a list of steps without the graph, which is gone after the run. Events that
+// no thread was scheduled for (plain stores that an atomic access finds in memory) are not steps. A run adds them by
+// itself; they have a name but no position.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace heddle::exploration {
 
-/// As a position: nothing, the initial value, or an event that is not a step.
+/// As a position: no event, the initial value, or an event that is not a step.
 inline constexpr std::uint32_t initial = 0xffffffffU;
 
 struct Step {
@@ -22,34 +22,34 @@ struct Step {
   std::uint32_t po_previous = initial;     ///< position
   std::uint32_t reads_from = initial;      ///< position
   std::uint32_t synchronised = initial;    ///< position: the create of a start, the finish of a join
-  std::uint32_t mo_predecessor = initial;  ///< position; when it was executed
-  std::uint32_t twin = initial;            ///< position: what its twin did at this point (symmetry.hpp)
-  EventName source;                        ///< what it reads from
+  std::uint32_t mo_predecessor = initial;  ///< position; at the time of execution
+  std::uint32_t twin = initial;            ///< position of the elder twin's event at this point (symmetry.hpp)
+  EventName source;                        ///< the write that it reads from
   EventName predecessor;                   ///< its mo_predecessor
-  EventName floor;                         ///< the newest write before it in modification order that is no step
-  std::uint32_t mo_position = 0;           ///< of what it wrote, or else read; kept up to date during the run
+  EventName floor;                         ///< the newest write before it in modification order that is not a step
+  std::uint32_t mo_position = 0;           ///< of the write that it made or read; kept up to date during the run
   std::uint32_t added = 0;
   std::uint32_t detail = 0;
-  bool detail_precedes_read = false;  ///< it was chosen first; otherwise what it read decides what there is to choose
+  bool detail_precedes_read = false;  ///< the detail was chosen before the write; otherwise its options depend on it
 };
 
 using Steps = std::span<const Step>;
 
-/// Something that a run did not do and a later one has to.
+/// An option that a run did not take and that a later run has to take.
 struct Alternative {
   enum class Kind : std::uint8_t {
     detail,      ///< the step takes option `choice`
     reads_from,  ///< it reads from the step at `choice`
-    slot,        ///< it goes behind the step at `choice` in modification order
-    revisit,     ///< it reads from `choice` if it is an rmw; the step at `reader` reads from it
+    slot,        ///< it follows the step at `choice` in modification order
+    revisit,     ///< the step at `reader` reads from it; if it is an rmw, it reads from `choice`
   };
   Kind kind = Kind::detail;
   std::uint32_t position = 0;
   std::uint32_t choice = 0;
-  EventName write;                 ///< the one at `choice`; writes that are no steps have names too
-  std::uint32_t reader = initial;  ///< slot, detail: of the write of a revisit, which is part of the graph
-  bool keeps_reads_from = false;   ///< detail: what it reads is not open
-  double share = 0;                ///< of the whole search, guessed
+  EventName write;                 ///< the write at `choice`; writes that are not steps have names, too
+  std::uint32_t reader = initial;  ///< revisit: the read; slot, detail: the read, if the step is the write of a revisit
+  bool keeps_reads_from = false;   ///< detail: the write that it reads is fixed
+  double share = 0;                ///< the estimated share of the whole search
 };
 
 }  // namespace heddle::exploration

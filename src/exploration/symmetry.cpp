@@ -27,7 +27,7 @@ std::uint32_t Symmetry::twin_of(const Step& step, Steps before) {
   Pair& pair = pairs_[number(step.name.thread)];
   for (std::uint32_t i = 0; i < before.size(); ++i)
     if (before[i].name == EventName{pair.elder, step.name.index}) return i;
-  pair.differ = true;  // the elder one cannot go on
+  pair.differ = true;  // the elder twin cannot go on
   return initial;
 }
 
@@ -36,7 +36,7 @@ bool Symmetry::follow(Steps steps, base::Arena& scratch) {
   const Step& elder = steps[younger.twin];
   bool& differ = pairs_[number(younger.name.thread)].differ;
   if (younger.location != elder.location || accesses_memory(younger.kind) != accesses_memory(elder.kind)) {
-    differ = true;  // memory of their own, say: then nothing can be compared any more
+    differ = true;  // for example memory of their own: later events cannot be compared
     return true;
   }
   if (!accesses_memory(younger.kind)) {
@@ -46,7 +46,7 @@ bool Symmetry::follow(Steps steps, base::Arena& scratch) {
   const bool both_read = reads(younger.kind) && reads(elder.kind);
   if (both_read && younger.source == elder.source && !writes(younger.kind) && !writes(elder.kind)) return true;
   differ = true;
-  // What an rmw reads stands directly before what it writes.
+  // An rmw directly follows the write that it reads.
   const auto place = [](const Step& step) {
     return reads(step.kind) && writes(step.kind) ? step.mo_position - 1 : step.mo_position;
   };

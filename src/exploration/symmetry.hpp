@@ -1,15 +1,15 @@
-// Symmetry of threads: two threads that run the same code with the same argument, created one after the other, are
-// twins. Exchanging what they did turns an execution into another one that shows the same bugs; of such a pair the
-// search needs one.
+// Symmetry of threads. Two threads that were created one after the other and run the same code with the same argument
+// are twins. Exchanging their roles turns an execution into another one that shows the same bugs, so the search visits
+// only one of the two.
 //
-// It keeps the one in which the elder is ahead. As long as two twins did the same (read the same writes, wrote
-// nothing), the younger one's event comes after the elder one's: that is an edge of porf, so no revisit can turn it
-// round. The first time that they differ decides who is who: the elder one reads the older write, or writes first in
-// modification order. An execution in which it is the other way round is inconsistent, and abandoned; unless the elder
-// one's event leads to the younger one's by porf alone, which is as good a reason to be the elder.
+// It visits the execution in which the elder twin is ahead. As long as the twins did the same (read the same writes,
+// wrote nothing), the younger twin's event comes after the elder's: that is an edge of porf, so no revisit can reverse
+// it. Where they first differ, the elder twin must read the older write, or write first in modification order.
+// Otherwise the execution counts as inconsistent and is abandoned, unless porf alone leads from the elder twin's event
+// to the younger's.
 //
-// What TruSt asks of a consistency predicate holds for this one: it is closed under prefixes of porf (with the edges
-// between twins), and an event that is added last and takes the newest write never violates it. Of every set of
+// This predicate has the properties that TruSt requires of consistency. It is closed under prefixes of porf (with the
+// edges between twins), and an event that is added last and takes the newest write never violates it. Of every set of
 // executions that differ in the order of twins one survives: order the twins by porf, then exchange neighbours that
 // porf does not order and whose first difference is the wrong way round, as in bubble sort.
 #pragma once
@@ -26,15 +26,15 @@ class Symmetry {
   void begin_run();
   bool has_pairs() const { return has_pairs_; }
 
-  /// Does the thread have to let its elder twin go first?
+  /// Whether the thread has to wait until its elder twin has executed its next event.
   bool waits_for_twin(const graph::ExecutionGraph& graph, graph::ThreadId thread) const;
-  /// The position of what the elder twin did at this point, if the two did the same up to it.
+  /// The position of the elder twin's event at this point, if the two did the same before it. Otherwise `initial`.
   std::uint32_t twin_of(const Step& step, Steps before);
-  /// The newest step has a twin. False: the wrong one of the two is the elder.
+  /// Called if the newest step has a twin. False: the twins are in the wrong order.
   bool follow(Steps steps, base::Arena& scratch);
 
  private:
-  static constexpr std::uint32_t max_threads = 64;  // beyond that there are no twins
+  static constexpr std::uint32_t max_threads = 64;  // threads with higher numbers have no twins
   struct Pair {
     graph::ThreadId elder = graph::no_thread;
     bool differ = false;  ///< in this run, so far

@@ -1,4 +1,4 @@
-// What is asked of final states, and how states are written.
+// The condition on final states, and the text form of states.
 #include "litmus/test.hpp"
 
 namespace heddle::litmus {

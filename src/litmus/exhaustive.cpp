@@ -6,8 +6,8 @@ namespace heddle::litmus {
 
 namespace {
 
-// A run of a litmus test has tens of events, a step some 60 bytes, and as many runs are pending at a time as the
-// test has choices. Pages that are not touched cost nothing.
+// A run of a litmus test has tens of events, and a step has some 60 bytes. At most as many runs are pending as the test
+// has choices. Pages that are not touched cost nothing.
 constexpr std::size_t run_memory = std::size_t{4} << 20;
 constexpr std::size_t pending_memory = std::size_t{64} << 20;
 
@@ -22,7 +22,7 @@ class OwnedArena {
   base::Arena arena_;
 };
 
-/// Ends runs whose plan turned out to be inconsistent.
+/// Ends runs whose plan describes an inconsistent graph.
 class StopsWhenAbandoned final : public ExecutionObserver {
  public:
   explicit StopsWhenAbandoned(const exploration::Exploration& search) : search_(search) {}

@@ -7,7 +7,7 @@ namespace heddle::litmus {
 
 namespace {
 
-/// False: the record does not have the form that the head of the header gives.
+/// False: the record does not have the form that expectations.hpp describes.
 bool read_record(const nlohmann::json& record, std::string& name, Expectation& expectation) {
   if (!record.is_object() || !record.contains("name") || !record["name"].is_string()) return false;
   if (!record.contains("states") || !record["states"].is_array()) return false;

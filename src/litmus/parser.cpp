@@ -12,7 +12,7 @@ namespace heddle::litmus {
 
 namespace {
 
-// Far beyond what anybody can enumerate; it keeps a mistyped file from becoming a long wait.
+// Far beyond what a search can enumerate. A mistyped file ends with an error instead of a long wait.
 constexpr std::size_t most_threads = 64;
 
 class TestParser {

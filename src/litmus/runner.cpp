@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t most_enumerated = 100'000'000;
 
-/// True: nobody had seen this state before.
+/// Counts the execution. True: its final state is new.
 bool add(Histogram& histogram, const Interpreter& execution) {
   ++histogram.total;
   histogram.has_race = histogram.has_race || execution.find_race().has_value();
@@ -59,7 +59,7 @@ Histogram run_sampling(const Test& test, const models::MemoryModel& model, strat
   Histogram histogram;
   Interpreter interpreter(test, model);
   strategy.set_graph(interpreter.graph());
-  // What a strategy learns here is what leads to other states; none of them is a bug.
+  // A strategy learns here what leads to new states; no state is a bug.
   strategies::Totals totals;
   std::optional<strategies::LocalRounds> rounds;
   if (strategies::Portfolio* portfolio = strategy.portfolio()) rounds.emplace(*portfolio, totals, 0);

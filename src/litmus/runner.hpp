@@ -1,4 +1,4 @@
-// Runs a test under a model and a strategy, and says what came out the way herd7 and litmus7 do.
+// Runs a test under a model and a strategy, and prints the result in the way of herd7 and litmus7.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,15 @@
 namespace heddle::litmus {
 
 struct Histogram {
-  std::map<State, std::uint64_t> states;  ///< how often each was seen: graphs (exhaustive) or executions
+  std::map<State, std::uint64_t> states;  ///< the number of graphs (exhaustive) or executions with each state
   std::uint64_t total = 0;
   bool has_race = false;
-  bool is_exhaustive = false;  ///< nothing is missing
+  bool is_exhaustive = false;  ///< every execution graph was visited
   bool was_stopped = false;
   std::string fault;  ///< see Interpreter::fault
 };
 
-/// By the optimal search; where the model has none for it (c11), by the plain enumerator.
+/// Uses the optimal search, or the plain enumerator if the model does not support the search (c11).
 Histogram run_exhaustively(const Test& test, const models::MemoryModel& model, const StopFlag* stop = nullptr);
 Histogram run_sampling(const Test& test, const models::MemoryModel& model, strategies::Strategy& strategy,
                        std::uint64_t executions, const StopFlag* stop = nullptr);
@@ -30,7 +30,8 @@ Histogram run_sampling(const Test& test, const models::MemoryModel& model, strat
 /// "Test SB Allowed", the states, "Ok", the witnesses, "Observation SB Sometimes 1 3".
 std::string herd_text(const Test& test, const Histogram& histogram);
 
-/// What differs from the expectation, in a line or more; empty: nothing. A sample may leave states out, and races.
+/// The differences from the expectation, one per line; empty if there are none. A sample may leave out states and
+/// races.
 std::string differences(const Test& test, const Histogram& histogram, const Expectation& expectation);
 
 }  // namespace heddle::litmus

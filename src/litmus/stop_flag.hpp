@@ -1,4 +1,4 @@
-// Ends a search from outside, a signal handler for instance: it is looked at before every execution.
+// Ends a search from outside, for example from a signal handler. Searches check it before every execution.
 #pragma once
 
 #include <atomic>

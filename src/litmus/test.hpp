@@ -19,7 +19,7 @@ struct Type {
   std::uint8_t size = 4;
   bool is_signed = true;
 };
-/// `value` as an object of this type would hold it.
+/// `value` converted to this type, as C does.
 std::int64_t convert(std::int64_t value, Type type);
 
 struct LocationDeclaration {
@@ -31,7 +31,7 @@ struct LocationDeclaration {
 struct RegisterDeclaration {
   std::string name;  ///< empty: a temporary
   Type type;
-  std::int64_t initial = 0;  ///< a register that is never written shows it
+  std::int64_t initial = 0;  ///< also the final value if it is never written
 };
 
 enum class Operator : std::uint8_t {
@@ -63,7 +63,7 @@ struct Expression {
 
 enum class RmwOperation : std::uint8_t { exchange, add, subtract, bit_and, bit_or, bit_xor };
 
-/// What visible operations an expression contains becomes instructions of its own, with temporaries.
+/// Visible operations inside an expression become instructions of their own, which write temporary registers.
 struct Instruction {
   enum class Kind : std::uint8_t { assign, branch_if_zero, jump, load, store, rmw, compare_exchange, fence };
   Kind kind = Kind::assign;
@@ -89,7 +89,7 @@ struct Thread {
   std::vector<Instruction> code;
 };
 
-/// Something that a final state shows: a register of a thread, or a location (thread == none).
+/// A part of a final state: a register of a thread, or a location (thread == none).
 struct Observable {
   std::uint32_t thread = none;
   std::uint32_t index = 0;

@@ -373,7 +373,7 @@ class ThreadParser {
   }
   std::uint32_t reg(std::uint32_t index) { return add(Operator::reg, index, none); }
 
-  // The parser recurses; a file of a hundred thousand brackets must not end it.
+  // The parser is recursive; the limit keeps a file with very many brackets from overflowing the stack.
   static constexpr int deepest = 200;
 
   TokenStream& tokens_;

@@ -1,4 +1,4 @@
-// Tokens to take one by one. The first error stays; after it the stream is at its end, so that every loop ends.
+// A stream of tokens. It keeps the first error; after an error the stream is at its end, so that every loop ends.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// The relations of the C/C++ models over a whole graph, built from their definitions and from nothing that
-// the incremental code keeps (no clocks, no views). Names are those of the literature:
+// The relations of the memory models over a whole graph, built from their definitions. They use nothing that the
+// incremental code keeps: no clocks, no views, no caches. Names are those of the literature:
 //   sb program order · rf reads-from · mo modification order · rb = rf^-1;mo \ id · eco = (rf | mo | rb)+
 //   asw  edges of thread creation, join and synchronisation objects
 //   rs   release sequence · sw synchronises-with · hb = (sb | sw | asw)+
@@ -25,10 +25,10 @@ struct Axioms {
 
   /// irreflexive hb;eco?
   bool is_coherent() const { return (hb * eco.maybe()).is_irreflexive() && no_rmw_reads_the_future(); }
-  /// Where an rmw is a read and a write, sb between the two makes mo;rf back to the read a cycle of hb;eco. Here
-  /// it is one event, so that part of coherence has to be said by itself.
+  /// If an rmw is two events, sb from its read to its write makes mo;rf back to the read a cycle of hb;eco. Here an rmw
+  /// is one event, so this part of coherence is stated separately.
   bool no_rmw_reads_the_future() const { return (rf * mo).is_irreflexive(); }
-  /// An rmw is one event here, so "rmw & (rb;mo) is empty" reads: rb;mo never leads back to the rmw.
+  /// rmw & (rb;mo) is empty. Since an rmw is one event here: rb;mo never leads from an rmw back to itself.
   bool is_atomic() const { return (rb * mo).is_irreflexive(); }
   bool has_no_thin_air() const { return (sb | asw | rf).is_acyclic(); }
   /// psc_base | psc_f

@@ -1,5 +1,5 @@
-// What a read-modify-write or a compare-exchange may read, without a list, where MemoryModel::readable_from says from
-// which place in modification order on a read may read anything. The newest write always fits.
+// The writes that a read-modify-write or a compare-exchange may read, without building a list. For reads for which
+// ModelState::readable_from() gives the oldest readable position in modification order. The newest write always fits.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace heddle::models {
 
-/// A read-modify-write: atomicity allows one to each write.
+/// For a read-modify-write: atomicity allows one reader of this kind per write.
 class FitsUpdate {
  public:
   explicit FitsUpdate(std::uint32_t oldest) : oldest_(oldest) {}
@@ -20,8 +20,8 @@ class FitsUpdate {
   std::uint32_t oldest_;
 };
 
-/// A compare-exchange: a load of other values, or an update of the expected one. The memory orders of the two differ,
-/// and so may the places.
+/// For a compare-exchange: a load of other values, or an update of the expected value. The two may have different
+/// memory orders, and so different oldest positions.
 class FitsCompareExchange {
  public:
   FitsCompareExchange(std::uint32_t oldest_for_load, std::uint32_t oldest_for_update, graph::Value expected)
@@ -40,7 +40,7 @@ class FitsCompareExchange {
 template <typename Fits>
 class FittingWrites {
  public:
-  /// Those behind `oldest` only, too.
+  /// The fitting writes from position `oldest` on.
   FittingWrites(const graph::ExecutionGraph& graph, graph::LocationId location, const Fits& fits, std::uint32_t oldest)
       : graph_(graph), order_(graph.location(location).modification_order.span()), fits_(fits),
         oldest_(oldest > fits.oldest() ? oldest : fits.oldest()) {}
@@ -52,7 +52,7 @@ class FittingWrites {
     return count;
   }
   graph::EventId newest() const { return order_.back(); }
-  /// In modification order, from 0 on.
+  /// The write with this number, counted from 0 in modification order.
   graph::EventId operator[](std::uint32_t number) const {
     std::size_t at = oldest_;
     for (;; ++at)
