@@ -1,4 +1,4 @@
-// Many workers, one result: the same whatever the number of workers and whoever was faster.
+// Merges the results of the workers. The merged result does not depend on the number of workers or on their speed.
 #pragma once
 
 #include <cstdint>

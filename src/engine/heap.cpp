@@ -13,7 +13,11 @@ namespace heddle::engine {
 namespace {
 
 // Far from where the kernel puts programs, libraries and stacks.
+#ifdef HEDDLE_SANITIZED  // AddressSanitizer's own heap begins at 0x600000000000
+constexpr std::uintptr_t region_address = 0x500000000000;
+#else
 constexpr std::uintptr_t region_address = 0x600000000000;
+#endif
 constexpr std::size_t largest_part = std::size_t{16} << 30;
 constexpr std::size_t smallest_part = std::size_t{1} << 20;
 constexpr std::size_t small_limit = 64 * 1024;

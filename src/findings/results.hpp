@@ -69,7 +69,7 @@ struct Results {
   std::string failure;  ///< why heddle could not go on, a sentence; empty: it could
 };
 
-/// How many executions the search takes, those that wait included, as far as it got; 0: nobody knows.
+/// How many executions the search takes, those that wait included, as far as it got; 0: unknown.
 inline double estimated_total(const Results& results) {
   return results.explored > 0 ? static_cast<double>(results.statistics.executions) / results.explored : 0;
 }

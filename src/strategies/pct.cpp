@@ -28,7 +28,7 @@ bool is_shared_access(graph::EventKind kind, graph::MemoryOrder, bool) {
 // some of the change points lie behind the end of the execution.
 constexpr double depths[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
 constexpr std::uint8_t depth_weights[] = {2, 4, 4, 2, 2, 1, 1};
-constexpr Parameter parameters[] = {
+constexpr Parameter declared_parameters[] = {
     {.name = "d",
      .help = "the number of ordering constraints that the bug needs",
      .role = Parameter::Role::depth,
@@ -48,7 +48,7 @@ constexpr Parameter parameters[] = {
 constinit const StrategyDescriptor pct_strategy = {
     .name = "pct",
     .help = "threads by priority, d - 1 changes of priority; any write",
-    .parameters = parameters,
+    .parameters = declared_parameters,
     .first_weight = 3,
     .make = [](std::uint64_t seed, base::Arena& arena) -> Strategy* {
       return arena.create<PctStrategy>(seed, PctStrategy::Parameters{}, arena);

@@ -41,7 +41,7 @@ constexpr double depths[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 1
 constexpr std::uint8_t depth_weights[] = {2, 3, 4, 3, 2, 1, 1};
 constexpr double histories[] = {1, 2, 3, 4};
 constexpr std::uint8_t history_weights[] = {4, 4, 4, 4};
-constexpr Parameter parameters[] = {
+constexpr Parameter declared_parameters[] = {
     {.name = "d",
      .help = "the number of communications between threads that the bug needs",
      .role = Parameter::Role::depth,
@@ -67,7 +67,7 @@ constexpr Parameter parameters[] = {
 constinit const StrategyDescriptor pctwm_strategy = {
     .name = "pctwm",
     .help = "threads by priority, d reads learn from other threads; all other reads see what their thread knows",
-    .parameters = parameters,
+    .parameters = declared_parameters,
     .first_weight = 4,
     .make = [](std::uint64_t seed, base::Arena& arena) -> Strategy* {
       return arena.create<PctwmStrategy>(seed, PctwmStrategy::Parameters{}, arena);

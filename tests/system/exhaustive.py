@@ -325,7 +325,7 @@ def check_limits(heddle, folder):
     expect(0, "all explored", "--bound-loop", "100", lock, "2")
     expect(2, "--bound-loop x: this is not a number", "--bound-loop", "x", lock)
     expect(2, "write heddle test -s pct", "-s", "pct", lock)
-    expect(2, "the parameters events, loop, spurious, values and symmetry", "-s", "exhaustive:depth=3", lock)
+    expect(2, "it has: events, loop, spurious, values, symmetry", "-s", "exhaustive:depth=3", lock)
     run = heddle.run("test", "--bound-loop", "3", lock)
     if run.code != 2 or "is for the exhaustive search" not in run.output:
         raise Failure(run.describe())

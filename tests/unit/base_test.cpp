@@ -32,7 +32,7 @@ const VectorClock* clock_of(Arena& arena, std::initializer_list<std::uint32_t> e
 
 TEST(Arena, AlignsEveryAllocation) {
   Memory memory;
-  for (std::size_t alignment : {1, 2, 4, 8, 16}) {
+  for (const std::size_t alignment : {1U, 2U, 4U, 8U, 16U}) {
     memory.arena.allocate(1, 1);
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory.arena.allocate(3, alignment)) % alignment, 0U);
   }

@@ -365,7 +365,7 @@ TEST_F(RaceDetectorAgainstAList, FindsAConflictExactlyWhereThereIsOne) {
 class FoldedShadow : public ::testing::Test {
  protected:
   struct Side {
-    explicit Side(std::size_t chunks) : shadow(forever, chunks) {}
+    explicit Side(std::size_t most_chunks) : shadow(forever, most_chunks) {}
     static constexpr std::size_t room = 16 << 20;
     std::unique_ptr<std::byte[]> memory = std::make_unique<std::byte[]>(2 * room);
     base::Arena forever{{memory.get(), room}};

@@ -1,5 +1,7 @@
 // atomic::wait with memory_order_relaxed waits, but does not order.
 // heddle: finds race
+// heddle-also: deadlock
+// (libstdc++ 12 loses a wake-up now and then: docs/third-party.md)
 // heddle-mentions: parcel
 #include <atomic>
 #include <cstdio>

@@ -1,5 +1,7 @@
 // A worker counts down before it has finished.
 // heddle: finds race
+// heddle-also: deadlock
+// (libstdc++ 12 loses a wake-up now and then: docs/third-party.md)
 // heddle-mentions: output
 #include <cstdio>
 #include <latch>
