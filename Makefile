@@ -7,7 +7,7 @@
 #   make format               formats the sources
 #
 #   make test                 builds and runs all tests
-#   make ci                   make test, lint, test-sanitizers and test-clang: what continuous integration runs
+#   make ci                   make test, lint, test-sanitizers and test-clang: for a release
 #   make lint                 checks the sources with clang-format and clang-tidy
 #   make test-sanitizers      runs the unit tests under AddressSanitizer and UndefinedBehaviorSanitizer
 #   make test-clang           compares a heddle that clang has compiled with the one that gcc has compiled
