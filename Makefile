@@ -64,11 +64,12 @@ lint: build
 	@git ls-files -z 'src/*.cpp' | xargs -0 -n 1 -P $(JOBS) clang-tidy -p build/lint --quiet \
 	  --extra-arg=-Wno-ignored-optimization-argument --warnings-as-errors='*'
 
-# Without the runtime, which lives inside other programs: sanitizers would need their own runtime there.
+# Without the runtime, which lives inside other programs: sanitizers would need their own runtime there. Without the test
+# that runs fibers: AddressSanitizer takes what an abandoned fiber left on its stack for objects that are alive.
 test-sanitizers: setup
 	@test -f build-sanitizers/build.ninja || cmake --preset sanitizers
 	@cmake --build --preset sanitizers --parallel $(JOBS) --target heddle_unit_tests heddle_driver_unit_tests
-	@build-sanitizers/bin/heddle_unit_tests --gtest_brief=1
+	@build-sanitizers/bin/heddle_unit_tests --gtest_brief=1 --gtest_filter=-Scheduling.*
 	@build-sanitizers/bin/heddle_driver_unit_tests --gtest_brief=1
 
 test-clang: build
