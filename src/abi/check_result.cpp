@@ -27,7 +27,7 @@ struct Text {
   std::size_t size = 0;
 };
 
-/// A copy in the program's own memory, which is where the result belongs.
+/// A copy in the program's heap: the program owns the result.
 char* copy(const char* text, std::size_t size) {
   auto* result = static_cast<char*>(std::malloc(size + 1));
   std::memcpy(result, text, size);
@@ -81,7 +81,7 @@ heddle_result summarise(const channel::Channel& channel, const char* name, doubl
   return result;
 }
 
-// ---- the driver's part --------------------------------------------------------------------------------------
+// ---- findings, from the driver ----------------------------------------------------------------------------------
 
 namespace {
 
@@ -107,7 +107,8 @@ bool is_read(int fd, Text& text) {
   ::_exit(127);
 }
 
-/// Lets the driver next to this library put the channel into words: see cli/command_check_report.cpp.
+/// Starts the driver that is installed beside this library; it reads the channel and prints a report
+/// (cli/command_check_report.cpp).
 bool ask_driver(int channel_fd, const char* out, const char* name, Text& answer) {
   char driver[4096];
   if (!find_driver(driver, sizeof driver)) return false;
@@ -128,8 +129,8 @@ bool ask_driver(int channel_fd, const char* out, const char* name, Text& answer)
   return read && WIFEXITED(status) && WEXITSTATUS(status) == 0 && answer.size != 0;
 }
 
-/// The driver's answer: a line "count\n", for each finding the lines kind, message, trace, execution, count,
-/// strategy, and after those the report.
+/// The driver's answer: a line with the number of findings; for each finding the lines kind, headline, trace,
+/// execution, count and strategy; then the report.
 struct Answer {
   char* at;
   char* end;

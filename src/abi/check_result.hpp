@@ -1,4 +1,4 @@
-// What heddle_check returns: figures from the channel, and findings in the words of the driver.
+// The result of heddle_check: figures from the channel, and findings that the driver has described.
 #pragma once
 
 #include "channel/channel.hpp"
@@ -6,12 +6,12 @@
 
 namespace heddle::abi {
 
-/// A result that is a sentence, and otherwise empty.
+/// A result that holds only a status and a sentence.
 heddle_result result_of(int status, const char* format, ...) __attribute__((format(printf, 2, 3)));
-/// What the check `name` came to, without its findings.
+/// The figures of the check `name`, without findings.
 heddle_result summarise(const channel::Channel& channel, const char* name, double seconds);
-/// Lets the driver write traces to the folder `out` and word the report, and adds both to the result. The result
-/// stays as it is if there is no driver.
+/// The driver writes traces to the folder `out` and a report; this function adds both to the result. If there is no
+/// driver, the result does not change.
 void add_findings(heddle_result& result, int channel_fd, const char* out, const char* name);
 
 }  // namespace heddle::abi

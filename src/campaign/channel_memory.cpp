@@ -37,7 +37,7 @@ Result<ChannelMemory> ChannelMemory::create(const channel::Request& request, std
     ::close(fd);
     return problem;
   }
-  // A fresh memory file is zero, which is the right start for everything in `progress` but one.
+  // A new memory file is zero, which initialises all of `progress` except current_execution.
   auto* channel = static_cast<channel::Channel*>(memory);
   std::memcpy(channel->magic, channel::magic, sizeof channel::magic);
   channel->version = channel::version;

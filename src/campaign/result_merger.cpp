@@ -94,7 +94,7 @@ void ResultMerger::forget_later_than(std::uint64_t execution, std::uint64_t firs
   for (auto& [key, finding] : findings_) {
     if (is_bug(finding)) finding.count = 1;
   }
-  // Everything before it was run, and was clean.
+  // All executions before the first buggy one were run, and none was buggy.
   results_.statistics.executions = execution - first_execution + 1;
   results_.statistics.buggy = 1;
 }
@@ -105,7 +105,7 @@ findings::Results ResultMerger::finish(bool stop_on_bug, std::uint64_t first_exe
   learn_what_was_new();
   results_.statistics.distinct_graphs = graphs_.size();
   results_.statistics.graphs_hash = graphs_.hash();
-  // Which executions behind the first bug were run is a matter of who was faster.
+  // Which executions after the first bug were run depends on the speed of the workers.
   if (!(stop_on_bug && first_bug)) results_.learnt = rounds_.learnt();
   for (auto& [key, finding] : findings_) results_.findings.push_back(std::move(finding));
   const auto place = [](const auto& finding) { return std::pair(finding.execution, finding.key); };

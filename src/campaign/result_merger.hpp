@@ -17,26 +17,26 @@ class ResultMerger {
  public:
   explicit ResultMerger(Rounds& rounds) : rounds_(rounds) {}
 
-  /// Findings that a worker announced since the last call for it. `modules` are those of its process.
+  /// Adds the findings that a worker announced since the last call for it. `modules` are those of its process.
   void add_findings(std::vector<findings::Finding> findings, const std::shared_ptr<const findings::ModuleMap>& modules);
-  /// The rest, once the worker is over: counters, graphs, how often each finding was met after it was announced.
-  /// `numbered` holds its findings in the order of their announcement, with the counts that add_findings got.
+  /// Adds the counters and graphs of a worker that has ended, and the counts of its findings since their announcement.
+  /// `numbered` lists its findings in the order of their announcement, with the counts that add_findings() received.
   struct Announced {
     std::uint64_t key;
     std::uint64_t count;
   };
   void add_worker(ChannelMemory& channel, const std::vector<Announced>& numbered);
-  /// An execution that its worker did not survive.
+  /// Adds an execution in which the worker died.
   void add_lost_execution(findings::Finding finding);
-  /// The round is over: these workers wait for the next. The findings that they announced have been added.
+  /// Begins the next round for these workers, which wait for it. Their findings have been added.
   void next_round(const std::vector<ChannelMemory*>& waiting);
 
-  /// The smallest execution that showed a bug; nothing as long as none did.
+  /// The smallest number of an execution with a bug; nothing if no execution had one.
   std::optional<std::uint64_t> first_buggy_execution() const;
   std::uint64_t bugs() const;
   const findings::Statistics& statistics() const { return results_.statistics; }
 
-  /// `stop_on_bug`: only what a single worker that stopped at its first bug would have seen.
+  /// The merged result. With `stop_on_bug`, it is that of a single worker that stopped at its first bug.
   findings::Results finish(bool stop_on_bug, std::uint64_t first_execution);
 
  private:

@@ -1,28 +1,26 @@
-// The shared memory between the driver (campaign/) and one worker (the program under test with libheddle in
-// it). This file and run/specification.hpp are the whole protocol, and both sides are built from it.
+// The shared memory between the driver (campaign/) and one worker: the program under test with libheddle in it. The
+// protocol is this file, the records of findings (finding_record.hpp) and run/specification.hpp. Driver and worker are
+// built from the same headers.
 //
-//   driver  makes a memfd of channel_size bytes (sparse), fills `magic`, `version` and `request`, opens it as a
-//           file descriptor that the worker inherits, and starts the program with HEDDLE_CHANNEL=<fd> in its
-//           environment. Standard output and error of the worker are one open file, request.output_fd: a memfd
-//           that the worker empties before each execution and reads after it. Standard input is /dev/null or
-//           the file of --stdin, opened anew.
-//   worker  maps the channel when libheddle is loaded, closes the descriptor, and takes the variable out of its
-//           environment. It moves progress.state forward, never back:
+//   driver  creates a sparse memfd of channel_size bytes and fills in `magic`, `version` and `request`. It starts the
+//           program with HEDDLE_CHANNEL=<fd> in its environment; the worker inherits the descriptor. Standard output
+//           and error of the worker are one memfd, request.output_fd, which the worker empties before each execution
+//           and reads after it. Standard input is /dev/null or the file of --stdin.
+//   worker  maps the channel when libheddle is loaded, closes the descriptor, and removes the variable from its
+//           environment. It moves progress.state forward only:
 //             spawned ─▶ loaded (libheddle's constructor) ─▶ running (main taken over) ─▶ done (with _exit(0))
-//           A worker that ends in `spawned` was not built with heddle; in `loaded`, it ended before main; in
-//           `running`, it died in progress.current_execution, which the driver books as a crash, and another
-//           worker goes on with the execution after it.
-//   both    results grow only. A record is complete before the counter that announces it moves (release), so the
-//           driver may read at any time (acquire), also after the worker has died.
+//           A worker that ends in `spawned` was not built with heddle. One that ends in `loaded` ended before main. One
+//           that ends in `running` died in progress.current_execution: the driver reports a crash and starts another
+//           worker at the next execution.
+//   both    results only grow. A record is complete before the counter that announces it moves (release), so the driver
+//           can read at any time (acquire), also after the worker has died.
+//   rounds  a strategy that learns (strategies/portfolio.hpp) works in rounds, each with its own plan. A worker whose
+//           next execution is not below round.end_execution sets progress.awaits_round, sends SIGCHLD to the driver and
+//           sleeps on the futex round.number. When all workers wait or are done, the driver writes the next plan and
+//           wakes them. With other strategies, the first round has no end. A heddle::check has no driver; it writes its
+//           plans itself.
 //
-//   rounds  a strategy that learns (strategies/portfolio.hpp) works in rounds, each with a plan of its own. A worker
-//   whose
-//           next execution is not below round.end_execution says so in progress.awaits_round, sends the driver a
-//           SIGCHLD, which is what the driver waits for anyway, and sleeps on round.number (a futex). Once all
-//           workers wait or are done, the driver writes the next plan and wakes them. For other strategies the first
-//           round has no end. A heddle::check has no driver to wait for: it writes its plans itself.
-//
-// With isolation fork, the worker forks one child per execution; the child writes to the same mapping while its
+// With isolation fork, the worker forks a child for each execution. The child writes to the same mapping while its
 // parent waits, so there is still one writer at a time.
 #pragma once
 
@@ -42,7 +40,7 @@ enum class Mode : std::uint32_t { test, replay };
 using run::Isolation;
 enum class State : std::uint32_t { spawned, loaded, running, done };
 
-/// Why a worker could not do its work; `none` as long as it can.
+/// Why a worker cannot continue.
 enum class Failure : std::uint32_t {
   none,
   unsupported,     ///< the program does something heddle cannot control: failure_text says what
@@ -74,34 +72,34 @@ struct Round {
 struct Progress {
   std::atomic<State> state;
   std::atomic<std::uint32_t> stop;               ///< set by the driver: end after this execution
-  std::atomic<std::uint64_t> current_execution;  ///< the number of the one that runs
-  std::atomic<std::uint64_t> current_events;     ///< moves while it runs: a watchdog's heartbeat
-  std::atomic<std::uint64_t> current_memory;     ///< moves while it reaches memory that was new to it, or far away
-  std::atomic<std::uint64_t> executions;         ///< completed ones, blocked and cut off included
+  std::atomic<std::uint64_t> current_execution;  ///< the number of the execution that runs
+  std::atomic<std::uint64_t> current_events;     ///< moves during an execution: the heartbeat for the watchdog
+  std::atomic<std::uint64_t>
+      current_memory;                     ///< moves when it accesses shadow memory that is new to it: another heartbeat
+  std::atomic<std::uint64_t> executions;  ///< that ended, blocked and cut off included
   std::atomic<std::uint64_t> buggy;
   std::atomic<std::uint64_t> blocked;
   std::atomic<std::uint64_t> cut_off;  ///< by --max-events, --max-memory or --timeout
   std::atomic<std::uint64_t> events;
-  std::atomic<std::uint64_t> escapes;          ///< livelocks that the strategy escaped from
+  std::atomic<std::uint64_t> escapes;  ///< how often the strategy took a thread for livelocked and ran another one
   std::atomic<std::uint32_t> search_finished;  ///< the strategy has no further execution to offer
-  std::atomic<double> estimate;  ///< exhaustive search: how many executions it takes, guessed before; 0: not yet
-  std::atomic<double> explored;  ///< the part of it that is done, guessed, from 0 to 1
-  std::atomic<std::uint64_t>
-      abandoned;  ///< its runs that came to nothing: graphs that the model forbids, or known ones
+  std::atomic<double> estimate;           ///< exhaustive search: estimate of all executions, made before it; 0: not yet
+  std::atomic<double> explored;           ///< exhaustive search: estimate of the part that is done, from 0 to 1
+  std::atomic<std::uint64_t> abandoned;   ///< exhaustive search: runs with a graph that is forbidden or known
   std::atomic<std::uint64_t> last_graph;  ///< canonical hash of the newest execution
   std::atomic<Isolation> isolation_used;
   std::atomic<Failure> failure;
-  char isolation_reason[512];                   ///< automatic chose fork: why, a sentence; empty otherwise
+  char isolation_reason[512];                   ///< why automatic isolation chose fork, a sentence; empty otherwise
   char failure_text[1024];                      ///< a sentence
   std::atomic<std::uint64_t> modules_size;      ///< bytes of ModuleRecords at modules_offset
   std::atomic<std::uint64_t> findings_size;     ///< bytes of records at findings_offset
   std::atomic<std::uint64_t> findings_dropped;  ///< distinct findings that did not fit
   std::atomic<std::uint64_t> graphs;            ///< GraphRecords at graphs_offset, each graph once
   std::atomic<std::uint32_t> awaits_round;      ///< the round that the worker waits for; 0: it does not
-  alignas(8) std::byte totals[49152];           ///< strategies::Totals: what came of its executions
+  alignas(8) std::byte totals[49152];           ///< strategies::Totals: the results of its executions
 };
 
-/// A graph, by its canonical hash, and the first execution of this worker that showed it.
+/// A graph, by its canonical hash, and the first execution of this worker that had it.
 struct GraphRecord {
   std::uint64_t hash;
   std::uint64_t execution;
@@ -110,7 +108,7 @@ struct GraphRecord {
 /// One for each distinct finding (by key), followed by content_size, output_size and decisions_size bytes; the next
 /// record starts at the next multiple of 8. The content is typed records, see channel/finding_record.hpp.
 struct FindingRecord {
-  std::uint64_t key;                 ///< the same for the same bug in every worker and process
+  std::uint64_t key;                 ///< identifies the bug in all workers and processes
   std::uint64_t execution;           ///< the first execution of this worker that showed it
   std::atomic<std::uint64_t> count;  ///< executions of this worker that showed it
   std::uint64_t content_size;        ///< a multiple of 8

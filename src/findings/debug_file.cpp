@@ -24,9 +24,9 @@ const char* text_attribute(Dwarf_Die* die, std::initializer_list<unsigned> names
   return nullptr;
 }
 
-/// The name of a function that has no mangled one, with what it stands in: "main::{lambda}::operator()".
+/// The name of a function without a mangled name, with its enclosing scopes: "main::{lambda}::operator()".
 std::string qualified_name(Dwarf_Die* function) {
-  // The declaration is where the source has it; the code may be inlined anywhere.
+  // The scopes are those of the declaration; the code may be inlined elsewhere.
   Dwarf_Die declaration = *function;
   Dwarf_Attribute attribute;
   for (const unsigned link : {DW_AT_abstract_origin, DW_AT_specification}) {
@@ -51,8 +51,8 @@ std::string qualified_name(Dwarf_Die* function) {
   return name;
 }
 
-/// `symbol` is the name in the symbol table at that place. Functions without external linkage have no mangled
-/// name in the debug information, but there they do.
+/// `symbol` is the name of that address in the symbol table. Functions without external linkage have a mangled name
+/// there, but none in the debug information.
 std::string function_name(Dwarf_Die* die, const char* symbol) {
   const char* mangled = text_attribute(die, {DW_AT_linkage_name, DW_AT_MIPS_linkage_name});
   const bool inlined = dwarf_tag(die) == DW_TAG_inlined_subroutine;
@@ -61,7 +61,7 @@ std::string function_name(Dwarf_Die* die, const char* symbol) {
   }
   if (mangled == nullptr) return qualified_name(die);
   std::string name = demangle(mangled);
-  // Parts that the optimiser split off ("f() [clone .cold]") are f to the reader.
+  // A part that the optimiser split off ("f() [clone .cold]") is shown as f().
   if (const auto clone = name.find(" [clone "); clone != name.npos) name.erase(clone);
   return name;
 }
@@ -85,7 +85,7 @@ std::string absolute_path(const char* file, Dwarf_Die* unit) {
   return path.lexically_normal().string();
 }
 
-/// Where the function that was inlined as `die` is called.
+/// The source position of the call of the function that was inlined as `die`.
 struct CallSite {
   std::string file;
   unsigned line = 0;
@@ -103,8 +103,8 @@ CallSite call_site(Dwarf_Die* die, Dwarf_Die* unit) {
   return site;
 }
 
-/// The blocks and functions around `address`, innermost first, as nested in the code (not in the source, where
-/// an inlined function stands elsewhere). To be freed by the caller.
+/// The blocks and functions around `address`, innermost first, as the code nests them; in the source, an inlined
+/// function is elsewhere. The caller frees `scopes`.
 int concrete_scopes(Dwarf_Die* unit, Dwarf_Addr address, Dwarf_Die** scopes) {
   Dwarf_Die* found = nullptr;
   const int count = dwarf_getscopes(unit, address, &found);
@@ -118,7 +118,7 @@ int concrete_scopes(Dwarf_Die* unit, Dwarf_Addr address, Dwarf_Die** scopes) {
 
 std::string demangle(const char* name) {
   if (name == nullptr) return {};
-  // A variable `a` is called a, though the demangler would take it for the type signed char.
+  // The demangler also accepts types: it would turn the name `a` into "signed char".
   if (!std::string_view(name).starts_with("_Z")) return name;
   int status = 0;
   char* demangled = abi::__cxa_demangle(name, nullptr, nullptr, &status);
@@ -162,7 +162,7 @@ class DebugFile::Implementation {
   }
 
   /// The compilation unit of an address. libdw finds it through an index (.debug_aranges) that clang does not write;
-  /// without it, every unit has to be asked.
+  /// without the index, every unit is searched.
   Dwarf_Die* unit_of(Dwarf_Addr address, Dwarf_Addr& debug_bias) {
     if (Dwarf_Die* unit = dwfl_module_addrdie(module_, address, &debug_bias); unit != nullptr) return unit;
     Dwarf_Die* unit = nullptr;
@@ -192,7 +192,7 @@ class DebugFile::Implementation {
                                         [](std::uint64_t a, const Range& range) { return a < range.begin; });
     if (after == variables_.begin()) return std::nullopt;
     const Range& range = *std::prev(after);
-    // A variable of size 0 is one of assembler code: only its first byte is known to be its own.
+    // Variables of assembler code have size 0; only their first byte belongs to them for certain.
     if (file_address - range.begin >= std::max<std::uint64_t>(range.size, 1)) return std::nullopt;
     return Variable{demangle(range.name), file_address - range.begin};
   }
@@ -234,7 +234,7 @@ class DebugFile::Implementation {
       if (GELF_ST_TYPE(symbol.st_info) != STT_OBJECT) continue;
       variables_.push_back({address - bias_, symbol.st_size, name});
     }
-    // Of several names for one place the longest range, then the first name: the same on every run.
+    // Of several symbols for one address, the largest is taken, then the first by name, so that runs agree.
     std::sort(variables_.begin(), variables_.end(), [](const Range& a, const Range& b) {
       if (a.begin != b.begin) return a.begin < b.begin;
       if (a.size != b.size) return a.size < b.size;
@@ -244,7 +244,7 @@ class DebugFile::Implementation {
 
   Dwfl* dwfl_ = nullptr;
   Dwfl_Module* module_ = nullptr;
-  Dwarf_Addr bias_ = 0;  ///< address in libdwfl's view less address in the file
+  Dwarf_Addr bias_ = 0;  ///< what libdwfl adds to the addresses of the file
   bool variables_read_ = false;
   std::vector<Range> variables_;
 };

@@ -1,4 +1,4 @@
-// One ELF file with its debug information: code addresses to source places, data addresses to variables.
+// The debug information of one ELF file: source positions of code addresses, variables at data addresses.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@ namespace heddle::findings {
 
 class DebugFile {
  public:
-  /// A file that cannot be read is one that knows nothing.
+  /// If the file cannot be read, lookups find nothing.
   explicit DebugFile(const std::string& path);
   ~DebugFile();
   DebugFile(DebugFile&&) noexcept;
   DebugFile& operator=(DebugFile&&) = delete;
 
-  /// The function at `address` (as in the file) and those that it was inlined into, innermost first. At least
-  /// one frame, if only an empty one. `module` and `offset` are left to the caller.
+  /// The function at `address` (an address of the file) and the functions it was inlined into, innermost first. At
+  /// least one frame, which is empty if nothing is known. The caller fills in `module` and `offset`.
   std::vector<Frame> frames(std::uint64_t address);
 
   struct Variable {
@@ -34,7 +34,7 @@ class DebugFile {
   std::unique_ptr<Implementation> implementation_;
 };
 
-/// The C++ name, or the name itself where it is not mangled.
+/// The C++ name of a mangled name; other names are returned unchanged.
 std::string demangle(const char* name);
 
 }  // namespace heddle::findings

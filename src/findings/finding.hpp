@@ -22,11 +22,11 @@ using channel::Place;
 
 struct Frame {
   std::string function;  ///< demangled; empty: unknown
-  std::string file;      ///< absolute where the debug information allows it; empty: unknown
+  std::string file;      ///< absolute if the debug information allows it; empty: unknown
   unsigned line = 0;
   unsigned column = 0;
   std::string module;        ///< the file's name without its folder; empty: in no module
-  std::uint64_t offset = 0;  ///< in the module, so that it does not depend on where that was loaded
+  std::uint64_t offset = 0;  ///< in the module, so that it does not depend on the load address
   bool inlined = false;      ///< into the next frame
 };
 
@@ -83,8 +83,8 @@ struct Finding {
   std::uint64_t events = 0;
 
   std::uint64_t key = 0;
-  std::uint64_t execution = 0;  ///< the first one that showed it
-  std::uint64_t count = 0;      ///< executions that showed it
+  std::uint64_t execution = 0;  ///< the first execution that showed it
+  std::uint64_t count = 0;      ///< how many executions showed it
   std::string strategy;         ///< that the first execution used, as --strategy takes it; empty: the one of the run
   std::string output;           ///< what the program had printed
   std::string decisions;        ///< bytes, for the trace

@@ -1,4 +1,4 @@
-// What a campaign was asked to do and what came of it: all that the reports show.
+// The description and the results of a campaign: everything that the reports show.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ struct Statistics {
   std::uint64_t cut_off = 0;
   std::uint64_t events = 0;
   std::uint64_t distinct_graphs = 0;
-  std::uint64_t graphs_hash = 0;  ///< of the set of them
-  std::uint64_t escapes = 0;      ///< a strategy took a thread for livelocked and ran another one
+  std::uint64_t graphs_hash = 0;  ///< of the set of distinct graphs
+  std::uint64_t escapes = 0;      ///< how often a strategy took a thread for livelocked and ran another one
   double seconds = 0;
 };
 
@@ -33,7 +33,7 @@ struct ProgramOutput {
   std::string text;
 };
 
-/// What a strategy that learns made of its budget: one entry a value of what it chose from.
+/// How a strategy that learns distributed its executions: one part for each value that it could choose.
 struct Learnt {
   struct Part {
     std::string choice;  ///< "strategy", "pctwm:d", ...
@@ -60,16 +60,16 @@ struct Results {
   std::string isolation_reason;        ///< why automatic isolation took fork; empty otherwise
   std::uint64_t findings_dropped = 0;
   bool interrupted = false;
-  bool is_exhaustive = false;    ///< the strategy was to explore every execution graph
-  bool search_finished = false;  ///< it did
-  double estimate = 0;           ///< how many executions the search would take, guessed before it
-  double explored = 0;           ///< the part of the search that was done, guessed
-  std::uint64_t abandoned = 0;   ///< its runs that came to nothing: they are no executions
+  bool is_exhaustive = false;    ///< the strategy explores every execution graph
+  bool search_finished = false;  ///< exhaustive search: every graph was explored
+  double estimate = 0;           ///< exhaustive search: estimate of all executions, made before it
+  double explored = 0;           ///< exhaustive search: estimate of the part that is done
+  std::uint64_t abandoned = 0;   ///< exhaustive search: runs that do not count as executions
   Learnt learnt;
-  std::string failure;  ///< why heddle could not go on, a sentence; empty: it could
+  std::string failure;  ///< why heddle could not continue, a sentence; empty: it could
 };
 
-/// How many executions the search takes, those that wait included, as far as it got; 0: unknown.
+/// Estimate of all executions of the search, blocked ones included, from the part that is done; 0: not known.
 inline double estimated_total(const Results& results) {
   return results.explored > 0 ? static_cast<double>(results.statistics.executions) / results.explored : 0;
 }

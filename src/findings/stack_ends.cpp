@@ -10,7 +10,7 @@ namespace {
 
 bool is_heddle(const Frame& frame) { return frame.module.starts_with("libheddle.so"); }
 
-/// Library code outside of the program's: it called the program, the program did not call it.
+/// Code of the C++ library and the compiler's headers.
 bool is_system_library(const Frame& frame) {
   const std::string_view file = frame.file;
   return frame.module.starts_with("libstdc++.so") || frame.module.starts_with("libc++.so") ||
@@ -18,7 +18,7 @@ bool is_system_library(const Frame& frame) {
          file.starts_with("/usr/lib/llvm");
 }
 
-/// What lies between the start of a thread and the function that the program gave for it.
+/// Code between the start of a thread and the function of the program that it runs.
 bool is_start_up(const Frame& frame) {
   static constexpr std::array exact = {"_start", "start_thread", "clone", "clone3", "execute_native_thread_routine"};
   static constexpr std::array prefixes = {"__libc_start",
@@ -35,7 +35,7 @@ bool is_start_up(const Frame& frame) {
                                         "std::__invoke_result<",  "std::__thread_proxy",       "std::__thread_execute"};
   const std::string_view name = frame.function;
   if (name.empty()) return frame.module.starts_with("libc.so") || frame.module.starts_with("ld-linux");
-  // Templates are demangled with their result type in front.
+  // The demangled names of templates begin with the result type.
   return std::any_of(exact.begin(), exact.end(), [&](std::string_view e) { return name == e; }) ||
          std::any_of(prefixes.begin(), prefixes.end(), [&](std::string_view p) { return name.starts_with(p); }) ||
          std::any_of(inside.begin(), inside.end(),
@@ -53,7 +53,7 @@ void trim_stack(std::vector<Frame>& frames) {
     while (last != first && is_outside(*std::prev(last))) --last;
     return last;
   };
-  // Where the program has no frame of its own, those of the libraries are better than nothing.
+  // If the stack has no frame of the program, the frames of libraries stay.
   auto last = cut_after([](const Frame& f) { return is_heddle(f) || is_library_frame(f); });
   if (last == first) last = cut_after([](const Frame& f) { return is_heddle(f) || is_start_up(f); });
   if (last == first) last = cut_after(is_heddle);

@@ -1,5 +1,5 @@
-// What of a stack belongs to the program: heddle's own frames and the libraries' start-up code are cut off at
-// both ends. What lies between (a callback under std::call_once, say) stays.
+// Removes heddle's own frames and the libraries' start-up code from both ends of a stack. Frames between those of the
+// program, such as std::call_once around a callback, stay.
 #pragma once
 
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace heddle::findings {
 
-/// Leaves a stack alone that would have nothing left.
+/// A stack of which nothing would be left stays unchanged.
 void trim_stack(std::vector<Frame>& frames);
 
-/// Code of the C and C++ libraries, headers included, that a reader may want to skip.
+/// Code of the C and C++ libraries, including their headers.
 bool is_library_frame(const Frame& frame);
 
 }  // namespace heddle::findings

@@ -28,7 +28,7 @@ class Symbolizer::Implementation {
 
  private:
   void add_frames(std::uint64_t pc, bool innermost, const ModuleMap& modules, std::vector<Frame>& out) {
-    // A return address belongs to the instruction after the call, perhaps to another line or function.
+    // A return address is that of the next instruction, which may belong to another line or function.
     const std::uint64_t inside = innermost ? pc : pc - 1;
     const Module* module = modules.find(inside);
     if (module == nullptr) {
@@ -51,7 +51,7 @@ class Symbolizer::Implementation {
 };
 
 Symbolizer::Symbolizer() : implementation_(std::make_unique<Implementation>()) {
-  // elfutils would ask servers for the debug information of the system's libraries, and a report would wait.
+  // Otherwise elfutils downloads debug information of the system's libraries, which delays the report.
   ::unsetenv("DEBUGINFOD_URLS");
 }
 Symbolizer::~Symbolizer() = default;

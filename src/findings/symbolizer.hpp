@@ -1,4 +1,4 @@
-// Addresses of a finding to functions, lines and variables, by elfutils.
+// Finds the functions, lines and variables of a finding's addresses, with elfutils.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@ class Symbolizer {
   Symbolizer(const Symbolizer&) = delete;
   Symbolizer& operator=(const Symbolizer&) = delete;
 
-  /// Fills the frames of every stack and the symbols of every data address, with the finding's own modules.
+  /// Fills in the frames of all stacks and the symbols of all data addresses, from the finding's modules.
   void symbolize(Finding& finding);
 
  private:

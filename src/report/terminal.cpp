@@ -18,7 +18,7 @@ using findings::Finding;
 using findings::Frame;
 using findings::Stack;
 
-/// Paths below the current folder are shown from there.
+/// A path below the current folder, relative to that folder; other paths unchanged.
 std::string short_path(const std::string& path) {
   std::error_code error;
   const std::string here = std::filesystem::current_path(error).string() + "/";

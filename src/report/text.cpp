@@ -26,7 +26,7 @@ std::size_t character_length(std::string_view bytes) {
   for (std::size_t i = 1; i < length; ++i) {
     if ((byte(i) & 0xc0) != 0x80) return 0;
   }
-  // Overlong forms, surrogates, and what lies beyond Unicode.
+  // Overlong forms, surrogates, and code points beyond Unicode.
   const bool wrong = (first == 0xe0 && byte(1) < 0xa0) || (first == 0xed && byte(1) > 0x9f) ||
                      (first == 0xf0 && byte(1) < 0x90) || (first == 0xf4 && byte(1) > 0x8f);
   return wrong ? 0 : length;
@@ -57,7 +57,7 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
   }
 }
 
-/// Empties the outermost pairs of `open` and `close`; operators that look like brackets stay.
+/// Replaces the content of the outermost pairs of `open` and `close` by "..."; operators that contain them stay.
 std::string without_content(const std::string& name, char open, char close) {
   std::string result;
   int depth = 0;
@@ -178,7 +178,7 @@ std::string headline(const findings::Finding& finding) {
 std::string limit_advice(const findings::Finding& finding) {
   switch (finding.limit) {
     case LimitKind::check_timeout: return "the option timeout of the check raises this limit";
-    // The messages of these name the option, or there is none.
+    // The message names the option, or there is no option.
     case LimitKind::none:
     case LimitKind::events:
     case LimitKind::memory:
@@ -191,14 +191,14 @@ std::string limit_advice(const findings::Finding& finding) {
 
 namespace {
 
-/// "about 12,000" as one says it: two digits count.
+/// The number rounded to two digits: 12345 becomes "12000".
 std::string round_number(double number) {
   double unit = 1;
   while (number / unit >= 100) unit *= 10;
   return fmt::format("{:.0f}", std::round(number / unit) * unit);
 }
 
-/// What an exhaustive search may claim, see docs/exhaustive.md.
+/// How much of the program an exhaustive search has verified, see docs/exhaustive.md.
 std::string search_verdict(const findings::Results& results) {
   const findings::Statistics& s = results.statistics;
   if (results.search_finished && s.cut_off == 0) return "all explored";

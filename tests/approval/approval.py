@@ -22,6 +22,7 @@ SAMPLING = "-s random -n 100 --seed 1"
 CASES = {
     "race": [f"test {SAMPLING} race"],
     "assertion": [f"test {SAMPLING} assertion"],
+    "non_ascii": ["test -s random -n 1 --seed 1 non_ascii"],
     "deadlock": [f"test {SAMPLING} deadlock"],
     "livelock": [f"test {SAMPLING} livelock"],
     "clean": [f"test {SAMPLING} clean"],
