@@ -37,6 +37,7 @@ struct Options {
   bool continue_after_bug = false;
   bool release_sequence_c11 = false;
   bool check_leaks = false;
+  bool any_exit_status = false;    ///< a body may call exit() with any status
   std::string out = "heddle-out";  ///< the folder for traces
 
   /// For heddle_check. Valid as long as this object is unchanged.
@@ -54,6 +55,7 @@ struct Options {
     options.continue_after_bug = continue_after_bug ? 1 : 0;
     options.release_sequence_c11 = release_sequence_c11 ? 1 : 0;
     options.check_leaks = check_leaks ? 1 : 0;
+    options.any_exit_status = any_exit_status ? 1 : 0;
     options.out = out.c_str();
     return options;
   }

@@ -125,7 +125,7 @@ struct Call {
 void* run_body(void* data) {
   const Call& call = *static_cast<Call*>(data);
   call.body(call.argument);
-  running()->thread_calls().exit_program();
+  running()->thread_calls().exit_program({});
 }
 
 void reset_after_execution(bool) {
@@ -232,7 +232,7 @@ void leave_main_alone(channel::Channel* driver) {
                 replays ? "the program ended before it reached the check of the trace"
                         : "the program calls heddle::check and runs its checks itself: start it without heddle test");
   driver->progress.failure.store(channel::Failure::unsupported, std::memory_order_release);
-  if (!replays) ::_exit(3);
+  if (!replays) engine::exit_process(3);
 }
 
 bool is_main_left_alone() { return main_left_alone; }

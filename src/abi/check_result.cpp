@@ -104,7 +104,7 @@ bool is_read(int fd, Text& text) {
   std::snprintf(fd, sizeof fd, "%d", channel_fd);
   const char* arguments[] = {driver, "check-report", fd, out, name, nullptr};
   engine::real().syscall(SYS_execve, driver, arguments, environ);
-  ::_exit(127);
+  engine::exit_process(127);
 }
 
 /// Starts the driver that is installed beside this library; it reads the channel and prints a report

@@ -230,7 +230,7 @@ __attribute__((noreturn)) void abort() {
   }
   ::signal(SIGABRT, SIG_DFL);
   ::raise(SIGABRT);
-  ::_exit(134);
+  engine::exit_process(134);
 }
 
 __attribute__((noreturn)) void __assert_fail(const char* expression, const char* file, unsigned line,

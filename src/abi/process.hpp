@@ -14,13 +14,16 @@ void use_own_signal_stack();
 void release_crashes();
 /// Installs the handlers again if the program has replaced them.
 void restore_signal_handlers();
-/// Runs the exit handlers of this execution and those from before main, then ends the execution.
-[[noreturn]] void exit_execution();
+/// Runs the exit handlers of this execution and those from before main, then ends the execution. `site` is the call
+/// that asked for it; 0: main returned.
+[[noreturn]] void exit_execution(int status, std::uint64_t site);
+/// Ends the execution without exit handlers. Outside of an execution, ends the process.
+[[noreturn]] void exit_at_once(int status, std::uint64_t site);
 /// Discards the exit handlers of the last execution and resets the state of the C library's streams.
 void reset_exit_and_streams(bool made_system_calls);
 void flush_output();
 bool read_empty_stdin();
-/// Runs the exit handlers of an execution whose process continues.
+/// Discards the exit handlers of the last execution.
 void forget_exit_handlers();
 /// Passes the handlers that were registered so far to the C library. For programs whose main is not taken over.
 void hand_exit_handlers_over();

@@ -51,7 +51,7 @@ alignas(engine::Modules) char modules_storage[sizeof(engine::Modules)];
 
 [[noreturn]] void complain(const char* text) {
   std::fprintf(stderr, "heddle: %s\n", text);
-  ::_exit(3);
+  engine::exit_process(3);
 }
 
 channel::Channel* map_channel() {
@@ -89,10 +89,10 @@ channel::Channel* map_channel() {
 }
 
 void* run_main(void*) {
-  heddle_clean_call(reinterpret_cast<const void*>(program.function), static_cast<std::uint64_t>(program.argc),
-                    reinterpret_cast<std::uint64_t>(program.argv),
-                    reinterpret_cast<std::uint64_t>(program.environment));
-  exit_execution();
+  const std::uint64_t status = heddle_clean_call(
+      reinterpret_cast<const void*>(program.function), static_cast<std::uint64_t>(program.argc),
+      reinterpret_cast<std::uint64_t>(program.argv), reinterpret_cast<std::uint64_t>(program.environment));
+  exit_execution(static_cast<int>(status), 0);
 }
 
 void reset_after_execution(bool made_system_calls) {

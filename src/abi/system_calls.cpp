@@ -1,5 +1,5 @@
-// System calls that the program makes with syscall(): futexes, which C++20 atomic waits use, and random bytes. All
-// other calls go to the kernel.
+// System calls that the program makes with syscall(): futexes, which C++20 atomic waits use, random bytes, and the end
+// of the process. All other calls go to the kernel.
 #include <linux/futex.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
@@ -9,6 +9,7 @@
 #include <cstdarg>
 #include <cstdlib>
 
+#include "abi/process.hpp"
 #include "abi/runtime.hpp"
 #include "engine/real.hpp"
 
@@ -64,6 +65,10 @@ long syscall(long number, ...) {
     return futex(*engine, static_cast<std::uintptr_t>(a[0]), a[1], static_cast<std::uint32_t>(a[2]),
                  reinterpret_cast<const timespec*>(a[3]), HEDDLE_CALLER);
   if (engine != nullptr && (number == SYS_rt_sigaction || number == SYS_rt_sigprocmask)) engine->stop_watching_memory();
+  if (engine != nullptr && number == SYS_exit_group) exit_at_once(static_cast<int>(a[0]), HEDDLE_CALLER);
+  if (engine != nullptr && number == SYS_exit)
+    engine->execution().unsupported(
+        "the program ends a thread with the system call SYS_exit, which heddle does not support; use pthread_exit");
   if (engine != nullptr && number == SYS_getrandom) {
     fill_randomly(*engine, reinterpret_cast<void*>(a[0]), static_cast<std::size_t>(a[1]));
     return a[1];

@@ -194,11 +194,7 @@ class Campaign {
   void lose_execution(Slot& slot) {
     Worker& worker = *slot.worker;
     const std::uint64_t execution = std::max(worker.progress().current_execution.load(), slot.next);
-    findings::Finding finding =
-        slot.timed_out ? findings::hang(execution, static_cast<double>(settings_.run.timeout.count()) / 1000)
-                       : findings::process_death(worker.wait_status(), execution);
-    finding.output = worker.output();
-    merger_.add_lost_execution(std::move(finding));
+    count_lost_execution(slot, execution);
     // The new worker takes over the isolation that the dead worker chose.
     const channel::Isolation used = worker.progress().isolation_used.load();
     if (used != channel::Isolation::automatic) slot.isolation = used;
@@ -209,6 +205,19 @@ class Campaign {
     const bool overflow = slot.next < execution;
     if (is_exhaustive_) return;  // the state of the search was in the memory of the worker
     if (!stopping_since_ && !time_is_up && !overflow && slot.next < end_) start_worker(slot);
+  }
+
+  void count_lost_execution(const Slot& slot, std::uint64_t execution) {
+    const channel::ProcessEndFinding end(slot.worker->wait_status(), execution);
+    if (!slot.timed_out && !end.is_finding(settings_.run.exit_status)) {
+      merger_.add_ordinary_end(execution);
+      return;
+    }
+    findings::Finding finding =
+        slot.timed_out ? findings::hang(execution, static_cast<double>(settings_.run.timeout.count()) / 1000)
+                       : findings::process_end(end, execution);
+    finding.output = slot.worker->output();
+    merger_.add_lost_execution(std::move(finding));
   }
 
   Problem never_ran(const Slot& slot, channel::State state) const {

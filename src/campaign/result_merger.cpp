@@ -64,6 +64,11 @@ void ResultMerger::add_lost_execution(findings::Finding finding) {
   merge(std::move(finding));
 }
 
+void ResultMerger::add_ordinary_end(std::uint64_t execution) {
+  ++results_.statistics.executions;
+  rounds_.add_lost_execution(execution, false);
+}
+
 void ResultMerger::learn_what_was_new() {
   rounds_.add_graphs(graphs_.add(std::exchange(new_graphs_, {})));
   rounds_.see_findings(findings_);

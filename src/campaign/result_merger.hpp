@@ -28,6 +28,8 @@ class ResultMerger {
   void add_worker(ChannelMemory& channel, const std::vector<Announced>& numbered);
   /// Adds an execution in which the worker died.
   void add_lost_execution(findings::Finding finding);
+  /// Adds an execution that ended the process of the worker, as the program may do.
+  void add_ordinary_end(std::uint64_t execution);
   /// Begins the next round for these workers, which wait for it. Their findings have been added.
   void next_round(const std::vector<ChannelMemory*>& waiting);
 

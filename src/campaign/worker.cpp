@@ -6,9 +6,11 @@
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -189,7 +191,10 @@ Worker::Pulse Worker::watch(Clock::time_point now, std::chrono::milliseconds tim
 
 std::string Worker::output() const {
   std::string text(channel::max_output, '\0');
-  const ssize_t size = ::pread(output_fd_, text.data(), text.size(), 0);
+  struct stat file {};
+  ::fstat(output_fd_, &file);
+  const off_t skipped = std::max<off_t>(0, file.st_size - static_cast<off_t>(text.size()));
+  const ssize_t size = ::pread(output_fd_, text.data(), text.size(), skipped);
   text.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
   return text;
 }

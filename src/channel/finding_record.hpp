@@ -56,6 +56,7 @@ struct FindingHead {
   LimitKind limit = LimitKind::none;
   bool after_race = false;          ///< the execution had a data race before
   bool message_names_kind = false;  ///< "assertion failed: ...": a headline needs no kind in front
+  std::uint8_t exit_status = 0;     ///< kind exit_status: the status
   std::uint64_t events = 0;         ///< of the execution so far
   std::string_view thread = {};     ///< that showed it; empty: none
   std::string_view message = {};    ///< one sentence without a full stop
@@ -66,6 +67,7 @@ struct FindingHead {
     coder.field(limit);
     coder.field(after_race);
     coder.field(message_names_kind);
+    coder.field(exit_status);
     coder.field(events);
     coder.field(thread);
     coder.field(message);

@@ -12,6 +12,7 @@
 
 #include "base/hash.hpp"
 #include "channel/finding_kind.hpp"
+#include "run/specification.hpp"
 
 namespace heddle::channel {
 
@@ -33,20 +34,29 @@ inline std::uint64_t key_of_cause(FindingKind kind, std::string_view cause) {
   return base::hash_text(cause, base::hash_text(name_of(kind)));
 }
 
-/// The crash of the process that ran `execution`.
-struct ProcessDeath {
-  ProcessDeath(int wait_status, std::uint64_t execution) {
+/// The finding about a process that ended in `execution` without a word: killed by a signal, or by a call of the kernel
+/// that heddle does not see, such as the C library's own exit().
+struct ProcessEndFinding {
+  ProcessEndFinding(int wait_status, std::uint64_t execution) {
     const ProcessEnd end(wait_status);
-    const auto number = static_cast<unsigned long long>(execution);
-    key = key_of_cause(FindingKind::crash, end.text);
-    if (!WIFSIGNALED(wait_status)) {
-      std::snprintf(message, sizeof message, "the program %s in the middle of execution %llu, past all exit handlers",
-                    end.text, number);
-      return;
+    if (WIFSIGNALED(wait_status)) {
+      std::snprintf(message, sizeof message, "the program was %s in execution %llu%s", end.text,
+                    static_cast<unsigned long long>(execution),
+                    WTERMSIG(wait_status) == SIGKILL ? ", perhaps because the machine ran out of memory" : "");
+    } else {
+      kind = FindingKind::exit_status;
+      exit_status = static_cast<std::uint8_t>(WEXITSTATUS(wait_status));
+      std::snprintf(message, sizeof message, "the program %s", end.text);
     }
-    std::snprintf(message, sizeof message, "the program was %s in execution %llu%s", end.text, number,
-                  WTERMSIG(wait_status) == SIGKILL ? ", perhaps because the machine ran out of memory" : "");
+    key = key_of_cause(kind, end.text);
   }
+  /// False: the program ended in an ordinary way.
+  bool is_finding(run::ExitStatus wanted) const {
+    return kind != FindingKind::exit_status || (exit_status != 0 && wanted == run::ExitStatus::zero);
+  }
+
+  FindingKind kind = FindingKind::crash;
+  std::uint8_t exit_status = 0;
   std::uint64_t key;
   char message[224];
 };

@@ -30,7 +30,7 @@ int wait_for_child(pid_t child) {
   return status;
 }
 
-void end_child() { ::_exit(0); }
+void end_child() { exit_process(0); }
 
 bool forward_to_child(int signal) {
   if (running_child == 0) return false;

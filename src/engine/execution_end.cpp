@@ -1,10 +1,10 @@
 #include "engine/execution_end.hpp"
 
-#include <unistd.h>
-
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
+
+#include "engine/real.hpp"
 
 namespace heddle::engine {
 
@@ -19,7 +19,7 @@ void ExecutionEnd::unsupported(const char* format, ...) {
     channel_->progress.failure.store(channel::Failure::unsupported, std::memory_order_release);
     if (channel_->request.in_process != 0 && is_running_) end(strategies::Outcome::cut_off);
   }
-  ::_exit(3);
+  exit_process(3);
 }
 
 }  // namespace heddle::engine

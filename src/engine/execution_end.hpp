@@ -17,6 +17,7 @@ class ExecutionEnd {
   void begin_execution() {
     outcome_ = strategies::Outcome::completed;
     timed_out_ = false;
+    exit_status_ = 0;
     is_running_ = true;
   }
   /// The root fiber is running again.
@@ -35,6 +36,9 @@ class ExecutionEnd {
   /// A watchdog ends this execution.
   void set_timed_out() { timed_out_ = true; }
   bool timed_out() const { return timed_out_; }
+  /// The program ends with this status.
+  void set_exit_status(std::uint8_t status) { exit_status_ = status; }
+  std::uint8_t exit_status() const { return exit_status_; }
   Fiber& root() { return root_; }
 
  private:
@@ -42,6 +46,7 @@ class ExecutionEnd {
   Fiber root_;
   strategies::Outcome outcome_ = strategies::Outcome::completed;
   bool timed_out_ = false;
+  std::uint8_t exit_status_ = 0;
   bool is_running_ = false;
 };
 

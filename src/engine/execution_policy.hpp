@@ -11,6 +11,8 @@ namespace heddle::engine {
 struct ExecutionPolicy {
   std::uint64_t max_events = 1000000;
   bool check_leaks = false;
+  /// An exit status other than 0 is no finding.
+  bool any_exit_status = false;
   strategies::SearchBounds bounds;
 
   /// The states of synchronisation objects are part of the graph: GraphExecutor and SearchParking are used, otherwise

@@ -248,6 +248,13 @@ void FindingSink::report_failed_assertion(const char* expression, std::uint64_t 
   report_here({.kind = FindingKind::assertion, .message_names_kind = true, .message = message}, site, key_extra);
 }
 
+void FindingSink::report_exit_status(std::uint8_t status, std::uint64_t site) {
+  char message[64];
+  std::snprintf(message, sizeof message, "the program ended with exit status %u", unsigned{status});
+  report_here({.kind = FindingKind::exit_status, .message_names_kind = true, .exit_status = status, .message = message},
+              site, status);
+}
+
 void FindingSink::report_limit(LimitKind limit, std::string_view message, std::uint64_t site, std::uint64_t key_extra) {
   report_here({.kind = FindingKind::limit, .limit = limit, .message = message}, site, key_extra);
 }
@@ -348,11 +355,15 @@ std::uint64_t FindingSink::publish(std::span<const char> output, trace::Recorder
   return added;
 }
 
-void FindingSink::publish_dead_child(std::uint64_t number, int status, const strategies::Portfolio* portfolio) {
-  const channel::ProcessDeath death(status, number);
+void FindingSink::publish_process_end(std::uint64_t number, const channel::ProcessEndFinding& end,
+                                      const strategies::Portfolio* portfolio) {
   arena_.reset();
   begin_execution(number);
-  add_head({.kind = FindingKind::crash, .message = death.message}, death.key);
+  add_head({.kind = end.kind,
+            .message_names_kind = end.kind == FindingKind::exit_status,
+            .exit_status = end.exit_status,
+            .message = end.message},
+           end.key);
   publish({}, nullptr, portfolio);
 }
 

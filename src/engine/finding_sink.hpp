@@ -25,7 +25,8 @@
 
 namespace heddle::channel {
 struct FindingHead;
-}
+struct ProcessEndFinding;
+}  // namespace heddle::channel
 namespace heddle::strategies {
 class Portfolio;
 }
@@ -57,6 +58,8 @@ class FindingSink {
   /// A failed assert() or its like. `expression` is what does not hold.
   [[gnu::cold, gnu::noinline]] void report_failed_assertion(const char* expression, std::uint64_t site,
                                                             std::uint64_t key_extra = 0);
+  /// The program ended with this status, which is not 0. `site` is the call that ended it; 0: main returned.
+  [[gnu::cold, gnu::noinline]] void report_exit_status(std::uint8_t status, std::uint64_t site);
   /// A limit was reached at `site`. This is no bug: found_bug() does not change.
   [[gnu::cold, gnu::noinline]] void report_limit(LimitKind limit, std::string_view message, std::uint64_t site,
                                                  std::uint64_t key_extra = 0);
@@ -79,10 +82,10 @@ class FindingSink {
   /// decisions; null: they are not known. `portfolio` chose the execution's strategy; null: it was given.
   std::uint64_t publish(std::span<const char> output, trace::Recorder* recorder,
                         const strategies::Portfolio* portfolio);
-  /// Fork isolation: the process of execution `number` ended with this wait() status without reporting anything.
-  /// Publishes a crash. Replaces the findings of the current execution.
-  [[gnu::cold, gnu::noinline]] void publish_dead_child(std::uint64_t number, int status,
-                                                       const strategies::Portfolio* portfolio);
+  /// Fork isolation: the process of execution `number` ended without reporting anything. Publishes that as a finding,
+  /// which replaces the findings of the current execution.
+  [[gnu::cold, gnu::noinline]] void publish_process_end(std::uint64_t number, const channel::ProcessEndFinding& end,
+                                                        const strategies::Portfolio* portfolio);
 
  private:
   struct Report;

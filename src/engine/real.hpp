@@ -31,6 +31,9 @@ struct RealFunctions {
 /// Looked up at the first call.
 const RealFunctions& real();
 
+/// Ends the process at once. abi/ interposes _exit(), which ends an execution only.
+[[noreturn]] void exit_process(int status);
+
 /// For those that are rarely needed: what a call would reach if it were not interposed.
 template <typename Function>
 Function next_function(const char* name) {

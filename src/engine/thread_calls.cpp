@@ -106,17 +106,22 @@ void ThreadCalls::finish(void* result) {
   scheduler_.update_enabled(self);
   self.done->is_done = true;
   scheduler_.reconsider(*self.done);
-  if (threads_.alive() == 0) exit_program();
+  if (threads_.alive() == 0) exit_program({});
   scheduler_.leave_finished_thread();
 }
 
-void ThreadCalls::exit_program() {
+void ThreadCalls::exit_program(ProgramExit exit) {
   // Threads that can still run may come first. A sampled execution has offered them at its scheduling points already.
   if (policy_.offers_threads_before_exit && threads_.current().enabled)
     scheduler_.schedule_point(EventKind::finish, MemoryOrder::plain, Operation::thread_finish, graph::no_location, 0,
                               true);
   if (policy_.check_leaks) findings_.report_leaks();
-  end_.end(scheduler_.outcome_if_over());
+  const strategies::Outcome outcome = scheduler_.outcome_if_over();
+  end_.set_exit_status(exit.status);
+  // In an execution that a bound or an assumption ended, the threads that dropped out could have changed the status.
+  if (exit.status != 0 && !policy_.any_exit_status && outcome == strategies::Outcome::completed)
+    findings_.report_exit_status(exit.status, exit.site);
+  end_.end(outcome);
 }
 
 void ThreadCalls::add_tls_destructor(void (*function)(void*), void* object) {

@@ -18,6 +18,12 @@ namespace heddle::engine {
 
 class FindingSink;
 
+/// How the program ended.
+struct ProgramExit {
+  std::uint8_t status = 0;
+  std::uint64_t site = 0;  ///< of the call of exit() or the like; 0: main returned, or the last thread ended
+};
+
 class ThreadCalls {
  public:
   ThreadCalls(base::Arena& execution_arena, graph::ExecutionGraph& graph, ThreadTable& threads, ThreadKeys& keys,
@@ -37,8 +43,8 @@ class ThreadCalls {
   int detach(pthread_t handle);
   /// Runs the current thread's destructors and ends it; its stack must have been unwound.
   [[noreturn]] void finish(void* result);
-  /// The program ends: exit() and the like. Exit handlers have run.
-  [[noreturn]] void exit_program();
+  /// The program ends. Exit handlers have run.
+  [[noreturn]] void exit_program(ProgramExit exit);
   /// A thread_local object of the current thread wants to be destroyed at its end.
   void add_tls_destructor(void (*function)(void*), void* object);
   void run_tls_destructors();

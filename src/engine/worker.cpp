@@ -11,6 +11,7 @@
 #include "base/fast_paths.hpp"
 #include "base/hash.hpp"
 #include "channel/finding_record.hpp"
+#include "channel/process_end.hpp"
 #include "engine/address_space.hpp"
 #include "engine/child_process.hpp"
 #include "engine/context.hpp"
@@ -42,7 +43,7 @@ void report_fault(const char* file, int line, const char* condition, const char*
     ::signal(SIGABRT, SIG_DFL);
     ::raise(SIGABRT);
   }
-  ::_exit(3);
+  exit_process(3);
 }
 
 /// Counters have one writer at a time, so no locked instruction is needed.
@@ -113,9 +114,10 @@ bool Worker::configure() {
   escapes_booked_ = strategy_->escapes();
   check_ = arena.create<trace::NondeterminismCheck>(*strategy_, recording_arena_);
   heap_.set_limit(request.run.max_memory);
-  const ExecutionPolicy policy = exhaustive
-                                     ? search_policy(request.run.max_events, request.run.leaks, specification->bounds())
-                                     : sampling_policy(request.run.max_events, request.run.leaks);
+  ExecutionPolicy policy = exhaustive
+                               ? search_policy(request.run.max_events, request.run.leaks, specification->bounds())
+                               : sampling_policy(request.run.max_events, request.run.leaks);
+  policy.any_exit_status = request.run.exit_status == run::ExitStatus::any;
   engine_.configure(policy, *model, *strategy_, request.run.seed);
   return true;
 }
@@ -249,10 +251,12 @@ void Worker::execute_in_child(std::uint64_t number) {
   if (!status) fail(Failure::unsupported, "the system does not allow another process: fork failed");
   if (channel_.progress.executions.load(std::memory_order_acquire) != before) return;
   if (channel_.progress.failure.load(std::memory_order_acquire) != Failure::none) finish();
-  // Not even the signal handler came through: this process stands in for the dead child.
-  engine_.findings().publish_dead_child(number, *status, portfolio_);
-  tally(number, true);
-  add(channel_.progress.buggy, 1);
+  // The child ended without a word, so this process counts the execution.
+  const channel::ProcessEndFinding end(*status, number);
+  const bool is_finding = end.is_finding(channel_.request.run.exit_status);
+  if (is_finding) engine_.findings().publish_process_end(number, end, portfolio_);
+  tally(number, is_finding);
+  if (is_finding) add(channel_.progress.buggy, 1);
   add(channel_.progress.executions, 1);
 }
 
@@ -273,14 +277,14 @@ std::span<const char> Worker::take_output() {
   const auto wanted =
       static_cast<std::uint64_t>(size) < channel::max_output ? static_cast<std::size_t>(size) : channel::max_output;
   auto buffer = execution_arena_.create_array<char>(wanted);
-  const auto got = ::pread(fd, buffer.data(), wanted, 0);
+  const auto got = ::pread(fd, buffer.data(), wanted, size - static_cast<off_t>(wanted));
   return {buffer.data(), got < 0 ? 0 : static_cast<std::size_t>(got)};
 }
 
 void Worker::fail(Failure failure, const char* text) {
   std::snprintf(channel_.progress.failure_text, sizeof channel_.progress.failure_text, "%s", text);
   channel_.progress.failure.store(failure, std::memory_order_release);
-  if (channel_.request.in_process == 0) ::_exit(3);
+  if (channel_.request.in_process == 0) exit_process(3);
 }
 
 /// Returns true if the worker meets the graph for the first time. The driver hears of it.
@@ -297,7 +301,7 @@ bool Worker::has_failed() const { return channel_.progress.failure.load(std::mem
 
 void Worker::finish() {
   channel_.progress.state.store(channel::State::done, std::memory_order_release);
-  ::_exit(0);
+  exit_process(0);
 }
 
 }  // namespace heddle::engine

@@ -4,8 +4,6 @@
 
 #include <utility>
 
-#include "channel/process_end.hpp"
-
 namespace heddle::findings {
 
 namespace {
@@ -43,6 +41,7 @@ void take_head(Finding& finding, const channel::FindingHead& head) {
   finding.message = head.message;
   if (head.after_race) finding.message += " (after a data race in the same execution)";
   finding.message_names_kind = head.message_names_kind;
+  finding.exit_status = head.exit_status;
   finding.thread = head.thread;
   finding.events = head.events;
 }
@@ -92,9 +91,11 @@ std::optional<Finding> decode_finding(channel::Words records) {
   return finding;
 }
 
-Finding process_death(int wait_status, std::uint64_t execution) {
-  const channel::ProcessDeath death(wait_status, execution);
-  return lost_execution(FindingKind::crash, death.key, death.message, execution);
+Finding process_end(const channel::ProcessEndFinding& end, std::uint64_t execution) {
+  Finding finding = lost_execution(end.kind, end.key, end.message, execution);
+  finding.message_names_kind = end.kind == FindingKind::exit_status;
+  finding.exit_status = end.exit_status;
+  return finding;
 }
 
 Finding hang(std::uint64_t execution, double timeout_in_seconds) {

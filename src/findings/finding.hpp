@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "channel/finding_record.hpp"
+#include "channel/process_end.hpp"
 #include "findings/modules.hpp"
 
 namespace heddle::findings {
@@ -74,6 +75,7 @@ struct Finding {
   LimitKind limit = LimitKind::none;
   std::string message;
   bool message_names_kind = false;  ///< a headline needs no kind in front of the message
+  std::uint8_t exit_status = 0;     ///< kind exit_status: the status
   std::string thread;
   Stack stack;
   std::vector<Access> accesses;
@@ -100,8 +102,8 @@ std::optional<Finding> decode_finding(channel::Words records);
 
 inline bool is_bug(const Finding& finding) { return channel::is_bug(finding.kind); }
 
-/// Reported by the driver: the worker of `execution` ended with this wait() status.
-Finding process_death(int wait_status, std::uint64_t execution);
+/// Reported by the driver: the worker of `execution` ended.
+Finding process_end(const channel::ProcessEndFinding& end, std::uint64_t execution);
 /// Reported by the driver: the worker of `execution` hung and was killed.
 Finding hang(std::uint64_t execution, double timeout_in_seconds);
 

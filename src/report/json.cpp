@@ -111,6 +111,7 @@ Json finding_json(const Finding& finding) {
                {"first_execution", finding.execution}};
   // An address may differ from run to run; the message holds none.
   if (headline_shows_address(finding)) json["headline"] = json["message"];
+  if (finding.kind == findings::FindingKind::exit_status) json["exit_status"] = finding.exit_status;
   put_text(json, "strategy", finding.strategy);
   put_text(json, "trace", finding.trace);
   put_text(json, "thread", finding.thread);

@@ -25,6 +25,16 @@ std::string short_path(const std::string& path) {
   return path.starts_with(here) ? path.substr(here.size()) : path;
 }
 
+constexpr std::size_t most_lines_of_output = 30;
+
+/// The last `count` lines of the text, or all of it.
+std::string_view last_lines(std::string_view text, std::size_t count) {
+  std::size_t begin = text.size();
+  if (text.ends_with('\n')) --begin;
+  for (; count > 0 && begin != 0 && begin != text.npos; --count) begin = text.rfind('\n', begin - 1);
+  return begin == text.npos || begin == 0 ? text : text.substr(begin + 1);
+}
+
 class Writer {
  public:
   explicit Writer(Colour colour) : colour_(colour) {}
@@ -157,8 +167,12 @@ class Writer {
 
   void program_output(const std::string& output) {
     if (output.empty()) return;
-    line(1, "the program printed:");
-    indented(output);
+    const std::string_view end = last_lines(output, most_lines_of_output);
+    if (end.size() == output.size())
+      line(1, "the program printed:");
+    else
+      line(1, fmt::format("the last {} lines that the program printed:", most_lines_of_output));
+    indented(end);
   }
 
   void indented(std::string_view text) {

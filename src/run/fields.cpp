@@ -54,7 +54,7 @@ constexpr Member flag_parameter(std::string_view name) {
 }
 
 using O = heddle_options;
-constexpr int cpp20 = 0, automatic = 0;  // positions in the list of values
+constexpr int cpp20 = 0, automatic = 0, zero = 0;  // positions in the list of values
 constexpr unsigned everywhere = test | verify | litmus | check | trace | json;
 constexpr std::uint64_t gib = std::uint64_t{1} << 30;
 constexpr Range any{}, positive{1}, job_numbers{1, 1024}, parameters{1, 999'999'999};
@@ -110,6 +110,8 @@ constexpr Field table[] = {
      "standard input of the program; each execution reads it from its beginning"},
     {"leaks",            '\0',  flag<&R::leaks>,              "",                           0,            any,         test | verify | check | trace,  &O::check_leaks,
      "report memory that is still allocated at the end"},
+    {"exit-status",      '\0',  choice<&R::exit_status>,      "zero|any",                   zero,         any,         test | verify | check | trace,  &O::any_exit_status,
+     "zero: it is a bug if the program ends with another exit status; any: it is not"},
     {"aslr",             '\0',  flag<&R::aslr>,               "",                           0,            any,         test | verify,                  {},
      "leave address randomisation on; the results must not change"},
     {"json",             '\0',  path<&R::json>,               "FILE",                       "",           any,         test | verify | replay,         {},

@@ -47,6 +47,7 @@ class Text {
 // The table lists the names of these values in the same order.
 enum class ReleaseSequence : std::uint32_t { cpp20, c11 };
 enum class Isolation : std::uint32_t { automatic, reset, fork };
+enum class ExitStatus : std::uint32_t { zero, any };
 
 /// Made by default_specification() (run/fields.hpp), which knows the defaults. A limit of 0 means that there is none.
 struct RunSpecification {
@@ -65,6 +66,7 @@ struct RunSpecification {
   std::chrono::milliseconds timeout;  ///< of an execution that makes no visible operation
   Text stdin_path;                    ///< absolute; empty: the program gets no input
   bool leaks;
+  ExitStatus exit_status;  ///< which status of the program is not a finding
   bool aslr;
   Text json;
   Text out;

@@ -2,7 +2,7 @@
 //
 // Layout (integers little-endian):
 //   8 bytes   magic "heddletr"
-//   4 bytes   version, now 3
+//   4 bytes   version, now 4
 //   4 bytes   size of the header
 //   8 bytes   size of the decision list
 //   header    JSON object: program, args, build_id, run {key: text, ...}, execution, recorded, check, finding {kind,
@@ -27,7 +27,7 @@
 namespace heddle::trace {
 
 inline constexpr std::string_view trace_magic = "heddletr";
-inline constexpr std::uint32_t trace_version = 3;
+inline constexpr std::uint32_t trace_version = 4;
 
 struct TraceFile {
   run::RunSpecification run{};  ///< fields that are not kept in traces have the defaults of heddle test when read

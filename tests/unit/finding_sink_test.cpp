@@ -12,6 +12,7 @@
 
 #include "channel/finding_log.hpp"
 #include "channel/finding_record.hpp"
+#include "channel/process_end.hpp"
 #include "engine/sync_object.hpp"
 
 namespace heddle::engine {
@@ -168,7 +169,7 @@ TEST_F(FindingSinkTest, AnAccessToFreedMemoryIsNoRace) {
 
 TEST_F(FindingSinkTest, ADeadChildIsACrashOfItsOwnExecution) {
   sink->report_at(FindingKind::assertion, "of the execution before", address_of(&variables[0]));
-  sink->publish_dead_child(9, SIGKILL, nullptr);
+  sink->publish_process_end(9, channel::ProcessEndFinding(SIGKILL, 9), nullptr);
   ASSERT_EQ(records().size(), 1U);
   EXPECT_EQ(records()[0].record->execution, 9U);
   EXPECT_EQ(records()[0].record->unrecorded, 1U);

@@ -48,15 +48,29 @@ TEST(Finding, SaysThatItCameAfterARace) {
 }
 
 TEST(Finding, TheSameDeathIsTheSameBugInEveryExecution) {
-  const Finding one = process_death(SIGKILL, 3), other = process_death(SIGKILL, 9), exit = process_death(7 << 8, 3);
+  const auto death = [](int status, std::uint64_t execution) {
+    return process_end(channel::ProcessEndFinding(status, execution), execution);
+  };
+  const Finding one = death(SIGKILL, 3), other = death(SIGKILL, 9), exit = death(7 << 8, 3);
   EXPECT_EQ(one.key, other.key);
   EXPECT_NE(one.key, exit.key);
   EXPECT_FALSE(one.recorded);
   EXPECT_EQ(
       one.message,
       "the program was killed by signal 9 (Killed) in execution 3, perhaps because the machine ran out of memory");
-  EXPECT_EQ(exit.message, "the program ended with exit status 7 in the middle of execution 3, past all exit handlers");
-  EXPECT_EQ(one.key, channel::ProcessDeath(SIGKILL, 4).key);
+  EXPECT_EQ(exit.message, "the program ended with exit status 7");
+  EXPECT_EQ(exit.kind, FindingKind::exit_status);
+  EXPECT_EQ(exit.exit_status, 7);
+}
+
+TEST(Finding, AnExitStatusOfZeroIsAnOrdinaryEnd) {
+  const auto is_finding = [](int wait_status, run::ExitStatus wanted) {
+    return channel::ProcessEndFinding(wait_status, 3).is_finding(wanted);
+  };
+  EXPECT_FALSE(is_finding(0, run::ExitStatus::zero));
+  EXPECT_TRUE(is_finding(7 << 8, run::ExitStatus::zero));
+  EXPECT_FALSE(is_finding(7 << 8, run::ExitStatus::any));
+  EXPECT_TRUE(is_finding(SIGKILL, run::ExitStatus::any));
 }
 
 TEST(Finding, AHangIsALimitAndNoBug) {

@@ -84,7 +84,7 @@ void* program(void*) {
   yield_often(mains_yields);
   engine->sync().unlock_mutex(lock_address(), MutexKind::normal, 0);
   for (const pthread_t handle : handles) engine->thread_calls().join(handle, nullptr, 0, {}, false);
-  engine->thread_calls().exit_program();
+  engine->thread_calls().exit_program({});
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <atomic>
 #include <cassert>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <stdexcept>
@@ -163,6 +164,14 @@ void finds_other_kinds() {
   int* volatile nowhere = nullptr;
   const auto crash = heddle::check([&] { *nowhere = 1; });
   expect(!crash.findings().empty() && crash.findings()[0].kind == "crash", "a crash", crash.report());
+
+  const auto leaves = [] { std::thread([] { std::exit(x.load() == 0 ? 3 : 0); }).join(); };
+  const auto left = heddle::check(leaves);
+  expect(!left.findings().empty() && left.findings()[0].kind == "exit-status", "an exit status", left.report());
+  heddle::Options tolerant;
+  tolerant.any_exit_status = true;
+  const auto permitted = heddle::check(tolerant, leaves);
+  expect(permitted.passed() && permitted.executions() == 1000, "an exit status that is permitted", permitted.report());
 
   heddle::Options options;
   options.max_events = 1000;

@@ -136,10 +136,23 @@ TEST_F(Driver, ADyingWorkerCostsOneExecution) {
   EXPECT_EQ(report["findings"][0]["output"], "last words");
 }
 
-TEST_F(Driver, AWorkerThatExitsInTheMiddleIsACrashToo) {
+TEST_F(Driver, AnExecutionMayEndTheProcessOfItsWorkerWithStatusZero) {
   const Json report = json({"-n", "10", "-j", "2"}, {"exit=4:0"});
+  EXPECT_EQ(last_.exit_code, 0) << last_.out;
   EXPECT_EQ(report["executions"], 10);
-  EXPECT_TRUE(contains(report["findings"][0]["message"], "exit status 0 in the middle of execution 4"));
+  EXPECT_EQ(report["findings"], Json::array());
+}
+
+TEST_F(Driver, AnotherExitStatusOfAWorkerIsAFinding) {
+  const Json report = json({"-n", "10", "-j", "2"}, {"exit=4:7", "print=last words"});
+  EXPECT_EQ(last_.exit_code, 1);
+  EXPECT_EQ(report["executions"], 10);
+  EXPECT_EQ(report["buggy"], 1);
+  ASSERT_EQ(report["findings"].size(), 1U);
+  EXPECT_EQ(report["findings"][0]["kind"], "exit-status");
+  EXPECT_EQ(report["findings"][0]["exit_status"], 7);
+  EXPECT_EQ(report["findings"][0]["output"], "last words");
+  EXPECT_EQ(json({"-n", "10", "--exit-status", "any"}, {"exit=4:7"})["findings"], Json::array());
 }
 
 TEST_F(Driver, ACrashWithoutARecordIsReplayedByItsNumber) {
