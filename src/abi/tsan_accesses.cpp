@@ -38,26 +38,31 @@ template <std::size_t size>
 [[gnu::always_inline]] inline void write(const void* at, std::uint64_t site) {
   access<size, races::AccessType::plain_write>(at, site);
 }
+template <std::size_t size>
+void volatile_read(const void* at, std::uint64_t site) {
+  read<size>(at, site);
+  if (engine::Engine* engine = running()) engine->plain().note_volatile_read(address_of(at), size, site);
+}
 void read(const void* at, std::size_t size, std::uint64_t site) { access(at, size, false, site); }
 void write(const void* at, std::size_t size, std::uint64_t site) { access(at, size, true, site); }
 
 }  // namespace
 
 // One line an entry point. A read-modify-write without atomicity counts as a write.
-#define HEDDLE_DEFINE_ACCESSES(bytes, bits, T)                                        \
-  void __tsan_read##bytes(void* a) { read<bytes>(a, HEDDLE_CALLER); }                 \
-  void __tsan_write##bytes(void* a) { write<bytes>(a, HEDDLE_CALLER); }               \
-  void __tsan_read_write##bytes(void* a) { write<bytes>(a, HEDDLE_CALLER); }          \
-  void __tsan_volatile_read##bytes(void* a) { read<bytes>(a, HEDDLE_CALLER); }        \
-  void __tsan_volatile_write##bytes(void* a) { write<bytes>(a, HEDDLE_CALLER); }      \
-  void __tsan_read##bytes##_pc(void* a, void* pc) { read<bytes>(a, address_of(pc)); } \
+#define HEDDLE_DEFINE_ACCESSES(bytes, bits, T)                                          \
+  void __tsan_read##bytes(void* a) { read<bytes>(a, HEDDLE_CALLER); }                   \
+  void __tsan_write##bytes(void* a) { write<bytes>(a, HEDDLE_CALLER); }                 \
+  void __tsan_read_write##bytes(void* a) { write<bytes>(a, HEDDLE_CALLER); }            \
+  void __tsan_volatile_read##bytes(void* a) { volatile_read<bytes>(a, HEDDLE_CALLER); } \
+  void __tsan_volatile_write##bytes(void* a) { write<bytes>(a, HEDDLE_CALLER); }        \
+  void __tsan_read##bytes##_pc(void* a, void* pc) { read<bytes>(a, address_of(pc)); }   \
   void __tsan_write##bytes##_pc(void* a, void* pc) { write<bytes>(a, address_of(pc)); }
 
-#define HEDDLE_DEFINE_UNALIGNED_ACCESSES(bytes, bits, T)                                 \
-  void __tsan_unaligned_read##bytes(void* a) { read<bytes>(a, HEDDLE_CALLER); }          \
-  void __tsan_unaligned_write##bytes(void* a) { write<bytes>(a, HEDDLE_CALLER); }        \
-  void __tsan_unaligned_read_write##bytes(void* a) { write<bytes>(a, HEDDLE_CALLER); }   \
-  void __tsan_unaligned_volatile_read##bytes(void* a) { read<bytes>(a, HEDDLE_CALLER); } \
+#define HEDDLE_DEFINE_UNALIGNED_ACCESSES(bytes, bits, T)                                          \
+  void __tsan_unaligned_read##bytes(void* a) { read<bytes>(a, HEDDLE_CALLER); }                   \
+  void __tsan_unaligned_write##bytes(void* a) { write<bytes>(a, HEDDLE_CALLER); }                 \
+  void __tsan_unaligned_read_write##bytes(void* a) { write<bytes>(a, HEDDLE_CALLER); }            \
+  void __tsan_unaligned_volatile_read##bytes(void* a) { volatile_read<bytes>(a, HEDDLE_CALLER); } \
   void __tsan_unaligned_volatile_write##bytes(void* a) { write<bytes>(a, HEDDLE_CALLER); }
 
 #pragma GCC visibility push(default)

@@ -97,6 +97,9 @@ class Planner {
   CommandLine compile_start() const {
     CommandLine line = toolchain_.compiler;
     line.push_back("-fsanitize=thread");
+    // Volatile accesses are announced as such: a loop that polls volatile memory waits (engine/plain_memory.hpp).
+    append(line, toolchain_.is_clang ? CommandLine{"-mllvm", "-tsan-distinguish-volatile"}
+                                     : CommandLine{"--param", "tsan-distinguish-volatile=1"});
     // gcc warns that ThreadSanitizer does not support fences; heddle does. gcc also expands memset in place without
     // instrumenting its writes; heddle sees them if memset is a call.
     if (!toolchain_.is_clang) append(line, {"-Wno-tsan", "-fno-builtin-memset"});

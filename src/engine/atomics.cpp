@@ -116,7 +116,8 @@ std::uint32_t Atomics::read_newest(std::uintptr_t address, std::uint64_t site) {
 Value Atomics::finish_read(const AtomicAccess& access, EventId id) {
   const Event& event = graph_.event(id);
   plain_.check_atomic_access(access.address, access.size, event);
-  threads_.current().spin.read({access.site, event.location, event.read, event.reads_from});
+  threads_.current().spin.read(
+      {.site = access.site, .location = event.location, .write = event.reads_from, .value = event.read});
   return event.read;
 }
 
@@ -128,7 +129,7 @@ void Atomics::finish_write(const AtomicAccess& access, EventId id) {
     scheduler_.note_progress();
     scheduler_.note_write(event.location);
   } else {
-    threads_.current().spin.read({access.site, event.location, event.read, id});
+    threads_.current().spin.read({.site = access.site, .location = event.location, .write = id, .value = event.read});
   }
 }
 

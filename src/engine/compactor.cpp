@@ -84,7 +84,9 @@ void Compactor::run() {
   for (ProgramThread* thread : threads_.threads()) {
     name(thread->created);
     name(thread->finished);
-    thread->spin.for_each_read([&](SpinDetector::Read& read) { pinned.push_back(old, &read.write); });
+    thread->spin.for_each_read([&](SpinDetector::Read& read) {
+      if (!read.is_volatile()) pinned.push_back(old, &read.write);
+    });
     if (thread->state != ProgramThread::State::alive) continue;
     if (thread->pending.location != graph::no_location) in_use.push_back(old, thread->pending.location);
     actors.push_back(old, {will_know(*thread, 0), thread->id});
@@ -99,7 +101,7 @@ void Compactor::run() {
   model_state.forget(graph_.forget({actors, named, pinned, in_use, &event_arena_}, to));
   const std::size_t kept = graph_.events().size();
   const std::size_t most = graph_.room_for_events() - last_events;
-  if (kept >= most) log_.cut_off(threads_.current().site);
+  if (kept >= most) log_.cut_off();
   next_pass_at_ = kept < very_many_kept ? kept * 2 : kept + kept / 2;
   if (next_pass_at_ < first_pass_at) next_pass_at_ = first_pass_at;
   if (next_pass_at_ > most) next_pass_at_ = most;

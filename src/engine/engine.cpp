@@ -24,7 +24,7 @@ Engine::Engine(base::Arena& forever, base::Arena& execution_arena, Heap& heap, c
       plain_(forever, graph_, heap, modules, races_, stacks_, threads_, scheduler_, log_, atomics_, objects_, findings_,
              end_),
       compactor_(graph_, threads_, objects_, atomics_, log_), twins_(graph_, heap, threads_, decider_, end_),
-      local_state_(modules), spin_parking_(graph_, threads_, scheduler_, dice_),
+      local_state_(modules), spin_parking_(graph_, threads_, scheduler_, plain_, local_state_, dice_),
       search_parking_(execution_arena, graph_, threads_, scheduler_, decider_, stacks_, local_state_, twins_, end_),
       direct_executor_(execution_arena, graph_, threads_, scheduler_, log_, atomics_),
       graph_executor_(execution_arena, graph_, threads_, scheduler_, search_parking_, log_, decider_, atomics_, end_),

@@ -93,8 +93,8 @@ class Engine final : private FindingContext {
   std::uint64_t events_executed() const override { return log_.events(); }
   /// True while a signal handler must not end the execution: it interrupted a change of what outlives executions.
   bool in_critical_section() const { return shadow_.is_changing(); }
-  /// True if the current thread may be in a loop that waits: its stack will be compared (abi/scrub.hpp).
-  bool may_be_waiting() const { return policy_.compares_local_state && threads_.current().waiting_loop.is_reading(); }
+  /// True if the stacks of threads are compared (abi/scrub.hpp).
+  bool compares_stacks() const { return plain_.compares_local_state(); }
 
   /// The snapshot that watches for writes to the program's memory.
   void set_snapshot(Snapshot& snapshot) { snapshot_ = &snapshot; }

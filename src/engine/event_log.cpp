@@ -27,6 +27,7 @@ void EventLog::configure(const ExecutionPolicy& policy, const models::MemoryMode
 
 void EventLog::begin_execution() {
   events_ = next_look_at_limits_ = 0;
+  is_second_half_ = false;
   model_state_ = &model_->begin_execution(graph_, execution_arena_);
 }
 
@@ -42,7 +43,7 @@ EventId EventLog::record(std::uint32_t mo_position) {
   scheduler_.tick();
   beat();
   if (++events_ >= next_look_at_limits_) [[unlikely]]
-    look_at_limits(event.site);
+    look_at_limits();
   return id;
 }
 
@@ -62,21 +63,47 @@ EventId EventLog::record_synchronised(Event& event, std::span<const EventId> rel
 
 /// Called every so many events: what they take of the arenas between two looks is little against the half that must
 /// be free.
-void EventLog::look_at_limits(std::uint64_t site) {
+void EventLog::look_at_limits() {
   constexpr std::uint64_t events_between_looks = 16;
-  if (events_ >= policy_.max_events || execution_arena_.is_half_full() || graph_.arena().is_half_full()) cut_off(site);
+  if (events_ >= policy_.max_events || execution_arena_.is_half_full() || graph_.arena().is_half_full()) cut_off();
+  if (!is_second_half_ && events_ >= policy_.max_events / 2) begin_second_half();
   next_look_at_limits_ = events_ + events_between_looks;
   if (next_look_at_limits_ > policy_.max_events) next_look_at_limits_ = policy_.max_events;
 }
 
-void EventLog::cut_off(std::uint64_t site) {
+/// The threads that made events since half of the limit, and those that could have and did not, show why the execution
+/// does not end.
+void EventLog::begin_second_half() {
+  is_second_half_ = true;
+  for (ProgramThread* thread : threads_.threads()) thread->events_at_half = graph_.thread(thread->id).index;
+}
+
+void EventLog::cut_off() {
   if (policy_.stops_silently_at_bound && events_ == policy_.max_events) end_.end(Outcome::cut_off);
   const bool by_events = events_ >= policy_.max_events;
-  char message[160];
-  std::snprintf(message, sizeof message, "the execution was cut off after %llu events; %s",
-                static_cast<unsigned long long>(events_),
+  const auto recent_events = [this](const ProgramThread& thread) {
+    return (graph_.thread(thread.id).index - thread.events_at_half) / 2;  // events have the even indices
+  };
+  ProgramThread* busiest = &threads_.current();
+  ProgramThread* starved = nullptr;
+  std::uint64_t sum = 0;
+  for (ProgramThread* thread : threads_.threads()) {
+    sum += recent_events(*thread);
+    if (recent_events(*thread) > recent_events(*busiest)) busiest = thread;
+    const bool could_run = thread->enabled || thread->parked;
+    if (starved == nullptr && could_run && recent_events(*thread) == 0) starved = thread;
+  }
+  char message[320];
+  int length =
+      std::snprintf(message, sizeof message, "the execution was cut off after %llu events; %s made %u of the last %llu",
+                    static_cast<unsigned long long>(events_), busiest->label, recent_events(*busiest),
+                    static_cast<unsigned long long>(sum));
+  if (starved != nullptr)
+    length += std::snprintf(message + length, sizeof message - static_cast<std::size_t>(length),
+                            ", while %s could run and did not", starved->label);
+  std::snprintf(message + length, sizeof message - static_cast<std::size_t>(length), "; %s",
                 by_events ? "--max-events allows more" : "heddle has no address space for more of them (ulimit -v?)");
-  findings_.report_limit(by_events ? LimitKind::events : LimitKind::address_space, message, site);
+  findings_.report_cut_off(by_events ? LimitKind::events : LimitKind::address_space, message, *busiest, starved);
   end_.end(Outcome::cut_off);
 }
 

@@ -53,15 +53,16 @@ class EventLog {
   /// copy: the caller's set may go on growing.
   graph::EventId record_synchronised(graph::Event& event, std::span<const graph::EventId> releases);
 
-  /// Cuts the execution off, with a finding that says which limit was reached.
-  [[noreturn, gnu::cold, gnu::noinline]] void cut_off(std::uint64_t site);
+  /// Cuts the execution off, with a finding that says which limit was reached, and which thread is in a loop.
+  [[noreturn, gnu::cold, gnu::noinline]] void cut_off();
   /// Tells the driver's watchdog that the execution moves.
   void beat() { pulse_->store(pulse_->load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
   std::uint64_t events() const { return events_; }
 
  private:
   void commit(graph::EventId id);
-  [[gnu::noinline]] void look_at_limits(std::uint64_t site);
+  [[gnu::noinline]] void look_at_limits();
+  [[gnu::cold, gnu::noinline]] void begin_second_half();
 
   base::Arena& execution_arena_;
   graph::ExecutionGraph& graph_;
@@ -76,6 +77,7 @@ class EventLog {
   ExecutionPolicy policy_;
   std::uint64_t events_ = 0;
   std::uint64_t next_look_at_limits_ = 0;  ///< number of events
+  bool is_second_half_ = false;            ///< half of the events that the limit allows have been executed
   std::atomic<std::uint64_t> unheard_pulse_{0};
   std::atomic<std::uint64_t>* pulse_ = &unheard_pulse_;  ///< in the channel; this class is its only writer
 };

@@ -259,6 +259,16 @@ void FindingSink::report_limit(LimitKind limit, std::string_view message, std::u
   report_here({.kind = FindingKind::limit, .limit = limit, .message = message}, site, key_extra);
 }
 
+/// The place at which the limit was reached is any place of a loop, so it is no part of the key.
+void FindingSink::report_cut_off(LimitKind limit, std::string_view message, ProgramThread& busiest,
+                                 ProgramThread* starved) {
+  Report report(*this, {.kind = FindingKind::limit, .limit = limit, .message = message},
+                base::hash_words(static_cast<std::uint64_t>(limit), base::hash_text(busiest.label)));
+  report.add_thread(busiest);
+  if (starved != nullptr) report.add_thread(*starved);
+  report.finish();
+}
+
 const ProgramThread* FindingSink::holder_of(const ProgramThread& thread) const {
   const SyncObject* object = thread.waits_for;
   if (object == nullptr) return nullptr;

@@ -63,6 +63,10 @@ class FindingSink {
   /// A limit was reached at `site`. This is no bug: found_bug() does not change.
   [[gnu::cold, gnu::noinline]] void report_limit(LimitKind limit, std::string_view message, std::uint64_t site,
                                                  std::uint64_t key_extra = 0);
+  /// An execution that does not end was cut off. `busiest` is the thread that made most of the last events, and
+  /// `starved`, if it is not null, one that could run and made none.
+  [[gnu::cold, gnu::noinline]] void report_cut_off(LimitKind limit, std::string_view message, ProgramThread& busiest,
+                                                   ProgramThread* starved);
   /// No thread can run: a deadlock, or a livelock if threads spin.
   [[gnu::cold, gnu::noinline]] void report_stuck(bool livelock);
   /// One finding for each block that is allocated and not part of the snapshot.

@@ -39,6 +39,7 @@ const char* describe(Operation operation) {
     case Operation::thread_finish: return "thread end";
     case Operation::yield: return "yield";
     case Operation::sleep: return "sleep";
+    case Operation::volatile_read: return "volatile read";
     case Operation::annotation_acquire: return "annotated acquire";
     case Operation::annotation_release: return "annotated release";
     case Operation::any_value: return "choice of a value";

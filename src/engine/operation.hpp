@@ -41,6 +41,7 @@ enum class Operation : std::uint8_t {
   thread_finish,
   yield,
   sleep,
+  volatile_read,
   annotation_acquire,
   annotation_release,
   any_value,

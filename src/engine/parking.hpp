@@ -2,12 +2,10 @@
 // scheduler does not offer it until there is a reason to. What counts as a loop that waits, and as a reason to go on,
 // differs:
 //
-//   SpinParking     sampling. Guesses from the values that a thread reads (spin.hpp), so a parked thread runs again
-//   when
-//                   a value changes, and in any case when no other thread can go on.
-//   SearchParking   search. Compares the thread's whole local state (waiting_loop.hpp), so it is certain, and the
-//   thread
-//                   stays parked: that one of its reads takes another value is another execution.
+// - SpinParking, for sampling, guesses from the values that a thread reads (spin.hpp). So a parked thread runs again
+//   when a value changes, and in any case after a bounded number of steps of the other threads.
+// - SearchParking, for a search, compares the thread's whole local state (waiting_loop.hpp). So it is certain, and the
+//   thread stays parked: that one of its reads takes another value is another execution.
 #pragma once
 
 #include <cstdint>
@@ -21,12 +19,14 @@ namespace heddle::engine {
 
 class Parking {
  public:
-  void begin_execution() { parked_ = pending_steps_ = fruitless_rounds_ = 0; }
+  virtual void begin_execution() { parked_ = pending_steps_ = fruitless_rounds_ = 0; }
   /// The thread is about to perform its pending operation. Called for every operation if the policy says so
   /// (ExecutionPolicy::inspects_every_operation), otherwise only for reads of a thread whose loop was recognised.
   virtual void inspect(ProgramThread& self) = 0;
   /// Called before a choice between threads, if any thread is about to perform a step on a synchronisation object.
   virtual void mark_waiting(std::span<const strategies::Option> enabled) { (void)enabled; }
+  /// Called at every scheduling point if threads are parked, before the choice between threads. May release some.
+  virtual void count_step() {}
   /// A location that parked threads may read has a new value. Called only if threads are parked.
   virtual void wrote(graph::LocationId location) { (void)location; }
   /// No thread is enabled. True: some thread is now. May end the execution.
@@ -36,6 +36,8 @@ class Parking {
   void note_progress() { fruitless_rounds_ = 0; }
   bool has_parked_threads() const { return parked_ != 0; }
   bool has_pending_steps() const { return pending_steps_ != 0; }
+  /// count_step() or mark_waiting() has to be called before a choice.
+  bool must_prepare_choice() const { return (parked_ | pending_steps_) != 0; }
   /// Around the scheduling point of a step on a synchronisation object (GraphExecutor).
   void begin_step() { ++pending_steps_; }
   void end_step() { --pending_steps_; }

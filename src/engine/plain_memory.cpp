@@ -1,6 +1,7 @@
 #include "engine/plain_memory.hpp"
 
 #include <cstdio>
+#include <cstring>
 
 #include "engine/atomics.hpp"
 #include "engine/finding_sink.hpp"
@@ -16,6 +17,13 @@ constexpr std::uintptr_t cell_bytes = races::ShadowMemory::cell_bytes;
 constexpr std::size_t largest_marked_block = 16 * 1024;
 // An allocation of this size fails on every machine: the program must cope.
 constexpr std::size_t hopeless_size = std::size_t{1} << 40;
+
+/// What memory holds now, up to 16 bytes.
+graph::Value value_at(std::uintptr_t address, std::size_t size) {
+  graph::Value value = 0;
+  std::memcpy(&value, reinterpret_cast<const void*>(address), size);
+  return value;
+}
 
 races::AccessType type_of(const graph::Event& event) {
   return writes(event.kind) ? races::AccessType::atomic_write : races::AccessType::atomic_read;
@@ -68,6 +76,23 @@ void PlainMemory::access(std::uintptr_t address, std::size_t size, bool is_write
   const races::AccessType type = is_write ? races::AccessType::plain_write : races::AccessType::plain_read;
   const races::Access access = access_now(address, size, type, races::AccessCause::access, site);
   if (const auto conflict = races_.access(access)) findings_.report_race(access, *conflict);
+}
+
+bool PlainMemory::has_polled_memory_changed(const ProgramThread& thread) {
+  for (std::uint32_t i = 0; i < thread.spin.body_size(); ++i) {
+    const SpinDetector::Read& seen = thread.spin.body(i);
+    if (seen.is_volatile() && value_at(seen.address, seen.size) != seen.value) return true;
+  }
+  return false;
+}
+
+/// A loop over volatile memory is no part of the graph. It waits if it reads the same values again and again.
+void PlainMemory::note_volatile_read(std::uintptr_t address, std::size_t size, std::uint64_t site) {
+  ProgramThread& self = threads_.current();
+  if (self.fiber.stack().contains(address)) return;
+  self.spin.read({.site = site, .value = value_at(address, size), .address = address, .size = size});
+  const bool watches_every_read = compares_local_state_ && !policy_compares_local_state_;
+  if (self.spin.is_spinning() || watches_every_read) scheduler_.poll(site);
 }
 
 void PlainMemory::check_atomic_access(std::uintptr_t address, std::uint8_t size, const graph::Event& event) {

@@ -30,8 +30,13 @@ class PlainMemory {
         threads_(threads), scheduler_(scheduler), log_(log), atomics_(atomics), objects_(objects), findings_(findings),
         end_(end) {}
 
-  void configure(const ExecutionPolicy& policy) { compares_local_state_ = policy.compares_local_state; }
+  void configure(const ExecutionPolicy& policy) {
+    compares_local_state_ = policy_compares_local_state_ = policy.compares_local_state;
+  }
   void begin_execution(Reuse reuse) { reuse_ = reuse; }
+  /// The local states of threads are compared from now on. False: no longer, unless the policy says so.
+  void compare_local_state(bool compare) { compares_local_state_ = compare || policy_compares_local_state_; }
+  bool compares_local_state() const { return compares_local_state_; }
 
   // ---- accesses: hot paths first ----------------------------------------------------------------------------
   /// The plain accesses that the current thread makes until its next event.
@@ -54,6 +59,11 @@ class PlainMemory {
   bool try_record_uncontended(races::Cell* cell, std::uint64_t first_word, std::uint32_t size, std::uint64_t site);
   /// A plain access of the current thread, which may race.
   void access(std::uintptr_t address, std::size_t size, bool is_write, std::uint64_t site);
+  /// The current thread has read volatile memory, which access() knows already. If it polls the memory in a loop, other
+  /// threads run first.
+  void note_volatile_read(std::uintptr_t address, std::size_t size, std::uint64_t site);
+  /// Whether one of the volatile reads of the thread's loop would take another value now.
+  static bool has_polled_memory_changed(const ProgramThread& thread);
   /// The runtime itself wrote to memory of the program, such as the `expected` of a compare-exchange.
   void note_write_for_program(std::uintptr_t address);
   /// An atomic access that was recorded as `event` may race with plain ones.
@@ -96,6 +106,7 @@ class PlainMemory {
   ExecutionEnd& end_;
   Reuse reuse_ = Reuse::at_once;
   bool compares_local_state_ = false;
+  bool policy_compares_local_state_ = false;
 };
 
 }  // namespace heddle::engine

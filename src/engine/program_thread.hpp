@@ -7,6 +7,7 @@
 
 #include "base/arena.hpp"
 #include "engine/call_stacks.hpp"
+#include "engine/closed_loop.hpp"
 #include "engine/deadline.hpp"
 #include "engine/fiber.hpp"
 #include "engine/spin.hpp"
@@ -69,8 +70,10 @@ struct ThreadState {
   enum class DroppedOut : std::uint8_t { no, by_assumption, by_bound };
   DroppedOut dropped_out = DroppedOut::no;  ///< it does not go on, and that is not the program's fault
   std::uint32_t spawned = 0;
+  std::uint32_t events_at_half = 0;  ///< its events when half of the events that the limit allows had been executed
   strategies::PendingOperation pending;
-  std::uint64_t site = 0;  ///< of the pending operation
+  std::uint64_t site = 0;          ///< of the pending operation
+  std::uint64_t parked_until = 0;  ///< SpinParking: the number of steps after which it runs again
 
   SyncObject* waits_for = nullptr;
   Ready ready = nullptr;
@@ -113,6 +116,7 @@ struct ProgramThread : ThreadState, SearchState {
   CallStack calls;
   SpinDetector spin;
   WaitingLoop waiting_loop;
+  ClosedLoop closed_loop;
 };
 
 /// The order in which threads are offered to strategies: parents before their children, elder before younger. It

@@ -22,6 +22,7 @@ constexpr std::size_t many_waiters = 16;
 
 void Scheduler::configure(const ExecutionPolicy& policy, Parking& parking, bool stores_are_immediate) {
   policy_ = policy;
+  inspects_every_operation_ = policy.inspects_every_operation;
   parking_ = &parking;
   stores_are_immediate_ = stores_are_immediate;
 }
@@ -39,7 +40,7 @@ void Scheduler::begin_execution() {
 inline ProgramThread& Scheduler::pick_in_line() {
   if (internal_steps_.any()) [[unlikely]]
     if (ProgramThread* thread = pick_beside_internal_steps()) return *thread;
-  if (enabled_.empty() || parking_->has_pending_steps()) [[unlikely]]
+  if (enabled_.empty() || parking_->must_prepare_choice()) [[unlikely]]
     prepare_to_pick();
   std::uint32_t index = 0;
   if (enabled_.size() > 1) {
@@ -50,6 +51,7 @@ inline ProgramThread& Scheduler::pick_in_line() {
 }
 
 ProgramThread* Scheduler::pick_beside_internal_steps() {
+  if (parking_->has_parked_threads()) parking_->count_step();
   while (internal_steps_.any()) {
     options_.clear();
     const PendingOperation* going_on = nullptr;
@@ -72,7 +74,7 @@ bool Scheduler::schedule_pending() {
   if (graph_.events().size() >= compactor_.next_pass_at()) [[unlikely]]
     compactor_.run();
   ProgramThread& self = threads_.current();
-  if (policy_.inspects_every_operation || (self.spin.is_spinning() && reads(self.pending.kind))) [[unlikely]]
+  if (inspects_every_operation_ || (self.spin.is_spinning() && reads(self.pending.kind))) [[unlikely]]
     parking_->inspect(self);
   ProgramThread& next = pick_in_line();
   const bool others_run = &next != &self;
@@ -82,12 +84,18 @@ bool Scheduler::schedule_pending() {
 }
 
 void Scheduler::prepare_to_pick() {
+  if (parking_->has_parked_threads()) parking_->count_step();
   while (enabled_.empty()) resolve_stuck();
   if (parking_->has_pending_steps()) parking_->mark_waiting(enabled_);
 }
 
 void Scheduler::yield(std::uint64_t site) {
   schedule_point(EventKind::fence, graph::MemoryOrder::plain, Operation::yield, graph::no_location, site, true);
+  tick();
+}
+
+void Scheduler::poll(std::uint64_t site) {
+  schedule_point(EventKind::load, graph::MemoryOrder::plain, Operation::volatile_read, graph::no_location, site, true);
   tick();
 }
 

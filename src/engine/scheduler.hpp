@@ -63,6 +63,8 @@ class Scheduler {
   /// The object's state has changed: asks every waiter's `ready` again.
   void reconsider(SyncObject& object);
   void yield(std::uint64_t site);
+  /// The current thread polls volatile memory.
+  void poll(std::uint64_t site);
   void sleep(std::uint64_t nanoseconds, std::uint64_t site);
   /// Lets the strategy choose a number below `options`.
   std::uint32_t choose_number(strategies::ChoiceKind kind, std::uint32_t options);
@@ -72,6 +74,10 @@ class Scheduler {
     threads_.current().spin.forget_reads();
     threads_.current().waiting_loop.forget_places();
     parking_->note_progress();
+  }
+  /// From now on, the parking sees every operation before it runs, whatever the policy says. False: as the policy says.
+  void inspect_every_operation(bool inspect) {
+    inspects_every_operation_ = inspect || policy_.inspects_every_operation;
   }
   /// A write to the location may concern parked threads.
   void note_write(graph::LocationId location) {
@@ -140,6 +146,7 @@ class Scheduler {
   ExecutionEnd& end_;
   Parking* parking_ = nullptr;
   ExecutionPolicy policy_;
+  bool inspects_every_operation_ = false;
   bool stores_are_immediate_ = false;
   std::uint64_t now_ = 0;
   base::ArenaVector<strategies::Option> enabled_;

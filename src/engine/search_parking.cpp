@@ -1,16 +1,34 @@
 #include "engine/search_parking.hpp"
 
 #include "base/hash.hpp"
+#include "engine/plain_memory.hpp"
 #include "engine/scheduler.hpp"
 
 namespace heddle::engine {
 
 using strategies::Outcome;
 
+namespace {
+bool polls_volatile_memory(const ProgramThread& thread) {
+  return static_cast<Operation>(thread.pending.operation) == Operation::volatile_read;
+}
+}  // namespace
+
 void SearchParking::inspect(ProgramThread& self) {
   if (bounds_.loop != 0) count_visit(self);
   if (bounds_.symmetry != 0) twins_.refuse_to_tell_apart(self.pending.kind);
-  if (reads(self.pending.kind)) park_if_waiting(self);
+  if (polls_volatile_memory(self))
+    park_if_unchanged(self);
+  else if (reads(self.pending.kind))
+    park_if_waiting(self);
+}
+
+/// A loop over volatile memory is no part of the graph: the thread goes on, in this execution, when memory has changed.
+void SearchParking::park_if_unchanged(ProgramThread& thread) {
+  if (PlainMemory::has_polled_memory_changed(thread)) return;
+  thread.parked = true;
+  ++parked_;
+  scheduler_.update_enabled(thread);
 }
 
 /// A thread that comes to one place too often, through the same calls, goes no further; the others do.
@@ -57,6 +75,14 @@ bool SearchParking::would_wait(const ProgramThread& thread) const {
 
 /// A waiting thread that could read something newer is not stuck: in another execution it does.
 bool SearchParking::resolve_stuck() {
+  for (ProgramThread* thread : threads_.threads()) {
+    if (!thread->parked || !polls_volatile_memory(*thread) || !PlainMemory::has_polled_memory_changed(*thread))
+      continue;
+    thread->parked = false;
+    --parked_;
+    scheduler_.update_enabled(*thread);
+    return true;
+  }
   for (const ProgramThread* thread : threads_.threads())
     if (could_go_on_elsewhere(*thread)) end_.end(Outcome::blocked);
   return false;
@@ -64,7 +90,7 @@ bool SearchParking::resolve_stuck() {
 
 bool SearchParking::could_go_on_elsewhere(const ProgramThread& thread) const {
   if (thread.would_give_up || is_blocked_by_old_value(thread)) return true;
-  if (!thread.parked) return false;
+  if (!thread.parked || polls_volatile_memory(thread)) return false;
   for (const graph::EventId id : graph_.thread(thread.id).events) {
     const graph::Event& read = graph_.event(id);
     if (!reads(read.kind) || read.index <= thread.waiting_loop.begin()) continue;

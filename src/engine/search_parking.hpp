@@ -32,6 +32,7 @@ class SearchParking final : public Parking {
  private:
   void count_visit(ProgramThread& thread);
   void park_if_waiting(ProgramThread& thread);
+  void park_if_unchanged(ProgramThread& thread);
   bool would_wait(const ProgramThread& thread) const;
   bool could_go_on_elsewhere(const ProgramThread& thread) const;
   bool is_blocked_by_old_value(const ProgramThread& thread) const;

@@ -2,8 +2,8 @@
 // between, waits for another thread. The reads of a thread since its last effect are kept in a short ring; when
 // the newest `period` of them repeat the `period` before, the loop body is known, and with it what is awaited.
 //
-// A loop that merely counts looks the same (its counter is local and invisible). So being recognised never
-// decides anything: it only lets other threads go first, see SpinParking::resolve_stuck.
+// A loop that merely counts, or that makes progress in the kernel or in the C library, looks the same. So being
+// recognised never decides anything: it only lets other threads go first for a while, see SpinParking.
 #pragma once
 
 #include <cstdint>
@@ -14,20 +14,34 @@ namespace heddle::engine {
 
 class SpinDetector {
  public:
+  /// A read of an atomic location, or of volatile memory, which has an address instead of a location and a write.
   struct Read {
     std::uint64_t site = 0;
     graph::LocationId location = graph::no_location;
-    graph::Value value = 0;
     graph::EventId write = graph::no_event;
+    graph::Value value = 0;
+    std::uintptr_t address = 0;
+    std::uint64_t size = 0;
+
+    bool is_volatile() const { return location == graph::no_location; }
   };
   static constexpr std::uint32_t longest_period = 16;
 
   /// Something changed: earlier reads are no part of a loop.
-  void forget_reads() { count_ = period_ = 0; }
+  void forget_reads() {
+    count_ = 0;
+    period_ = times_released_ = 0;
+  }
   /// No loop is recognised during the next `reads` reads.
   void grant_immunity(std::uint32_t reads) {
-    forget_reads();
+    count_ = 0;
+    period_ = 0;
     immunity_ = reads;
+  }
+  /// How often the thread was parked in this loop and then ran again, although nothing had changed.
+  std::uint32_t times_released() const { return times_released_; }
+  void note_release() {
+    if (times_released_ != most_releases) ++times_released_;
   }
   void reset() {
     forget_reads();
@@ -40,7 +54,7 @@ class SpinDetector {
       return;
     }
     ring_[count_++ % ring_size] = read;
-    period_ = count_ < 2 ? 0 : find_period();
+    period_ = count_ < 2 ? std::uint16_t{0} : find_period();
   }
 
   /// Calls visit(Read&) for every read that is remembered.
@@ -57,12 +71,13 @@ class SpinDetector {
 
  private:
   static constexpr std::uint32_t ring_size = 2 * longest_period;
+  static constexpr std::uint16_t most_releases = 0xffff;
 
   static bool same(const Read& a, const Read& b) {
-    return a.site == b.site && a.location == b.location && a.value == b.value;
+    return a.site == b.site && a.location == b.location && a.value == b.value && a.address == b.address;
   }
-  [[gnu::noinline]] std::uint32_t find_period() const {
-    for (std::uint32_t period = 1; period <= longest_period && 2 * period <= count_; ++period) {
+  [[gnu::noinline]] std::uint16_t find_period() const {
+    for (std::uint16_t period = 1; period <= longest_period && 2 * period <= count_; ++period) {
       bool repeats = true;
       for (std::uint32_t i = 0; i < period && repeats; ++i)
         repeats = same(ring_[(count_ - 1 - i) % ring_size], ring_[(count_ - 1 - i - period) % ring_size]);
@@ -72,8 +87,10 @@ class SpinDetector {
   }
 
   Read ring_[ring_size];
+  // The first three are reset at every effect of the thread: one word.
   std::uint32_t count_ = 0;
-  std::uint32_t period_ = 0;
+  std::uint16_t period_ = 0;
+  std::uint16_t times_released_ = 0;
   std::uint32_t immunity_ = 0;
 };
 

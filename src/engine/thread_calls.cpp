@@ -3,6 +3,7 @@
 #include <cerrno>
 
 #include "engine/clean_call.hpp"
+#include "engine/clean_stack.hpp"
 #include "engine/finding_sink.hpp"
 
 namespace heddle::engine {
@@ -44,6 +45,10 @@ void ThreadCalls::thread_entry(void* argument) {
   if (self.created != graph::no_event) {
     calls.decider_.about_to_execute(self.id, self.pending);
     calls.record_after(EventKind::start, Operation::thread_start, self.created, 0);
+  }
+  if (calls.policy_.compares_local_state) {
+    wipe_used_stack(self.fiber.stack());
+    wipe_stack();
   }
   const std::uint64_t result = heddle_clean_call(reinterpret_cast<const void*>(self.routine),
                                                  reinterpret_cast<std::uint64_t>(self.argument), 0, 0);

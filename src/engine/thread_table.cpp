@@ -86,6 +86,7 @@ void ThreadTable::begin_thread(ProgramThread& thread, void* (*routine)(void*), v
   thread.argument = argument;
   thread.calls.clear();
   thread.spin.reset();
+  thread.closed_loop.reset();
   thread.waiting_loop.reset();
   thread.done->waiters.clear();
   thread.done->is_done = false;

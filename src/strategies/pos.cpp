@@ -19,6 +19,9 @@ bool changes(EventKind kind) { return writes(kind) || kind == EventKind::lock ||
 
 // Set in all priorities but those of threads that yield, which are therefore the lowest.
 constexpr std::uint64_t no_yield_bit = std::uint64_t{1} << 63;
+// An operation that was passed over this often draws a new priority, as one that does not yield. Otherwise a sleep
+// would not end as long as another thread runs without yielding.
+constexpr std::uint32_t patience = 512;
 
 }  // namespace
 
@@ -57,7 +60,9 @@ std::uint32_t PosStrategy::choose_thread(const Choice& choice) {
       const PendingOperation& pending = *choice.options[i].pending;
       const bool gives_way = pending.yields && !random_.one_in(ignored_yield_odds);
       const std::uint64_t drawn = random_.next() >> 1;
-      known = {true, changes(pending.kind), pending.location, gives_way ? drawn : drawn | no_yield_bit};
+      known = {true, changes(pending.kind), pending.location, 0, gives_way ? drawn : drawn | no_yield_bit};
+    } else if (++known.times_passed_over % patience == 0) {
+      known.priority = random_.next() | no_yield_bit;
     }
     if (known.priority >= best_priority) {
       best = i;

@@ -26,6 +26,7 @@ class PosStrategy final : public Strategy {
     bool has_priority = false;
     bool writes = false;
     graph::LocationId location = graph::no_location;
+    std::uint32_t times_passed_over = 0;
     std::uint64_t priority = 0;
   };
 

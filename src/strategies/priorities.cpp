@@ -1,5 +1,7 @@
 #include "strategies/priorities.hpp"
 
+#include <algorithm>
+
 #include "strategies/chance.hpp"
 
 namespace heddle::strategies {
@@ -13,6 +15,10 @@ namespace {
 // the engine recognises most spin loops long before.
 constexpr std::uint64_t patience_factor = 16;
 constexpr std::uint64_t least_patience = 1024;
+// The length is learnt, and waiting makes executions longer. Without a limit the patience would grow with it, up to
+// --max-events. Each escape also halves the patience for the rest of the execution: a thread that once waited for a
+// thread with a lower priority mostly does so again.
+constexpr std::uint64_t most_patience = 32768;
 // Set in random priorities, so that they are above every slot.
 constexpr std::int64_t random_priority_bit = std::int64_t{1} << 62;
 
@@ -49,7 +55,7 @@ void PrioritySchedule::begin(std::uint32_t points, std::optional<std::uint32_t> 
   runner_ = no_actor;
   run_ = 0;
   patience_ = patience_factor * length.value_or(0);
-  if (patience_ < least_patience) patience_ = least_patience;
+  patience_ = std::clamp(patience_, least_patience, most_patience);
   draw_points(points, length);
   find_next_point();
 }
@@ -141,6 +147,7 @@ std::uint32_t PrioritySchedule::escape_livelock(const Choice& choice, std::uint3
   waits.priority = priority;
   runner_ = choice.options[instead].actor();
   run_ = 0;
+  patience_ = std::max(patience_ / 2, least_patience);
   ++escapes_;
   return instead;
 }

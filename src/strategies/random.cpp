@@ -28,6 +28,9 @@ constexpr Parameter parameters[] = {
      .first_weights = switch_weights},
 };
 
+// A thread that stores for ever would never let another one run. So one store in this many is a scheduling point.
+constexpr std::uint32_t stores_before_choice = 256;
+
 bool is_weak_store(const PendingOperation& pending) {
   return pending.kind == graph::EventKind::store && !is_seq_cst(pending.order);
 }
@@ -50,6 +53,7 @@ constinit const StrategyDescriptor random_strategy = {
 
 bool RandomStrategy::begin_execution(std::uint64_t number) {
   random_.begin(seed_, number);
+  weak_stores_ = 0;
   return true;
 }
 
@@ -65,7 +69,8 @@ std::uint32_t RandomStrategy::choose_thread(const Choice& choice) {
       const auto other = static_cast<std::uint32_t>(random_.below(count - 1));
       return other < current ? other : other + 1;
     }
-    if (!choice.stores_are_immediate && is_weak_store(*pending)) return index_of_current(choice);
+    if (!choice.stores_are_immediate && is_weak_store(*pending) && ++weak_stores_ % stores_before_choice != 0)
+      return index_of_current(choice);
     if (switch_probability_ < 1 && !with_probability(switch_probability_)) return index_of_current(choice);
   }
   return static_cast<std::uint32_t>(random_.below(count));

@@ -29,6 +29,7 @@ class RandomStrategy final : public Strategy {
   std::uint64_t seed_;
   double switch_probability_;
   base::Random random_;
+  std::uint32_t weak_stores_ = 0;  ///< of this execution
 };
 
 }  // namespace heddle::strategies

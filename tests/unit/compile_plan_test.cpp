@@ -25,8 +25,9 @@ const std::string direct_calls = " -fno-plt";
 #else
 const std::string direct_calls;
 #endif
-const std::string gcc_flags = "-fsanitize=thread -Wno-tsan -fno-builtin-memset" + direct_calls;
-const std::string clang_flags = "-fsanitize=thread" + direct_calls;
+const std::string gcc_flags =
+    "-fsanitize=thread --param tsan-distinguish-volatile=1 -Wno-tsan -fno-builtin-memset" + direct_calls;
+const std::string clang_flags = "-fsanitize=thread -mllvm -tsan-distinguish-volatile" + direct_calls;
 const std::string link_start = "-Wl,--push-state,--no-as-needed /h/lib/libheddle.so -Wl,--pop-state";
 const std::string link_end = "-pthread -Wl,-rpath,/h/lib -Wl,--build-id";
 

@@ -187,9 +187,18 @@ TEST_F(Pct, EscapesFromAThreadThatNeverLetsOthersRun) {
   std::set<std::uint32_t> ran;
   for (int i = 0; i < 100000; ++i) ran.insert(step(pct));
   EXPECT_EQ(ran.size(), threads);
-  EXPECT_EQ(pct.schedule().escapes(), 100000 / (16 * 100 + 1));
+  // The first escape comes after 16 times the length, the others after the least patience.
+  EXPECT_EQ(pct.schedule().escapes(), 1 + (100000 - (16 * 100 + 1)) / (1024 + 1));
   pct.begin_execution(1);
   EXPECT_GT(pct.schedule().escapes(), 0U) << "escapes are counted over all executions";
+}
+
+TEST_F(Pct, PatienceDoesNotGrowWithTheLengthWithoutEnd) {
+  PctStrategy pct(1, {1, 1'000'000}, arena);
+  pct.begin_execution(0);
+  std::set<std::uint32_t> ran;
+  for (int i = 0; i < 100000; ++i) ran.insert(step(pct));
+  EXPECT_GE(pct.schedule().escapes(), threads);
 }
 
 TEST(PctExecution, DependsOnSeedAndNumberOnly) {

@@ -1,5 +1,6 @@
 // A thread that counts for ever never spins and never ends: it runs into --max-events.
 // heddle: finds limit
+// heddle-mentions: T0.1 made
 // heddle-runs: 20
 // heddle-options: --max-events 5000
 #include <atomic>

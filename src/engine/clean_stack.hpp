@@ -1,0 +1,34 @@
+// Clears memory below the stack pointer, which the next function call would find as it was left.
+#pragma once
+
+#include <cstdint>
+
+#include "engine/modules.hpp"
+
+namespace heddle::engine {
+
+/// Clears the stack below the caller's frame, as far as an operation of the runtime uses it: 999 of 1,000 operations
+/// use at most 1,032 bytes.
+[[gnu::noinline]] inline void wipe_stack() {
+  char used[1280];
+  __builtin_memset(used, 0, sizeof used);
+  asm volatile("" : : "r"(used) : "memory");
+}
+
+/// Clears what earlier functions left on this stack, further down than wipe_stack() does. A stack is zero at first and
+/// is used from its end, so the first kilobyte that is zero ends the used part.
+[[gnu::noinline]] inline void wipe_used_stack(Range stack) {
+  constexpr std::size_t words = 128;
+  constexpr std::uintptr_t guard = 64 * 1024;
+  auto* at = reinterpret_cast<std::uint64_t*>(reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) - 512);
+  while (reinterpret_cast<std::uintptr_t>(at - words) > stack.begin + guard) {
+    at -= words;
+    std::uint64_t any = 0;
+    for (std::size_t i = 0; i < words; ++i) any |= at[i];
+    if (any == 0) break;
+    for (std::size_t i = 0; i < words; ++i) at[i] = 0;
+    asm volatile("" : : "r"(at) : "memory");
+  }
+}
+
+}  // namespace heddle::engine
