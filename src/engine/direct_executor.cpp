@@ -8,7 +8,7 @@ using strategies::ChoiceKind;
 
 namespace {
 bool rule_allows(const SyncObject& object, const ProgramThread& thread) {
-  return thread.waits_with.judge(object.state) != Effect::waits;
+  return thread.waits_with->judge(object.state) != Effect::waits;
 }
 }  // namespace
 
@@ -16,7 +16,7 @@ void DirectExecutor::begin_call(SyncObject& object, const Step& step, std::uint6
   scheduler_.schedule_point(step.kind, MemoryOrder::plain, step.operation, object.location, site);
 }
 
-StepResult DirectExecutor::perform(SyncObject& object, Rule rule, std::uint64_t site) {
+StepResult DirectExecutor::perform(SyncObject& object, const Rule& rule, std::uint64_t site) {
   const Step& step = *rule.step;
   const graph::Value before = object.state.value;
   const Effect effect = rule.judge(object.state);
@@ -34,8 +34,9 @@ StepResult DirectExecutor::perform(SyncObject& object, Rule rule, std::uint64_t 
   return {true, before, event};
 }
 
-StepResult DirectExecutor::wait_and_perform(SyncObject& object, Rule rule, std::uint64_t site, Deadline deadline) {
-  threads_.current().waits_with = rule;
+StepResult DirectExecutor::wait_and_perform(SyncObject& object, const Rule& rule, std::uint64_t site,
+                                            Deadline deadline) {
+  threads_.current().waits_with = &rule;  // in a frame that outlives the wait
   if (!scheduler_.await(object, rule_allows, rule.step->kind, rule.step->operation, site, deadline))
     return {false, object.state.value, graph::no_event};
   return perform(object, rule, site);
@@ -68,9 +69,10 @@ bool DirectExecutor::draws_spurious_wake_up() { return scheduler_.choose_number(
 
 bool DirectExecutor::sleep(SyncObject& object, const Step& wake_up, bool, std::uint64_t site, Deadline deadline) {
   ProgramThread& self = threads_.current();
-  self.waits_with = {&wake_up, number(self.id)};
+  const Rule rule{&wake_up, number(self.id)};
+  self.waits_with = &rule;
   const bool woken = scheduler_.await(object, rule_allows, wake_up.kind, wake_up.operation, site, deadline);
-  if (!woken) wake_up.change(object.state, self.waits_with);
+  if (!woken) wake_up.change(object.state, rule);
   if (!wake_up.is_silent) record(object, wake_up, site);
   return woken;
 }

@@ -17,8 +17,8 @@ class DirectExecutor final : public SyncExecutor {
         atomics_(atomics) {}
 
   void begin_call(SyncObject& object, const Step& step, std::uint64_t site) override;
-  StepResult perform(SyncObject& object, Rule rule, std::uint64_t site) override;
-  StepResult wait_and_perform(SyncObject& object, Rule rule, std::uint64_t site, Deadline deadline) override;
+  StepResult perform(SyncObject& object, const Rule& rule, std::uint64_t site) override;
+  StepResult wait_and_perform(SyncObject& object, const Rule& rule, std::uint64_t site, Deadline deadline) override;
   bool draws_spurious_wake_up() override;
   bool sleep(SyncObject& object, const Step& wake_up, bool may_wake_spuriously, std::uint64_t site,
              Deadline deadline) override;

@@ -10,7 +10,8 @@ using graph::Value;
 using strategies::Choice;
 using strategies::ChoiceKind;
 
-StepResult GraphExecutor::perform(SyncObject& object, Rule rule, std::uint64_t site) {
+StepResult GraphExecutor::perform(SyncObject& object, const Rule& given, std::uint64_t site) {
+  Rule rule = given;
   const Step& step = *rule.step;
   ProgramThread& self = threads_.current();
   const bool has_sleepers = object.kind == SyncKind::condition || object.kind == SyncKind::futex;
@@ -59,7 +60,9 @@ StepResult GraphExecutor::perform(SyncObject& object, Rule rule, std::uint64_t s
   return {succeeded, before, event};
 }
 
-StepResult GraphExecutor::wait_and_perform(SyncObject& object, Rule rule, std::uint64_t site, Deadline deadline) {
+StepResult GraphExecutor::wait_and_perform(SyncObject& object, const Rule& given, std::uint64_t site,
+                                           Deadline deadline) {
+  Rule rule = given;
   rule.gives_up = static_cast<bool>(deadline);
   return perform(object, rule, site);
 }

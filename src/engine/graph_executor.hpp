@@ -27,8 +27,8 @@ class GraphExecutor final : public SyncExecutor {
   }
 
   void begin_call(SyncObject&, const Step&, std::uint64_t) override {}
-  StepResult perform(SyncObject& object, Rule rule, std::uint64_t site) override;
-  StepResult wait_and_perform(SyncObject& object, Rule rule, std::uint64_t site, Deadline deadline) override;
+  StepResult perform(SyncObject& object, const Rule& rule, std::uint64_t site) override;
+  StepResult wait_and_perform(SyncObject& object, const Rule& rule, std::uint64_t site, Deadline deadline) override;
   bool draws_spurious_wake_up() override { return false; }
   bool sleep(SyncObject& object, const Step& wake_up, bool may_wake_spuriously, std::uint64_t site,
              Deadline deadline) override;

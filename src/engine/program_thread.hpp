@@ -77,9 +77,9 @@ struct ThreadState {
 
   SyncObject* waits_for = nullptr;
   Ready ready = nullptr;
-  Rule waits_with;         ///< the step that it waits to perform, if `ready` is rule_allows
-  bool gives_up = false;   ///< timed wait: it may stop waiting at any moment
-  bool timed_out = false;  ///< timed wait: virtual time has reached the deadline
+  const Rule* waits_with = nullptr;  ///< the step that it waits to perform, if `ready` is rule_allows
+  bool gives_up = false;             ///< timed wait: it may stop waiting at any moment
+  bool timed_out = false;            ///< timed wait: virtual time has reached the deadline
   Deadline deadline;
   std::uint64_t barrier_round = 0;  ///< the round that it is in
 

@@ -24,9 +24,9 @@ class SyncExecutor {
   /// A call begins, whose first step is `step`.
   virtual void begin_call(SyncObject& object, const Step& step, std::uint64_t site) = 0;
   /// Performs the step at once. If it would have to wait, it gives up; then the rule must say that it may.
-  virtual StepResult perform(SyncObject& object, Rule rule, std::uint64_t site) = 0;
+  virtual StepResult perform(SyncObject& object, const Rule& rule, std::uint64_t site) = 0;
   /// Waits until the step can go on, and performs it. Gives up when the deadline is over.
-  virtual StepResult wait_and_perform(SyncObject& object, Rule rule, std::uint64_t site, Deadline deadline) = 0;
+  virtual StepResult wait_and_perform(SyncObject& object, const Rule& rule, std::uint64_t site, Deadline deadline) = 0;
 
   /// Whether the current thread, which is about to sleep, wakes for no reason. GraphExecutor decides that in sleep().
   virtual bool draws_spurious_wake_up() = 0;

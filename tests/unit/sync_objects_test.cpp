@@ -22,16 +22,17 @@ constexpr std::uint64_t site = 0;
 class ScriptedExecutor final : public SyncExecutor {
  public:
   void begin_call(SyncObject&, const Step& step, std::uint64_t) override { note("call", step); }
-  StepResult perform(SyncObject& object, Rule rule, std::uint64_t) override {
+  StepResult perform(SyncObject& object, const Rule& rule, std::uint64_t) override {
     note("step", *rule.step);
     const graph::Value before = object.state.value;
     const bool succeeds = rule.judge(object.state) != Effect::waits;
     if (rule.effect_on(object.state) == Effect::changes) rule.step->change(object.state, rule);
     return {succeeds, before, graph::no_event};
   }
-  StepResult wait_and_perform(SyncObject& object, Rule rule, std::uint64_t at, Deadline deadline) override {
-    rule.gives_up = static_cast<bool>(deadline);
-    return perform(object, rule, at);
+  StepResult wait_and_perform(SyncObject& object, const Rule& rule, std::uint64_t at, Deadline deadline) override {
+    Rule attempt = rule;
+    attempt.gives_up = static_cast<bool>(deadline);
+    return perform(object, attempt, at);
   }
   bool draws_spurious_wake_up() override { return false; }
   bool sleep(SyncObject& object, const Step& wake_up, bool, std::uint64_t, Deadline) override {
