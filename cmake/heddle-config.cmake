@@ -15,7 +15,8 @@ endif()
 find_program(heddle_EXECUTABLE heddle PATHS "${_heddle_root}/bin" NO_DEFAULT_PATH)
 find_library(heddle_LIBRARY heddle PATHS "${_heddle_root}" PATH_SUFFIXES lib lib/x86_64-linux-gnu NO_DEFAULT_PATH)
 include(FindPackageHandleStandardArgs)
-find_package_handle_standard_args(heddle REQUIRED_VARS heddle_EXECUTABLE heddle_LIBRARY)
+find_path(heddle_INCLUDE_DIR heddle/gcc_builtins.h PATHS "${_heddle_root}/include" "${_heddle_root}/../include" NO_DEFAULT_PATH)
+find_package_handle_standard_args(heddle REQUIRED_VARS heddle_EXECUTABLE heddle_LIBRARY heddle_INCLUDE_DIR)
 
 if(heddle_FOUND AND NOT TARGET heddle::runtime)
   add_library(heddle::runtime SHARED IMPORTED)
@@ -24,8 +25,17 @@ if(heddle_FOUND AND NOT TARGET heddle::runtime)
   add_library(heddle::instrumented INTERFACE IMPORTED)
   target_link_libraries(heddle::instrumented INTERFACE heddle::runtime)
   # For compilation only: at link time -fsanitize=thread would add the compiler's own runtime.
-  target_compile_options(heddle::instrumented INTERFACE -fsanitize=thread -g
-                         $<$<CXX_COMPILER_ID:GNU>:-Wno-tsan> $<$<CXX_COMPILER_ID:GNU>:-fno-builtin-memset>)
+  target_compile_options(heddle::instrumented INTERFACE -fsanitize=thread -g)
+  # What `heddle c++` passes too: docs/cli.md says why.
+  target_compile_options(heddle::instrumented INTERFACE "$<$<CXX_COMPILER_ID:Clang>:SHELL:-mllvm -tsan-distinguish-volatile>")
+  set(_heddle_gcc_options -Wno-tsan "SHELL:--param tsan-distinguish-volatile=1" "SHELL:-include ${heddle_INCLUDE_DIR}/heddle/gcc_builtins.h")
+  foreach(_heddle_function memcpy mempcpy memmove memset bzero memcmp bcmp strcpy stpcpy strncpy stpncpy strcat strncat strcmp
+                           strncmp sprintf snprintf)
+    list(APPEND _heddle_gcc_options -fno-builtin-${_heddle_function})
+  endforeach()
+  foreach(_heddle_option IN LISTS _heddle_gcc_options)
+    target_compile_options(heddle::instrumented INTERFACE "$<$<CXX_COMPILER_ID:GNU>:${_heddle_option}>")
+  endforeach()
 endif()
 
 function(heddle_add_test)

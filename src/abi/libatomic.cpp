@@ -103,6 +103,7 @@ bool compare_exchange_bytes(std::size_t size, volatile void* at, void* expected,
 
 // Objects of the sizes that processors know, one line an entry point. The compiler has builtins of these names, so each
 // function has another name in C++ and gets its own by a label.
+// NOLINTBEGIN(bugprone-macro-parentheses): T is a type
 #define HEDDLE_DEFINE_ATOMICS(bytes, bits, T)                                                      \
   T heddle_atomic_load_##bytes(const volatile T* a, int o) __asm__("__atomic_load_" #bytes);       \
   T heddle_atomic_load_##bytes(const volatile T* a, int o) { return load(a, o, HEDDLE_CALLER); }   \
@@ -124,6 +125,7 @@ bool compare_exchange_bytes(std::size_t size, volatile void* at, void* expected,
 #define HEDDLE_DEFINE_MODIFICATION(bytes, T, name, operation)                                        \
   T heddle_atomic_##name##_##bytes(volatile T* a, T v, int o) __asm__("__atomic_" #name "_" #bytes); \
   T heddle_atomic_##name##_##bytes(volatile T* a, T v, int o) { return modify(a, operation, v, o, HEDDLE_CALLER); }
+// NOLINTEND(bugprone-macro-parentheses)
 
 #pragma GCC visibility push(default)
 extern "C" {

@@ -7,11 +7,16 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
+#include <climits>
 #include <cstdarg>
 #include <cstring>
 #include <cwchar>
 
+#include "abi/plain_access.hpp"
 #include "abi/runtime.hpp"
+
+extern "C" [[noreturn]] void __chk_fail();
 
 namespace heddle::abi {
 
@@ -29,6 +34,7 @@ struct Functions {
   char* (*strchr)(const char*, int);
   char* (*strrchr)(const char*, int);
   char* (*strstr)(const char*, const char*);
+  int (*vsnprintf)(char*, std::size_t, const char*, std::va_list);
 };
 Functions functions;
 
@@ -46,12 +52,22 @@ void* copy_bytes(void* to, const void* from, std::size_t size) {
   return to;
 }
 
+/// Most copies are of a word, for which there is a fast path.
+template <races::AccessType type>
+void check_access(const void* at, std::size_t size, std::uint64_t site) {
+  if (running_for_instrumented(site) == nullptr) return;
+  switch (size) {
+    case 0: return;
+    case 4: return access<4, type>(at, site);
+    case 8: return access<8, type>(at, site);
+    default: return access(at, size, races::is_write(type), site);
+  }
+}
 void check_read(const void* at, std::size_t size, std::uint64_t site) {
-  if (engine::Engine* engine = running_for_instrumented(site))
-    engine->plain().access(address_of(at), size, false, site);
+  check_access<races::AccessType::plain_read>(at, size, site);
 }
 void check_write(const void* at, std::size_t size, std::uint64_t site) {
-  if (engine::Engine* engine = running_for_instrumented(site)) engine->plain().access(address_of(at), size, true, site);
+  check_access<races::AccessType::plain_write>(at, size, site);
 }
 
 void* copy(void* to, const void* from, std::size_t size, std::uint64_t site) {
@@ -81,6 +97,33 @@ std::size_t compared(const char* a, const char* b, std::size_t limit) {
 }
 char* copy_text(char* to, const char* from, std::uint64_t site) {
   copy(to, from, length(from) + 1, site);
+  return to;
+}
+/// The size, if the object has room for it. Otherwise the program ends, as _FORTIFY_SOURCE promises.
+std::size_t fitting(std::size_t size, std::size_t room) {
+  if (size > room) __chk_fail();
+  return size;
+}
+// The largest size that vsnprintf accepts.
+constexpr std::size_t any_room = INT_MAX;
+
+/// Formats, and checks the write of the text, not the reads of its arguments.
+int print(char* to, std::size_t room, const char* format, std::va_list arguments, std::uint64_t site) {
+  const int size = look_up(functions.vsnprintf, "vsnprintf")(to, room, format, arguments);
+  if (size >= 0 && room != 0) check_write(to, std::min<std::size_t>(static_cast<std::size_t>(size) + 1, room), site);
+  return size;
+}
+char* append_text(char* to, const char* from, std::uint64_t site) {
+  const std::size_t size = length(to);
+  check_read(to, size + 1, site);
+  copy_text(to + size, from, site);
+  return to;
+}
+char* append_text_up_to(char* to, const char* from, std::size_t limit, std::uint64_t site) {
+  const std::size_t size = length(to), added = length_up_to(from, limit);
+  check_read(to, size + 1, site);
+  copy(to + size, from, added, site);
+  to[size + added] = '\0';
   return to;
 }
 char* copy_text_up_to(char* to, const char* from, std::size_t limit, std::uint64_t site) {
@@ -124,6 +167,16 @@ int __wrap_strncmp(const char* a, const char* b, std::size_t size) {
   for (; size != 0 && *a != '\0' && *a == *b; --size) ++a, ++b;
   return size == 0 ? 0 : static_cast<unsigned char>(*a) - static_cast<unsigned char>(*b);
 }
+int __wrap_snprintf(char* to, std::size_t size, const char* format, ...) {
+  std::va_list arguments;
+  va_start(arguments, format);
+  const int written = look_up(functions.vsnprintf, "vsnprintf")(to, size, format, arguments);
+  va_end(arguments);
+  return written;
+}
+int __wrap_vsnprintf(char* to, std::size_t size, const char* format, std::va_list arguments) {
+  return look_up(functions.vsnprintf, "vsnprintf")(to, size, format, arguments);
+}
 char* __wrap_strrchr(const char* text, int c) {
   const char* found = nullptr;
   for (;; ++text) {
@@ -140,6 +193,7 @@ void find_string_functions() {
   look_up(functions.memcmp, "memcmp");
   look_up(functions.memchr, "memchr");
   look_up(functions.strlen, "strlen");
+  look_up(functions.vsnprintf, "vsnprintf");
 }
 
 }  // namespace heddle::abi
@@ -169,16 +223,37 @@ void* __tsan_memcpy(void* to, const void* from, std::size_t size) { return copy(
 void* __tsan_memmove(void* to, const void* from, std::size_t size) { return move(to, from, size, HEDDLE_CALLER); }
 void* __tsan_memset(void* to, int byte, std::size_t size) { return fill(to, byte, size, HEDDLE_CALLER); }
 // _FORTIFY_SOURCE calls these.
-void* __memcpy_chk(void* to, const void* from, std::size_t size, std::size_t) {
-  return copy(to, from, size, HEDDLE_CALLER);
+// _FORTIFY_SOURCE: `room` is the size of the object at `to`.
+void* __memcpy_chk(void* to, const void* from, std::size_t size, std::size_t room) {
+  return copy(to, from, fitting(size, room), HEDDLE_CALLER);
 }
-void* __memmove_chk(void* to, const void* from, std::size_t size, std::size_t) {
-  return move(to, from, size, HEDDLE_CALLER);
+void* __mempcpy_chk(void* to, const void* from, std::size_t size, std::size_t room) {
+  return static_cast<char*>(copy(to, from, fitting(size, room), HEDDLE_CALLER)) + size;
 }
-void* __memset_chk(void* to, int byte, std::size_t size, std::size_t) { return fill(to, byte, size, HEDDLE_CALLER); }
-char* __strcpy_chk(char* to, const char* from, std::size_t) { return copy_text(to, from, HEDDLE_CALLER); }
-char* __strncpy_chk(char* to, const char* from, std::size_t limit, std::size_t) {
-  return copy_text_up_to(to, from, limit, HEDDLE_CALLER);
+void* __memmove_chk(void* to, const void* from, std::size_t size, std::size_t room) {
+  return move(to, from, fitting(size, room), HEDDLE_CALLER);
+}
+void* __memset_chk(void* to, int byte, std::size_t size, std::size_t room) {
+  return fill(to, byte, fitting(size, room), HEDDLE_CALLER);
+}
+char* __strcpy_chk(char* to, const char* from, std::size_t room) {
+  fitting(length(from) + 1, room);
+  return copy_text(to, from, HEDDLE_CALLER);
+}
+char* __stpcpy_chk(char* to, const char* from, std::size_t room) {
+  fitting(length(from) + 1, room);
+  return copy_text(to, from, HEDDLE_CALLER) + length(to);
+}
+char* __strncpy_chk(char* to, const char* from, std::size_t limit, std::size_t room) {
+  return copy_text_up_to(to, from, fitting(limit, room), HEDDLE_CALLER);
+}
+char* __strcat_chk(char* to, const char* from, std::size_t room) {
+  fitting(length(to) + length(from) + 1, room);
+  return append_text(to, from, HEDDLE_CALLER);
+}
+char* __strncat_chk(char* to, const char* from, std::size_t limit, std::size_t room) {
+  fitting(length(to) + length_up_to(from, limit) + 1, room);
+  return append_text_up_to(to, from, limit, HEDDLE_CALLER);
 }
 
 int memcmp(const void* a, const void* b, std::size_t size) noexcept {
@@ -237,18 +312,12 @@ char* stpcpy(char* to, const char* from) noexcept { return copy_text(to, from, H
 char* strncpy(char* to, const char* from, std::size_t limit) noexcept {
   return copy_text_up_to(to, from, limit, HEDDLE_CALLER);
 }
-char* strcat(char* to, const char* from) noexcept {
-  const std::size_t size = length(to);
-  check_read(to, size + 1, HEDDLE_CALLER);
-  copy_text(to + size, from, HEDDLE_CALLER);
-  return to;
+char* stpncpy(char* to, const char* from, std::size_t limit) noexcept {
+  return copy_text_up_to(to, from, limit, HEDDLE_CALLER) + length_up_to(to, limit);
 }
+char* strcat(char* to, const char* from) noexcept { return append_text(to, from, HEDDLE_CALLER); }
 char* strncat(char* to, const char* from, std::size_t limit) noexcept {
-  const std::size_t size = length(to), added = length_up_to(from, limit);
-  check_read(to, size + 1, HEDDLE_CALLER);
-  copy(to + size, from, added, HEDDLE_CALLER);
-  to[size + added] = '\0';
-  return to;
+  return append_text_up_to(to, from, limit, HEDDLE_CALLER);
 }
 char* strdup(const char* text) noexcept {
   const std::size_t size = length(text) + 1;
@@ -263,6 +332,50 @@ char* strndup(const char* text, std::size_t limit) noexcept {
   copy(copied, text, size, HEDDLE_CALLER);
   copied[size] = '\0';
   return copied;
+}
+
+int vsnprintf(char* to, std::size_t room, const char* format, std::va_list arguments) noexcept {
+  return print(to, room, format, arguments, HEDDLE_CALLER);
+}
+int vsprintf(char* to, const char* format, std::va_list arguments) noexcept {
+  return print(to, any_room, format, arguments, HEDDLE_CALLER);
+}
+int __vsnprintf_chk(char* to, std::size_t limit, int, std::size_t room, const char* format, std::va_list arguments) {
+  return print(to, fitting(limit, room), format, arguments, HEDDLE_CALLER);
+}
+int __vsprintf_chk(char* to, int, std::size_t room, const char* format, std::va_list arguments) {
+  const int size = print(to, std::min(room, any_room), format, arguments, HEDDLE_CALLER);
+  if (size >= 0) fitting(static_cast<std::size_t>(size) + 1, room);
+  return size;
+}
+int snprintf(char* to, std::size_t room, const char* format, ...) noexcept {
+  std::va_list arguments;
+  va_start(arguments, format);
+  const int size = print(to, room, format, arguments, HEDDLE_CALLER);
+  va_end(arguments);
+  return size;
+}
+int sprintf(char* to, const char* format, ...) noexcept {
+  std::va_list arguments;
+  va_start(arguments, format);
+  const int size = print(to, any_room, format, arguments, HEDDLE_CALLER);
+  va_end(arguments);
+  return size;
+}
+int __snprintf_chk(char* to, std::size_t limit, int, std::size_t room, const char* format, ...) {
+  std::va_list arguments;
+  va_start(arguments, format);
+  const int size = print(to, fitting(limit, room), format, arguments, HEDDLE_CALLER);
+  va_end(arguments);
+  return size;
+}
+int __sprintf_chk(char* to, int, std::size_t room, const char* format, ...) {
+  std::va_list arguments;
+  va_start(arguments, format);
+  const int size = print(to, std::min(room, any_room), format, arguments, HEDDLE_CALLER);
+  va_end(arguments);
+  if (size >= 0) fitting(static_cast<std::size_t>(size) + 1, room);
+  return size;
 }
 
 }  // extern "C"

@@ -1,5 +1,6 @@
 // Plain accesses and function calls. The instrumentation announces an access before it happens, without its value.
 #include "abi/operand_sizes.hpp"
+#include "abi/plain_access.hpp"
 #include "abi/runtime.hpp"
 #include "abi/scrub.hpp"
 
@@ -7,28 +8,9 @@ namespace heddle::abi {
 
 namespace {
 
-[[gnu::noinline]] void access(const void* at, std::size_t size, bool is_write, std::uint64_t site) {
-  engine::Engine* engine = running();
-  if (engine == nullptr) return;
-  const Scrub scrub(*engine);
-  engine->plain().access(address_of(at), size, is_write, site);
-}
 [[gnu::noinline]] void enter_function(engine::Engine& engine, std::uint64_t return_address, std::uintptr_t frame) {
   const Scrub scrub(engine);
   engine.plain().enter_function(return_address, frame);
-}
-/// Accesses of 1, 2, 4 or 8 bytes try the fast paths first.
-template <std::size_t size, races::AccessType type>
-[[gnu::always_inline]] inline void access(const void* at, std::uint64_t site) {
-  if constexpr (size <= 8) {
-    engine::Engine* engine = running();
-    if (engine == nullptr) return;
-    const races::PlainAccesses stretch = engine->plain().accesses_until_next_event();
-    races::Detector::Place place;
-    if (engine->plain().needs_no_record<size, type>(address_of(at), stretch, place)) return;
-    if (engine->plain().try_record_uncontended(place.cell, stretch.first_word<type>(place.bytes), size, site)) return;
-  }
-  access(at, size, is_write(type), site);
 }
 template <std::size_t size>
 [[gnu::always_inline]] inline void read(const void* at, std::uint64_t site) {

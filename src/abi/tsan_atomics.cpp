@@ -9,6 +9,7 @@
 #define HEDDLE_EXPORTED __attribute__((visibility("default")))
 
 // One line an entry point. a: atomic object, v: operand, e: expected value, o: memory order, f: order on failure.
+// NOLINTBEGIN(bugprone-macro-parentheses): T is a type
 #define HEDDLE_DEFINE_ATOMICS(bytes, bits, T)                                                                    \
   T heddle_tsan_atomic##bits##_load(const volatile T* a, int o) { return load(a, o, HEDDLE_CALLER); }            \
   HEDDLE_EXPORTED void __tsan_atomic##bits##_store(volatile T* a, T v, int o) { store(a, v, o, HEDDLE_CALLER); } \
@@ -31,6 +32,7 @@
 
 #define HEDDLE_DEFINE_MODIFICATION(bits, T, name, operation) \
   T heddle_tsan_atomic##bits##_##name(volatile T* a, T v, int o) { return modify(a, operation, v, o, HEDDLE_CALLER); }
+// NOLINTEND(bugprone-macro-parentheses)
 
 namespace heddle::abi {
 

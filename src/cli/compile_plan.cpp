@@ -100,9 +100,7 @@ class Planner {
     // Volatile accesses are announced as such: a loop that polls volatile memory waits (engine/plain_memory.hpp).
     append(line, toolchain_.is_clang ? CommandLine{"-mllvm", "-tsan-distinguish-volatile"}
                                      : CommandLine{"--param", "tsan-distinguish-volatile=1"});
-    // gcc warns that ThreadSanitizer does not support fences; heddle does. gcc also expands memset in place without
-    // instrumenting its writes; heddle sees them if memset is a call.
-    if (!toolchain_.is_clang) append(line, {"-Wno-tsan", "-fno-builtin-memset"});
+    if (!toolchain_.is_clang) append(line, gcc_options());
 #if defined(__x86_64__)
     // Every access is a call into the runtime. Without the PLT, it takes one jump less.
     line.push_back("-fno-plt");
@@ -110,6 +108,18 @@ class Planner {
     if (!command_.has_debug_option) line.push_back("-g");
     if (!toolchain_.include.empty()) append(line, {"-idirafter", toolchain_.include});
     return line;
+  }
+
+  /// gcc warns that ThreadSanitizer does not support fences; heddle does. gcc also expands calls of some functions in
+  /// place without instrumenting their accesses; heddle sees those of a call. The header does the same for builtins.
+  CommandLine gcc_options() const {
+    CommandLine options{"-Wno-tsan"};
+    for (const char* function :
+         {"memcpy", "mempcpy", "memmove", "memset", "bzero", "memcmp", "bcmp", "strcpy", "stpcpy", "strncpy", "stpncpy",
+          "strcat", "strncat", "strcmp", "strncmp", "sprintf", "snprintf"})
+      options.push_back(fmt::format("-fno-builtin-{}", function));
+    if (!toolchain_.include.empty()) append(options, {"-include", "heddle/gcc_builtins.h"});
+    return options;
   }
 
   static void link_argument(const CompilerArgument& argument, CommandLine& line) {

@@ -74,7 +74,7 @@ std::string markdown_options(const CLI::App& app) {
 }
 
 std::string parse_error_text(const CLI::ParseError& error) {
-  const std::string text = error.what();
+  std::string text = error.what();
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
     return text.substr(0, text.find(':')) + " needs a value";
   return text;

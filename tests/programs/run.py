@@ -10,6 +10,7 @@ What to expect stands in the program's head, one line each:
   // heddle-args: a b                the program's arguments
   // heddle-mentions: counter        what the report must contain; may be given several times
   // heddle-flags: -O2               compiler flags, after -std=c++20 (C: -std=gnu11) -O1 -g
+  // heddle-levels: -O0 -O2          further optimisation levels with the same verdict
   // heddle-only: gcc (why)          not for other compilers
 
 Every finding with a trace is replayed in fresh processes and must show the same finding each time. With --determinism the
@@ -94,6 +95,11 @@ def main():
                           out=program.parent / "out")
         check_verdict(expectation, run)
         check_replays(heddle, run, arguments.replays)
+        for level in expectation.levels:
+            other = heddle.compile(arguments.source, arguments.compiler,
+                                   expectation.flags + shlex.split(arguments.flags) + [level])
+            check_verdict(expectation, heddle.test(other, "-n", runs, *expectation.options,
+                                                   arguments=expectation.arguments, out=other.parent / "out"))
         if arguments.determinism:
             check_determinism(heddle, program, expectation, runs, program.parent / "out-again")
     except Failure as failure:

@@ -29,6 +29,7 @@ class ProgramHead:
         self.arguments = shlex.split(" ".join(lines.get("args", [])))
         self.flags = ["-std=gnu11" if source.suffix == ".c" else "-std=c++20", "-O1", "-g",
                       *shlex.split(" ".join(lines.get("flags", [])))]
+        self.levels = " ".join(lines.get("levels", [])).split()
         self.mentions = lines.get("mentions", [])
 
     def options_without_strategy(self):

@@ -26,7 +26,13 @@ const std::string direct_calls = " -fno-plt";
 const std::string direct_calls;
 #endif
 const std::string gcc_flags =
-    "-fsanitize=thread --param tsan-distinguish-volatile=1 -Wno-tsan -fno-builtin-memset" + direct_calls;
+    "-fsanitize=thread --param tsan-distinguish-volatile=1 -Wno-tsan -fno-builtin-memcpy -fno-builtin-mempcpy "
+    "-fno-builtin-memmove -fno-builtin-memset "
+    "-fno-builtin-bzero "
+    "-fno-builtin-memcmp -fno-builtin-bcmp -fno-builtin-strcpy -fno-builtin-stpcpy -fno-builtin-strncpy "
+    "-fno-builtin-stpncpy -fno-builtin-strcat -fno-builtin-strncat -fno-builtin-strcmp -fno-builtin-strncmp "
+    "-fno-builtin-sprintf -fno-builtin-snprintf" +
+    direct_calls;
 const std::string clang_flags = "-fsanitize=thread -mllvm -tsan-distinguish-volatile" + direct_calls;
 const std::string link_start = "-Wl,--push-state,--no-as-needed /h/lib/libheddle.so -Wl,--pop-state";
 const std::string link_end = "-pthread -Wl,-rpath,/h/lib -Wl,--build-id";
