@@ -22,6 +22,7 @@
 #include "abi/check_result.hpp"
 #include "abi/forever.hpp"
 #include "abi/process.hpp"
+#include "abi/process_state.hpp"
 #include "abi/program_heap.hpp"
 #include "abi/runtime.hpp"
 #include "abi/watchdog.hpp"
@@ -87,7 +88,7 @@ bool make_worker(channel::Channel* given) {
   }
   auto* modules = new (modules_storage) engine::Modules;
   modules->read(forever());
-  self.worker = new (worker_storage) engine::Worker(*self.channel, forever(), program_heap(), *modules);
+  self.worker = new (worker_storage) engine::Worker(*self.channel, forever(), program_heap(), library_heap(), *modules);
   engine_pointer = &self.worker->engine();
   return true;
 }
@@ -129,7 +130,7 @@ void* run_body(void* data) {
 }
 
 void reset_after_execution(bool) {
-  restore_signal_handlers();
+  restore_signals();
   forget_exit_handlers();
 }
 
@@ -163,6 +164,7 @@ void execute(Call& call, std::uintptr_t frame, double timeout) {
   const engine::Range stack{frame, reinterpret_cast<std::uintptr_t>(__libc_stack_end)};
   const RedirectedOutput redirected(self.channel->request.in_process != 0 ? self.output_fd : -1);
   catch_crashes();
+  forget_loader_error();
   const Watchdog watchdog(*self.channel, timeout);
   self.worker->run_check({call.body, call.argument, stack}, {run_body, &call, flush_output, reset_after_execution,
                                                              [] { return false; }, [] {}, [] { return true; }});

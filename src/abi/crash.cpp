@@ -29,7 +29,11 @@ using strategies::Outcome;
 using TerminateHandler = void (*)();
 TerminateHandler library_terminate_handler = nullptr;
 bool terminating = false;
-bool program_set_handlers = false;
+
+// What the execution has changed. Bit i of the first: the action for signal i.
+std::uint64_t changed_actions = 0;
+bool changed_mask = false;
+bool changed_stack = false;
 
 std::uint64_t program_counter(const void* context) {
   const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
@@ -105,7 +109,9 @@ void on_watchdog(int, siginfo_t*, void* context) {
 }
 
 constexpr int taken_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGXCPU};
-struct sigaction former_actions[sizeof taken_signals / sizeof taken_signals[0]];
+constexpr int signal_end = 64;
+struct sigaction former_actions[signal_end];
+sigset_t former_mask;
 stack_t former_stack;
 char signal_stack[64 * 1024];
 
@@ -119,8 +125,32 @@ void take_signal(int signal, void (*handler)(int, siginfo_t*, void*)) {
 }
 
 void take_signals() {
-  for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT}) take_signal(signal, on_crash);
-  take_signal(SIGXCPU, on_watchdog);
+  for (int signal : taken_signals) take_signal(signal, signal == SIGXCPU ? on_watchdog : on_crash);
+}
+
+bool is_taken(int number) {
+  for (int signal : taken_signals)
+    if (signal == number) return true;
+  return false;
+}
+
+void set_mask(const sigset_t* mask, sigset_t* old) {
+  engine::real().syscall(SYS_rt_sigprocmask, SIG_SETMASK, mask, old, signal_end / 8);
+}
+
+/// The program may be about to handle the signal itself, or to block it.
+void note_new_mask(int how, const sigset_t* set) {
+  engine::Engine* engine = set == nullptr ? nullptr : running();
+  if (engine == nullptr) return;
+  changed_mask = true;
+  if (how != SIG_UNBLOCK && ::sigismember(set, SIGSEGV) == 1) engine->stop_watching_memory();
+}
+
+void note_new_action(int number) {
+  engine::Engine* engine = running();
+  if (engine == nullptr || number <= 0 || number >= signal_end) return;
+  changed_actions |= std::uint64_t{1} << number;
+  if (number == SIGSEGV) engine->stop_watching_memory();
 }
 
 void describe_exception(char* text, std::size_t size) {
@@ -171,48 +201,48 @@ void use_own_signal_stack() {
 void catch_crashes() {
   ::sigaltstack(nullptr, &former_stack);
   use_own_signal_stack();
-  for (std::size_t i = 0; i < sizeof taken_signals / sizeof taken_signals[0]; ++i)
-    engine::real().sigaction(taken_signals[i], nullptr, &former_actions[i]);
+  for (int signal = 1; signal < signal_end; ++signal)
+    engine::real().sigaction(signal, nullptr, &former_actions[signal]);
+  set_mask(nullptr, &former_mask);
   take_signals();
   if (const auto set_terminate = terminate_setter()) library_terminate_handler = set_terminate(on_terminate);
 }
 
 void release_crashes() {
-  for (std::size_t i = 0; i < sizeof taken_signals / sizeof taken_signals[0]; ++i)
-    engine::real().sigaction(taken_signals[i], &former_actions[i], nullptr);
+  for (int signal : taken_signals) engine::real().sigaction(signal, &former_actions[signal], nullptr);
   ::sigaltstack(&former_stack, nullptr);
   if (const auto set_terminate = terminate_setter()) set_terminate(library_terminate_handler);
 }
 
-void restore_signal_handlers() {
-  if (!program_set_handlers) return;
-  program_set_handlers = false;
-  for (int signal = 1; signal < SIGRTMAX; ++signal)
-    if (signal != SIGKILL && signal != SIGSTOP) {
-      struct sigaction action {};
-      action.sa_handler = SIG_DFL;
-      engine::real().sigaction(signal, &action, nullptr);
-    }
-  take_signals();
+void restore_signals() {
+  for (int signal = 1; changed_actions != 0 && signal < signal_end; ++signal)
+    if ((changed_actions >> signal & 1) != 0 && !is_taken(signal))
+      engine::real().sigaction(signal, &former_actions[signal], nullptr);
+  if (changed_actions != 0) take_signals();
+  if (changed_mask) set_mask(&former_mask, nullptr);
+  if (changed_stack) use_own_signal_stack();
+  changed_actions = 0;
+  changed_mask = changed_stack = false;
 }
 
 #pragma GCC visibility push(default)
 extern "C" {
 
 int sigaction(int number, const struct sigaction* action, struct sigaction* old) {
-  if (engine::Engine* engine = action == nullptr ? nullptr : running()) {
-    program_set_handlers = true;
-    engine->stop_watching_memory();
-  }
+  if (action != nullptr) note_new_action(number);
   return engine::real().sigaction(number, action, old);
 }
 int sigprocmask(int how, const sigset_t* set, sigset_t* old) {
-  if (engine::Engine* engine = set == nullptr ? nullptr : running()) engine->stop_watching_memory();
+  note_new_mask(how, set);
   return engine::next_function<int (*)(int, const sigset_t*, sigset_t*)>("sigprocmask")(how, set, old);
 }
 int pthread_sigmask(int how, const sigset_t* set, sigset_t* old) {
-  if (engine::Engine* engine = set == nullptr ? nullptr : running()) engine->stop_watching_memory();
+  note_new_mask(how, set);
   return engine::next_function<int (*)(int, const sigset_t*, sigset_t*)>("pthread_sigmask")(how, set, old);
+}
+int sigaltstack(const stack_t* stack, stack_t* old) {
+  if (stack != nullptr && running() != nullptr) changed_stack = true;
+  return engine::next_function<int (*)(const stack_t*, stack_t*)>("sigaltstack")(stack, old);
 }
 sighandler_t signal(int number, sighandler_t handler) {
   struct sigaction action {

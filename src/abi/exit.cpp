@@ -9,6 +9,7 @@
 #include "abi/check.hpp"
 #include "abi/forever.hpp"
 #include "abi/process.hpp"
+#include "abi/process_state.hpp"
 #include "abi/runtime.hpp"
 #include "engine/real.hpp"
 
@@ -98,6 +99,7 @@ void set_stdin_given(bool given) { stdin_given = given; }
 void exit_execution(int status, std::uint64_t site) {
   running()->thread_calls().run_tls_destructors();
   at_exit.run(status);
+  flush_streams();
   exit_at_once(status, site);
 }
 
@@ -108,8 +110,11 @@ void exit_at_once(int status, std::uint64_t site) {
 }
 
 void flush_output() {
-  unlock(stdout);
-  if (::__fpending(stdout) != 0) ::fflush_unlocked(stdout);
+  if (::__fpending(stdout) != 0) {
+    unlock(stdout);
+    ::fflush_unlocked(stdout);
+  }
+  forget_loader_error();
 }
 
 bool read_empty_stdin() { return raw_read_of_stdin || ::feof_unlocked(stdin) != 0; }
@@ -129,15 +134,9 @@ void hand_exit_handlers_over() {
   at_quick.hand_over([](const ExitHandler& handler) { real_at_quick_exit(handler.function, nullptr); });
 }
 
-void reset_exit_and_streams(bool made_system_calls) {
+void reset_exit() {
   forget_exit_handlers();
-  unlock(stdin);
-  unlock(stderr);
   raw_read_of_stdin = false;
-  if (!stdin_given || !made_system_calls) return;
-  ::__fpurge(stdin);
-  ::clearerr_unlocked(stdin);
-  ::lseek(STDIN_FILENO, 0, SEEK_SET);
 }
 
 #pragma GCC visibility push(default)

@@ -12,15 +12,15 @@ void catch_crashes();
 void use_own_signal_stack();
 /// Restores the handlers from before.
 void release_crashes();
-/// Installs the handlers again if the program has replaced them.
-void restore_signal_handlers();
+/// Restores the signal handlers and the signal mask, if the execution has changed them.
+void restore_signals();
 /// Runs the exit handlers of this execution and those from before main, then ends the execution. `site` is the call
 /// that asked for it; 0: main returned.
 [[noreturn]] void exit_execution(int status, std::uint64_t site);
 /// Ends the execution without exit handlers. Outside of an execution, ends the process.
 [[noreturn]] void exit_at_once(int status, std::uint64_t site);
-/// Discards the exit handlers of the last execution and resets the state of the C library's streams.
-void reset_exit_and_streams(bool made_system_calls);
+/// Discards the exit handlers of the last execution.
+void reset_exit();
 void flush_output();
 bool read_empty_stdin();
 /// Discards the exit handlers of the last execution.

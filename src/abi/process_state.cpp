@@ -1,22 +1,46 @@
 #include "abi/process_state.hpp"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <linux/close_range.h>
+#include <stdio.h>
+#include <stdio_ext.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cstddef>
 #include <cstring>
 
 #include "abi/forever.hpp"
+#include "abi/runtime.hpp"
+#include "engine/real.hpp"
+
+extern "C" FILE* _IO_list_all;  // the C library's open streams
 
 namespace heddle::abi {
 
 namespace {
 
 constexpr int known_files = 256;
+constexpr int standard_files = 3;
 
 bool was_open[known_files];
 int first_free = 0;
+int copies[standard_files];  // of the standard files, as the program found them
+off_t stdin_offset = 0;
+
+// What the execution has changed.
+bool changed_standard_files = false;
+bool changed_folder = false;
+bool changed_mode_mask = false;
+
+int first_folder = -1;
+mode_t first_mode_mask = 0;
+
+void note_change_of_file(int fd) {
+  if (fd >= 0 && fd < standard_files && running() != nullptr) changed_standard_files = true;
+}
 
 struct SavedBytes {
   std::byte* at = nullptr;
@@ -34,23 +58,56 @@ struct SavedBytes {
   }
 };
 
-char** environment = nullptr;
 SavedBytes environment_pointers;
 SavedBytes argument_pointers;
 SavedBytes argument_texts;
 
 bool is_open(int fd) { return ::fcntl(fd, F_GETFD) >= 0; }
 
+int system_call(long number, long a, long b = 0, long c = 0) {
+  return static_cast<int>(engine::real().syscall(number, a, b, c));
+}
+
+/// The program keeps the low numbers for its own files.
+int out_of_the_way(int fd) { return ::fcntl(fd, F_DUPFD_CLOEXEC, known_files - 2 * standard_files); }
+
+void save_files() {
+  for (int fd = 0; fd < standard_files; ++fd) copies[fd] = out_of_the_way(fd);
+  if (const int folder = ::open(".", O_PATH | O_DIRECTORY | O_CLOEXEC); folder >= 0) {
+    first_folder = out_of_the_way(folder);
+    system_call(SYS_close, folder);
+  }
+  first_mode_mask = static_cast<mode_t>(system_call(SYS_umask, 0));
+  system_call(SYS_umask, first_mode_mask);
+  stdin_offset = ::lseek(STDIN_FILENO, 0, SEEK_CUR);
+  for (int fd = 0; fd < known_files; ++fd) was_open[fd] = is_open(fd);
+  while (first_free < known_files && was_open[first_free]) ++first_free;
+}
+
+void restore_files(bool made_system_calls) {
+  if (changed_standard_files)
+    for (int fd = 0; fd < standard_files; ++fd)
+      if (copies[fd] >= 0) system_call(SYS_dup3, copies[fd], fd);
+  if (changed_folder && first_folder >= 0) system_call(SYS_fchdir, first_folder);
+  if (changed_mode_mask) system_call(SYS_umask, first_mode_mask);
+  changed_standard_files = changed_folder = changed_mode_mask = false;
+  if (!made_system_calls) return;
+  if (stdin_offset >= 0) ::lseek(STDIN_FILENO, stdin_offset, SEEK_SET);
+  // A new file gets the lowest free number, so one call tells whether the program left a file open.
+  if (!is_open(first_free)) return;
+  for (int fd = first_free; fd < known_files; ++fd)
+    if (!was_open[fd]) system_call(SYS_close, fd);
+  system_call(SYS_close_range, known_files, ~0U);
+}
+
 }  // namespace
 
 void save_process_state(int argc, char** argv) {
-  for (int fd = 0; fd < known_files; ++fd) was_open[fd] = is_open(fd);
-  while (first_free < known_files && was_open[first_free]) ++first_free;
-
-  environment = environ;
+  forget_loader_error();
+  save_files();
   std::size_t count = 0;
-  while (environment[count] != nullptr) ++count;
-  environment_pointers.save(static_cast<void*>(environment), (count + 1) * sizeof(char*));
+  while (environ[count] != nullptr) ++count;
+  environment_pointers.save(static_cast<void*>(environ), (count + 1) * sizeof(char*));
   argument_pointers.save(static_cast<void*>(argv), (static_cast<std::size_t>(argc) + 1) * sizeof(char*));
   // The kernel stores the texts of all arguments contiguously.
   if (argc > 0)
@@ -58,15 +115,69 @@ void save_process_state(int argc, char** argv) {
 }
 
 void restore_process_state(bool made_system_calls) {
-  environ = environment;
   environment_pointers.restore();
   argument_pointers.restore();
   argument_texts.restore();
-  // A new file gets the lowest free number, so one call tells whether the program left a file open.
-  if (!made_system_calls || !is_open(first_free)) return;
-  for (int fd = first_free; fd < known_files; ++fd)
-    if (!was_open[fd]) ::close(fd);
-  ::close_range(known_files, ~0U, 0);
+  restore_files(made_system_calls);
 }
+
+void forget_loader_error() {
+  if (::dlerror() != nullptr) ::dlerror();
+}
+
+void flush_streams() {
+  for (FILE* stream = _IO_list_all; stream != nullptr; stream = stream->_chain)
+    if (::__fpending(stream) != 0) ::fflush_unlocked(stream);
+}
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+int close(int fd) {
+  note_change_of_file(fd);
+  return system_call(SYS_close, fd);
+}
+int dup2(int from, int to) {
+  if (from == to) return is_open(from) ? to : -1;
+  note_change_of_file(to);
+  return system_call(SYS_dup3, from, to);
+}
+int dup3(int from, int to, int flags) {
+  note_change_of_file(to);
+  return system_call(SYS_dup3, from, to, flags);
+}
+int close_range(unsigned first, unsigned last, int flags) {
+  note_change_of_file(static_cast<int>(first));
+  return system_call(SYS_close_range, first, last, flags);
+}
+void closefrom(int first) { close_range(first < 0 ? 0 : static_cast<unsigned>(first), ~0U, 0); }
+int fclose(FILE* stream) {
+  note_change_of_file(::fileno_unlocked(stream));
+  return engine::real().fclose(stream);
+}
+FILE* freopen(const char* path, const char* mode, FILE* stream) {
+  note_change_of_file(::fileno_unlocked(stream));
+  return engine::next_function<FILE* (*)(const char*, const char*, FILE*)>("freopen")(path, mode, stream);
+}
+FILE* freopen64(const char* path, const char* mode, FILE* stream) { return freopen(path, mode, stream); }
+int fcloseall() {
+  note_change_of_file(0);
+  return engine::next_function<int (*)()>("fcloseall")();
+}
+int chdir(const char* path) {
+  if (running() != nullptr) changed_folder = true;
+  return system_call(SYS_chdir, reinterpret_cast<long>(path));
+}
+int fchdir(int fd) {
+  if (running() != nullptr) changed_folder = true;
+  return system_call(SYS_fchdir, fd);
+}
+mode_t umask(mode_t mask) {
+  if (running() != nullptr) changed_mode_mask = true;
+  return static_cast<mode_t>(system_call(SYS_umask, mask));
+}
+
+}  // extern "C"
+#pragma GCC visibility pop
 
 }  // namespace heddle::abi

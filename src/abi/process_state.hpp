@@ -1,11 +1,17 @@
-// State of the process that an execution may change outside its memory: open files, environment variables, arguments.
+// State of the process that an execution may change outside its memory: open files, arguments and environment, the
+// working folder, the file mode mask, signals. Memory, which holds the state of the C library, is for engine::Snapshot.
 #pragma once
 
 namespace heddle::abi {
 
 /// Saves the state before the first execution.
 void save_process_state(int argc, char** argv);
-/// Restores the state after an execution. An execution without system calls cannot have opened files.
+/// Restores the state after an execution. An execution without system calls cannot have changed files.
 void restore_process_state(bool made_system_calls);
+/// Frees the text of the last error of dlopen or dlsym. The loader has allocated it, in memory that is not reset, while
+/// the C library's pointer to it is reset.
+void forget_loader_error();
+/// Writes out what the program's streams hold, as the end of a process does.
+void flush_streams();
 
 }  // namespace heddle::abi

@@ -163,9 +163,9 @@ int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) {
   return error;
 }
 int pthread_key_delete(pthread_key_t key) {
-  Engine* engine = running();
-  if (engine == nullptr || !engine::ThreadKeys::is_own_key(key)) return engine::real().pthread_key_delete(key);
-  return engine->keys().remove(key);
+  if (Engine* engine = running()) return engine->keys().remove(key);
+  engine::forget_early_key(key);
+  return engine::real().pthread_key_delete(key);
 }
 void* pthread_getspecific(pthread_key_t key) {
   Engine* engine = running();

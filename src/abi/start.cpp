@@ -97,8 +97,8 @@ void* run_main(void*) {
 
 void reset_after_execution(bool made_system_calls) {
   restore_process_state(made_system_calls);
-  restore_signal_handlers();
-  reset_exit_and_streams(made_system_calls);
+  restore_signals();
+  reset_exit();
 }
 
 int worker_main(int argc, char** argv, char** environment) {
@@ -154,7 +154,7 @@ extern "C" int __libc_start_main(Main main_function, int argc, char** argv, void
   program.function = main_function;
   auto* modules = new (modules_storage) engine::Modules;
   modules->read(forever());
-  worker = new (worker_storage) engine::Worker(*channel_of_driver, forever(), program_heap(), *modules);
+  worker = new (worker_storage) engine::Worker(*channel_of_driver, forever(), program_heap(), library_heap(), *modules);
   engine_pointer = &worker->engine();
   engine_pointer->local_state().set_caller_registers(caller_registers());
   return start(worker_main, argc, argv, init, fini, rtld_fini, stack_end);

@@ -1,10 +1,23 @@
-// Address space for the runtime's own state: reserved generously, touched lazily, never the program's.
+// Address space for the runtime: reserved generously, touched lazily.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 namespace heddle::engine {
+
+/// Where the memory lies whose addresses the program sees: far from where the kernel puts programs, libraries and
+/// stacks, so that the addresses are the same in every process, also with address randomisation.
+namespace layout {
+#ifdef HEDDLE_SANITIZED  // AddressSanitizer's own heap begins at 0x600000000000
+inline constexpr std::uintptr_t program_heap = 0x500000000000;
+#else
+inline constexpr std::uintptr_t program_heap = 0x600000000000;
+#endif
+inline constexpr std::uintptr_t library_heap = 0x400000000000;
+inline constexpr std::uintptr_t loader_heap = 0x460000000000;
+}  // namespace layout
 
 /// Reserves readable and writable memory that costs nothing until it is touched. Where the address space is
 /// limited (ulimit -v), takes half as much, again and again, down to `minimum`.

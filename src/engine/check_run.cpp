@@ -33,12 +33,13 @@ void Worker::run_check(const CheckBody& body, const ProgramHooks& hooks) {
   snapshot_.take(modules_, thread_pointer(), check_arena_);
   snapshot_.save(body.callers_stack, check_arena_);
   heap_.take_snapshot(snapshot_, check_arena_);
+  library_heap_.take_snapshot(snapshot_, check_arena_);
   channel_.progress.state.store(channel::State::running, std::memory_order_release);
   if (channel_.request.mode == Mode::replay) {
     run_replay();
     finish();
   }
-  snapshot_.watch();
+  watch_memory();
   run_check_executions();
   snapshot_.unwatch();
 }

@@ -97,7 +97,10 @@ class Engine final : private FindingContext {
   bool compares_stacks() const { return plain_.compares_local_state(); }
 
   /// The snapshot that watches for writes to the program's memory.
-  void set_snapshot(Snapshot& snapshot) { snapshot_ = &snapshot; }
+  void set_snapshot(Snapshot& snapshot) {
+    snapshot_ = &snapshot;
+    threads_.set_snapshot(snapshot);
+  }
   /// A write fault at the address: true if the snapshot had protected the memory, and now allows the write.
   bool noticed_write(std::uintptr_t address) { return snapshot_ != nullptr && snapshot_->noticed_write(address); }
   /// The program may be about to handle the signal itself, or to block it.

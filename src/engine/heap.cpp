@@ -12,13 +12,6 @@ namespace heddle::engine {
 
 namespace {
 
-// Far from where the kernel puts programs, libraries and stacks.
-#ifdef HEDDLE_SANITIZED  // AddressSanitizer's own heap begins at 0x600000000000
-constexpr std::uintptr_t region_address = 0x500000000000;
-#else
-constexpr std::uintptr_t region_address = 0x600000000000;
-#endif
-constexpr std::size_t largest_part = std::size_t{16} << 30;
 constexpr std::size_t smallest_part = std::size_t{1} << 20;
 constexpr std::size_t small_limit = 64 * 1024;
 constexpr std::size_t page = 4096;
@@ -48,14 +41,14 @@ std::size_t Heap::rounded(std::size_t size) {
   return ((size + 16 + page - 1) & ~(page - 1)) - 16;  // the header makes it whole pages
 }
 
-void Heap::initialise() {
+void Heap::initialise(std::uintptr_t address, std::size_t part_size) {
   if (part_size_ != 0) return;
-  for (std::size_t part = largest_part; part >= smallest_part; part /= 2) {
-    const auto memory = reserve_memory_at(reinterpret_cast<void*>(region_address), part * max_slots);
+  for (std::size_t part = part_size; part >= smallest_part; part /= 2) {
+    const auto memory = reserve_memory_at(reinterpret_cast<void*>(address), part * max_slots);
     if (memory.empty()) continue;
     part_size_ = part;
     part_shift_ = static_cast<unsigned>(__builtin_ctzll(part));
-    region_ = {region_address, region_address + memory.size()};
+    region_ = {address, address + memory.size()};
     for (std::uint32_t slot = 0; slot < max_slots; ++slot) {
       Part& p = parts_[slot];
       p.begin = p.small_next = region_.begin + slot * part;

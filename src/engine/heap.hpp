@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "engine/address_space.hpp"
 #include "engine/modules.hpp"
 #include "engine/snapshot.hpp"
 
@@ -42,8 +43,10 @@ class Heap {
   /// library uses any of it, see Snapshot::Compare.
   static constexpr std::uint32_t library_reserve = 0xffffffffU;
 
-  /// Reserves the address space. Idempotent, and usable before anything else is.
-  void initialise();
+  static constexpr std::size_t largest_part = std::size_t{16} << 30;
+  /// Reserves the address space, with parts of at most `part_size`, a power of two. Idempotent, and usable before
+  /// anything else is.
+  void initialise(std::uintptr_t address = layout::program_heap, std::size_t part_size = largest_part);
 
   /// Null if the part or the limit is exhausted. Alignment is a power of two.
   void* allocate(std::uint32_t slot, std::size_t size, std::size_t alignment, std::uint32_t stack);

@@ -33,6 +33,13 @@ ModuleRole role_of(const char* path) {
   return ModuleRole::program;
 }
 
+bool is_reset(const char* path, ModuleRole role) {
+  if (role != ModuleRole::system) return role == ModuleRole::program;
+  for (const char* prefix : {"libc.so", "libm.so", "libgcc_s.so"})
+    if (starts_with(file_of(path), prefix)) return true;
+  return false;
+}
+
 void read_build_id(const dl_phdr_info& info, const ElfW(Phdr) & header, Module& module) {
   const auto* at = reinterpret_cast<const char*>(info.dlpi_addr + header.p_vaddr);
   const auto* end = at + header.p_memsz;
@@ -173,8 +180,9 @@ int read_module(dl_phdr_info* info, std::size_t, void* data) {
   module.path = copy.data();
   module.role = role_of(module.path);
   module.is_cxx_library = is_cxx_library(module.path);
+  module.is_reset = is_reset(module.path, module.role);
   Dynamic dynamic;
-  if (module.role == ModuleRole::program) dynamic = read_dynamic(*info);
+  if (module.is_reset) dynamic = read_dynamic(*info);
   module.instrumented = imports_instrumentation(dynamic);
 
   Range relro;
@@ -212,6 +220,7 @@ struct SystemCode {
   bool known = false;
   std::size_t count = 0;
   Range ranges[8];
+  bool is_reset[8] = {};
 };
 SystemCode system_code;
 
@@ -219,9 +228,10 @@ int find_system_code(dl_phdr_info* info, std::size_t, void*) {
   if (role_of(info->dlpi_name) != ModuleRole::system) return 0;
   for (int i = 0; i < info->dlpi_phnum && system_code.count < 8; ++i) {
     const auto& header = info->dlpi_phdr[i];
-    if (header.p_type == PT_LOAD && (header.p_flags & PF_X) != 0)
-      system_code.ranges[system_code.count++] = {info->dlpi_addr + header.p_vaddr,
-                                                 info->dlpi_addr + header.p_vaddr + header.p_memsz};
+    if (header.p_type != PT_LOAD || (header.p_flags & PF_X) == 0) continue;
+    system_code.is_reset[system_code.count] = is_reset(info->dlpi_name, ModuleRole::system);
+    system_code.ranges[system_code.count++] = {info->dlpi_addr + header.p_vaddr,
+                                               info->dlpi_addr + header.p_vaddr + header.p_memsz};
   }
   return 0;
 }
@@ -233,7 +243,8 @@ void Modules::read(base::Arena& arena) {
   ::dl_iterate_phdr(read_module, &reading);
   for (const Module& module : modules_) {
     if (module.instrumented) instrumented_.push_back(arena, module.all);
-    if (module.has_tls && module.role != ModuleRole::system) tls_images_.push_back(arena, module.tls);
+    if (module.has_tls)
+      (module.role == ModuleRole::system ? system_tls_images_ : tls_images_).push_back(arena, module.tls);
   }
 }
 
@@ -274,14 +285,24 @@ std::uint64_t Modules::canonical(std::uintptr_t address) const {
   return address;
 }
 
-bool is_system_code(const void* address) {
+namespace {
+/// The index of the range of system code that holds the address; system_code.count if none does.
+std::size_t find_in_system_code(const void* address) {
   if (!system_code.known) {
     system_code.known = true;
     ::dl_iterate_phdr(find_system_code, nullptr);
   }
-  for (std::size_t i = 0; i < system_code.count; ++i)
-    if (system_code.ranges[i].contains(reinterpret_cast<std::uintptr_t>(address))) return true;
-  return false;
+  std::size_t i = 0;
+  while (i < system_code.count && !system_code.ranges[i].contains(reinterpret_cast<std::uintptr_t>(address))) ++i;
+  return i;
+}
+}  // namespace
+
+bool is_system_code(const void* address) { return find_in_system_code(address) != system_code.count; }
+
+bool is_loader_code(const void* address) {
+  const std::size_t i = find_in_system_code(address);
+  return i != system_code.count && !system_code.is_reset[i];
 }
 
 }  // namespace heddle::engine

@@ -27,8 +27,8 @@ struct TlsImage {
 };
 
 enum class ModuleRole : std::uint8_t {
-  program,  ///< the executable and its libraries, the C++ library among them: reset between executions
-  system,   ///< libc, the loader, the unwinder, the mathematical library, the vdso: never reset, and on their own
+  program,  ///< the executable and its libraries, the C++ library among them
+  system,   ///< libc, the loader, the unwinder, the mathematical library, the vdso: threads are not switched inside
   heddle,
 };
 
@@ -38,6 +38,9 @@ struct Module {
   Range all;
   ModuleRole role = ModuleRole::program;
   bool is_cxx_library = false;
+  /// Its variables are reset between executions. This holds for the program and for most of the system, but not for the
+  /// loader: it knows of the threads and libraries of the process, which stay.
+  bool is_reset = false;
   bool instrumented = false;          ///< calls the compiler's instrumentation: what it does is visible
   char build_id[64] = {};             ///< hexadecimal, empty if there is none
   base::ArenaVector<Range> writable;  ///< without what the loader filled in
@@ -51,8 +54,10 @@ class Modules {
   void read(base::Arena& arena);
 
   std::span<const Module> all() const { return modules_; }
-  /// The thread-local storage that begins anew in every thread of the program: that of all modules but the system's.
+  /// The thread-local storage that begins anew in every thread of the program: that of all modules but the system's,
+  /// whose contents a new thread does not get from the image alone.
   std::span<const TlsImage> tls_images() const { return tls_images_; }
+  std::span<const TlsImage> system_tls_images() const { return system_tls_images_; }
   const Module* find(std::uintptr_t address) const;
   /// A name for a code or data address that is the same in every process: module number and offset.
   std::uint64_t canonical(std::uintptr_t address) const;
@@ -75,6 +80,7 @@ class Modules {
   base::ArenaVector<Module> modules_;
   base::ArenaVector<Range> instrumented_;
   base::ArenaVector<TlsImage> tls_images_;
+  base::ArenaVector<TlsImage> system_tls_images_;
 };
 
 /// The code of the C++ library (libstdc++).
@@ -84,5 +90,7 @@ bool program_imports(std::span<const char* const> names);
 
 /// The code of modules with the role `system`; usable before anything is initialised.
 bool is_system_code(const void* address);
+/// The code of those among them that are not reset, such as the loader.
+bool is_loader_code(const void* address);
 
 }  // namespace heddle::engine

@@ -32,7 +32,9 @@ const RealFunctions& real() {
   look_up(functions.cxa_atexit, "__cxa_atexit");
   look_up(functions.read, "read");
   look_up(functions.exit, "exit");
+  look_up(functions.fclose, "fclose");
   look_up(functions.sigaction, "sigaction");
+  look_up(functions.ctype_init, "__ctype_init");
   known = true;
   return functions;
 }

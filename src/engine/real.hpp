@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include <cstddef>
+#include <cstdio>
 
 namespace heddle::engine {
 
@@ -25,7 +26,9 @@ struct RealFunctions {
   int (*cxa_atexit)(void (*)(void*), void*, void*);
   ssize_t (*read)(int, void*, std::size_t);
   void (*exit)(int);
+  int (*fclose)(FILE*);
   int (*sigaction)(int, const struct sigaction*, struct sigaction*);
+  void (*ctype_init)();  ///< gives the current thread the character classes of its locale; may be null
 };
 
 /// Looked up at the first call.

@@ -22,9 +22,10 @@ bool protect(std::uintptr_t page, int protection) {
 
 void Snapshot::take(const Modules& modules, std::uintptr_t main_thread_pointer, base::Arena& arena) {
   for (const Module& module : modules.all()) {
-    if (module.role != ModuleRole::program) continue;
-    // The C++ library's streams, locales and exception state: most programs write to none of it.
-    const Compare compare = module.is_cxx_library ? Compare::once_written : Compare::always;
+    if (!module.is_reset) continue;
+    // The streams, locales and other state of the C and C++ libraries: most programs write to little of it.
+    const bool is_library = module.is_cxx_library || module.role == ModuleRole::system;
+    const Compare compare = is_library ? Compare::once_written : Compare::always;
     for (const Range& range : module.writable) save(range, arena, compare);
     if (!module.has_tls) continue;
     const std::uintptr_t begin = main_thread_pointer + static_cast<std::uintptr_t>(module.tls.offset);
@@ -54,12 +55,30 @@ void Snapshot::save(Range range, base::Arena& arena, Compare compare) {
   written_ = watched_.size();
 }
 
-void Snapshot::watch() {
+void Snapshot::watch(const void* kernel_buffer) {
+  const auto exempt = reinterpret_cast<std::uintptr_t>(kernel_buffer) & ~(page_size() - 1);
   written_ = 0;
   for (Watched& piece : watched_) {
-    piece.is_protected = protect(piece.page, PROT_READ);
+    piece.is_protected = piece.page != exempt && protect(piece.page, PROT_READ);
     piece.is_written = !piece.is_protected;
     if (piece.is_written) ++written_;
+  }
+}
+
+void Snapshot::begin_lasting_writes() {
+  for (const Watched& piece : watched_)
+    if (piece.is_protected) protect(piece.page, PROT_READ | PROT_WRITE);
+}
+
+void Snapshot::end_lasting_writes() {
+  for (Watched& piece : watched_) {
+    if (!piece.is_protected) continue;
+    // The execution has not written to this page, so its contents are those of the snapshot and the lasting writes.
+    std::memcpy(piece.saved.copy, reinterpret_cast<const void*>(piece.saved.range.begin), piece.saved.range.size());
+    if (protect(piece.page, PROT_READ)) continue;
+    piece.is_protected = false;
+    piece.is_written = true;
+    ++written_;
   }
 }
 
@@ -125,6 +144,25 @@ void initialise_tls(const Modules& modules, std::uintptr_t thread_pointer) {
     auto* block = reinterpret_cast<std::byte*>(thread_pointer + static_cast<std::uintptr_t>(tls.offset));
     if (tls.initial_size != 0) std::memcpy(block, tls.initial, tls.initial_size);
     if (tls.size != tls.initial_size) std::memset(block + tls.initial_size, 0, tls.size - tls.initial_size);
+  }
+}
+
+const std::byte* save_system_tls(const Modules& modules, std::uintptr_t thread_pointer, base::Arena& arena) {
+  std::size_t size = 0;
+  for (const TlsImage& tls : modules.system_tls_images()) size += tls.size;
+  std::byte* copy = arena.create_array<std::byte>(size).data();
+  std::byte* to = copy;
+  for (const TlsImage& tls : modules.system_tls_images()) {
+    std::memcpy(to, reinterpret_cast<void*>(thread_pointer + static_cast<std::uintptr_t>(tls.offset)), tls.size);
+    to += tls.size;
+  }
+  return copy;
+}
+
+void restore_system_tls(const Modules& modules, std::uintptr_t thread_pointer, const std::byte* copy) {
+  for (const TlsImage& tls : modules.system_tls_images()) {
+    std::memcpy(reinterpret_cast<void*>(thread_pointer + static_cast<std::uintptr_t>(tls.offset)), copy, tls.size);
+    copy += tls.size;
   }
 }
 

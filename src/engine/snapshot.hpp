@@ -11,7 +11,7 @@ namespace heddle::engine {
 
 class Snapshot {
  public:
-  /// Saves the writable segments of the program's modules and the main thread's TLS.
+  /// Saves the writable segments of the modules that are reset, and the main thread's TLS.
   void take(const Modules& modules, std::uintptr_t main_thread_pointer, base::Arena& arena);
   /// When restore() compares a piece of memory: always; once it has been written to (watch()); or once its first page
   /// has been written to, where that page is known to tell.
@@ -25,8 +25,12 @@ class Snapshot {
 
   /// Write-protects the memory that is compared once it has been written to. A write raises SIGSEGV, whose handler
   /// calls noticed_write(). The kernel does not write to protected memory either (EFAULT), so this is only for memory
-  /// that is never the buffer of a system call.
-  void watch();
+  /// that is never the buffer of a system call. The page of `kernel_buffer`, which may be null, is compared always.
+  void watch(const void* kernel_buffer);
+  /// Around code of the runtime that may write to watched memory while signals are blocked. These writes last: where
+  /// the execution has not written to the page, they become a part of the snapshot.
+  void begin_lasting_writes();
+  void end_lasting_writes();
   /// Makes the memory writable again; restore() then compares all of it.
   void unwatch();
   /// A write to `address` failed. True: the memory was protected, is writable now, and will be compared.
@@ -58,5 +62,8 @@ class Snapshot {
 
 /// Gives a thread's TLS block the initial values of every module but the system's, as for a new thread.
 void initialise_tls(const Modules& modules, std::uintptr_t thread_pointer);
+/// Copies the system's part of a thread's TLS block. The C library has initialised it beyond the image.
+const std::byte* save_system_tls(const Modules& modules, std::uintptr_t thread_pointer, base::Arena& arena);
+void restore_system_tls(const Modules& modules, std::uintptr_t thread_pointer, const std::byte* copy);
 
 }  // namespace heddle::engine

@@ -5,6 +5,7 @@
 #include "engine/clean_call.hpp"
 #include "engine/clean_stack.hpp"
 #include "engine/finding_sink.hpp"
+#include "engine/real.hpp"
 
 namespace heddle::engine {
 
@@ -42,6 +43,8 @@ void ThreadCalls::thread_entry(void* argument) {
   auto& calls = *static_cast<ThreadCalls*>(argument);
   ProgramThread& self = calls.threads_.current();
   self.started = true;
+  // The storage is as it was when the kernel thread started; the program's locale may be another one by now.
+  if (self.parent != nullptr && real().ctype_init != nullptr) real().ctype_init();
   if (self.created != graph::no_event) {
     calls.decider_.about_to_execute(self.id, self.pending);
     calls.record_after(EventKind::start, Operation::thread_start, self.created, 0);

@@ -7,18 +7,29 @@
 namespace heddle::engine {
 
 namespace {
-constexpr int destructor_rounds = 4;        // PTHREAD_DESTRUCTOR_ITERATIONS
-constexpr pthread_key_t early_keys = 1024;  // as many as the C library has
-void (*early_key_destructors[early_keys])(void*);
+constexpr int destructor_rounds = 4;             // PTHREAD_DESTRUCTOR_ITERATIONS
+constexpr pthread_key_t most_early_keys = 1024;  // as many as the C library has
+struct EarlyKey {
+  bool used;
+  void (*destructor)(void*);
+};
+EarlyKey early_keys[most_early_keys];
 }  // namespace
 
 void remember_early_key(pthread_key_t key, void (*destructor)(void*)) {
-  if (key < early_keys) early_key_destructors[key] = destructor;
+  if (key < most_early_keys) early_keys[key] = {true, destructor};
+}
+
+void forget_early_key(pthread_key_t key) {
+  if (key < most_early_keys) early_keys[key] = {};
 }
 
 bool ThreadKeys::exists(pthread_key_t key) const {
-  if (!is_own_key(key)) return key < early_keys;
-  return key - first_key < keys_.size() && keys_[key - first_key].used;
+  if (is_own_key(key)) return key - first_key < keys_.size() && keys_[key - first_key].used;
+  if (key >= most_early_keys || !early_keys[key].used) return false;
+  for (const pthread_key_t removed : removed_early_keys_)
+    if (removed == key) return false;
+  return true;
 }
 
 pthread_key_t ThreadKeys::create(void (*destructor)(void*)) {
@@ -27,8 +38,11 @@ pthread_key_t ThreadKeys::create(void (*destructor)(void*)) {
 }
 
 int ThreadKeys::remove(pthread_key_t key) {
-  if (!is_own_key(key) || !exists(key)) return EINVAL;
-  keys_[key - first_key] = {};
+  if (!exists(key)) return EINVAL;
+  if (is_own_key(key))
+    keys_[key - first_key] = {};
+  else
+    removed_early_keys_.push_back(execution_arena_, key);
   return 0;
 }
 
@@ -36,7 +50,7 @@ void* ThreadKeys::get(pthread_key_t key) const {
   const ProgramThread& self = threads_.current();
   for (const KeyValue& entry : self.keys)
     if (entry.key == key) return entry.value;
-  const bool may_be_from_before = !is_own_key(key) && self.parent == nullptr;
+  const bool may_be_from_before = !is_own_key(key) && self.parent == nullptr && exists(key);
   return may_be_from_before ? real().pthread_getspecific(key) : nullptr;
 }
 
@@ -60,7 +74,7 @@ void ThreadKeys::run_destructors() {
       KeyValue& entry = self.keys[i];
       if (entry.value == nullptr || !exists(entry.key)) continue;
       auto* destructor =
-          is_own_key(entry.key) ? keys_[entry.key - first_key].destructor : early_key_destructors[entry.key];
+          is_own_key(entry.key) ? keys_[entry.key - first_key].destructor : early_keys[entry.key].destructor;
       if (destructor == nullptr) continue;
       void* value = entry.value;
       entry.value = nullptr;

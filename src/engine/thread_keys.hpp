@@ -1,6 +1,7 @@
 // Thread-specific data: pthread_key_create and its family. Keys that an execution makes are numbered from first_key on;
-// smaller ones belong to the C library and were made before main, or between two checks. The values that an execution
-// sets are the execution's in either case.
+// smaller ones belong to the C library and were made before main, or between two checks (early keys). The values that
+// an execution sets are the execution's in either case. An early key that an execution deletes exists again in the
+// next.
 #pragma once
 
 #include <pthread.h>
@@ -12,6 +13,8 @@ namespace heddle::engine {
 
 /// A key was made outside of an execution.
 void remember_early_key(pthread_key_t key, void (*destructor)(void*));
+/// A key was deleted outside of an execution.
+void forget_early_key(pthread_key_t key);
 
 class ThreadKeys {
  public:
@@ -21,7 +24,10 @@ class ThreadKeys {
   ThreadKeys(base::Arena& execution_arena, ThreadTable& threads)
       : execution_arena_(execution_arena), threads_(threads) {}
 
-  void begin_execution() { keys_.forget(); }
+  void begin_execution() {
+    keys_.forget();
+    removed_early_keys_.forget();
+  }
 
   pthread_key_t create(void (*destructor)(void*));
   /// 0, or EINVAL.
@@ -43,6 +49,7 @@ class ThreadKeys {
   base::Arena& execution_arena_;
   ThreadTable& threads_;
   base::ArenaVector<Key> keys_;
+  base::ArenaVector<pthread_key_t> removed_early_keys_;  ///< by this execution
 };
 
 }  // namespace heddle::engine

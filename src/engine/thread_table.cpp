@@ -70,10 +70,14 @@ void ThreadTable::prepare(ProgramThread& thread) {
     thread.fiber.prepare(stack, stack_size, end_.root().thread_pointer());
     return;
   }
+  // The C library blocks all signals while it creates a thread, and writes to its variables.
+  if (snapshot_ != nullptr) snapshot_->begin_lasting_writes();
   const KernelThread kernel = park_new_kernel_thread();
+  if (snapshot_ != nullptr) snapshot_->end_lasting_writes();
   if (kernel.handle == 0) end_.unsupported("the system does not allow another thread (%u exist)", number(thread.id));
   thread.handle = kernel.handle;
   thread.fiber.prepare(stack, stack_size, kernel.thread_pointer);
+  thread.system_tls = save_system_tls(modules_, kernel.thread_pointer, forever_);
 }
 
 void ThreadTable::begin_thread(ProgramThread& thread, void* (*routine)(void*), void* argument,
@@ -90,7 +94,10 @@ void ThreadTable::begin_thread(ProgramThread& thread, void* (*routine)(void*), v
   thread.waiting_loop.reset();
   thread.done->waiters.clear();
   thread.done->is_done = false;
-  if (number(thread.id) != 0) initialise_tls(modules_, thread.fiber.thread_pointer());
+  if (number(thread.id) != 0) {
+    initialise_tls(modules_, thread.fiber.thread_pointer());
+    restore_system_tls(modules_, thread.fiber.thread_pointer(), thread.system_tls);
+  }
   threads_.push_back(execution_arena_, &thread);
   ++alive_;
   ++unjoined_;

@@ -28,6 +28,9 @@ class ThreadTable {
   ThreadTable(base::Arena& forever, base::Arena& execution_arena, const Modules& modules, ExecutionEnd& end)
       : forever_(forever), execution_arena_(execution_arena), modules_(modules), end_(end) {}
 
+  /// The snapshot that watches the memory of the process, if there is one.
+  void set_snapshot(Snapshot& snapshot) { snapshot_ = &snapshot; }
+
   void begin_execution() {
     threads_.forget();
     current_ = nullptr;
@@ -78,6 +81,7 @@ class ThreadTable {
   base::Arena& execution_arena_;
   const Modules& modules_;
   ExecutionEnd& end_;
+  Snapshot* snapshot_ = nullptr;
   ProgramThread* current_ = nullptr;
   List slots_;
   List threads_;

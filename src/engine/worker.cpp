@@ -59,10 +59,10 @@ std::uint64_t monotonic_now() {
 
 }  // namespace
 
-Worker::Worker(channel::Channel& channel, base::Arena& forever, Heap& heap, Modules& modules)
+Worker::Worker(channel::Channel& channel, base::Arena& forever, Heap& heap, Heap& library_heap, Modules& modules)
     : channel_(channel), forever_(forever), execution_arena_(reserve_memory(64 * gigabyte, gigabyte / 4)),
-      recording_arena_(reserve_memory(16 * gigabyte, gigabyte / 16)), heap_(heap), modules_(modules),
-      engine_(forever, execution_arena_, heap, modules, &channel), graphs_(forever) {
+      recording_arena_(reserve_memory(16 * gigabyte, gigabyte / 16)), heap_(heap), library_heap_(library_heap),
+      modules_(modules), engine_(forever, execution_arena_, heap, modules, &channel), graphs_(forever) {
   session_arena_ = &forever_;
   fault_channel = &channel;
   base::set_check_handler(report_fault);
@@ -136,12 +136,18 @@ void Worker::run(const ProgramHooks& hooks) {
   publish_modules();
   snapshot_.take(modules_, thread_pointer(), forever_);
   heap_.take_snapshot(snapshot_, forever_);
+  library_heap_.take_snapshot(snapshot_, forever_);
   channel_.progress.state.store(channel::State::running, std::memory_order_release);
   if (channel_.request.mode == Mode::replay)
     run_replay();
   else
     run_executions();
   finish();
+}
+
+/// An unbuffered standard input reads into its FILE, which is a variable of the C library.
+void Worker::watch_memory() {
+  snapshot_.watch(channel_.request.run.stdin_path.empty() && channel_.request.in_process == 0 ? nullptr : stdin);
 }
 
 void Worker::run_executions() {
@@ -152,7 +158,7 @@ void Worker::run_executions() {
   if (!await_round(number)) return;
   isolation_ = choose_isolation(number);
   channel_.progress.isolation_used.store(isolation_, std::memory_order_relaxed);
-  if (isolation_ == Isolation::reset) snapshot_.watch();
+  if (isolation_ == Isolation::reset) watch_memory();
   if (exploration_ != nullptr) estimate_search(number);
   for (; await_round(number) && !should_stop(number); number += request.stride) {
     channel_.progress.last_graph.store(0, std::memory_order_relaxed);
@@ -240,6 +246,7 @@ void Worker::book(std::uint64_t number, Outcome outcome) {
 
 void Worker::reset() {
   heap_.reset();
+  library_heap_.reset();
   snapshot_.restore();
   hooks_.reset(made_system_calls_);
 }

@@ -41,7 +41,7 @@ struct CheckBody {
 
 class Worker {
  public:
-  Worker(channel::Channel& channel, base::Arena& forever, Heap& heap, Modules& modules);
+  Worker(channel::Channel& channel, base::Arena& forever, Heap& heap, Heap& library_heap, Modules& modules);
 
   Engine& engine() { return engine_; }
   /// Does everything and ends the process.
@@ -54,6 +54,7 @@ class Worker {
   bool configure();
   void publish_modules();
   void run_executions();
+  void watch_memory();
   // search_run.cpp
   strategies::Strategy& make_search(bool optimal, base::Arena& arena);
   void estimate_search(std::uint64_t number);
@@ -109,6 +110,7 @@ class Worker {
   base::Arena search_run_arena_;          // exhaustive search: of one run
   base::Arena search_arena_;              // and of the search
   Heap& heap_;
+  Heap& library_heap_;  ///< of the C library
   Modules& modules_;
   Engine engine_;
   Snapshot snapshot_;

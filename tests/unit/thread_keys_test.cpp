@@ -62,5 +62,23 @@ TEST_F(ThreadKeysTest, AtItsEndAThreadDestroysTheValuesOfTheKeysThatAreLeft) {
   EXPECT_EQ(destroyed, std::vector<int>{1}) << "a value is destroyed once";
 }
 
+TEST_F(ThreadKeysTest, AnEarlyKeyThatAnExecutionDeletesExistsInTheNext) {
+  constexpr pthread_key_t early = 1000;
+  remember_early_key(early, destroy);
+  for (int execution = 0; execution < 2; ++execution) {
+    keys.begin_execution();
+    thread.keys.clear();
+    EXPECT_EQ(keys.set(early, &one), 0);
+    EXPECT_EQ(keys.remove(early), 0);
+    EXPECT_EQ(keys.remove(early), EINVAL);
+    EXPECT_EQ(keys.set(early, &one), EINVAL);
+    keys.run_destructors();
+    EXPECT_TRUE(destroyed.empty()) << "the value of a deleted key is not destroyed";
+  }
+  forget_early_key(early);
+  keys.begin_execution();
+  EXPECT_EQ(keys.set(early, &one), EINVAL);
+}
+
 }  // namespace
 }  // namespace heddle::engine
