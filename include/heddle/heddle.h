@@ -29,7 +29,7 @@ typedef struct heddle_options {
   const char* out;          /* the folder for traces; default: "heddle-out" */
   double timeout;      /* seconds without a visible operation that end the check; default: 10; negative: no limit */
   int any_exit_status; /* as `heddle test --exit-status any`: a body may call exit() with any status */
-  int unused;
+  int strict_time;     /* as `heddle test --time-model strict` */
   uint64_t reserved[2];
 } heddle_options;
 

@@ -1,5 +1,5 @@
-// Virtual time. It starts at the same moment in every execution and advances with events; a sleep is a scheduling
-// point.
+// Virtual time. It starts at the same moment in every execution and advances with events and with reads of clocks; a
+// sleep is a scheduling point. docs/time.md describes it.
 #include <poll.h>
 #include <sys/select.h>
 #include <sys/syscall.h>
@@ -28,6 +28,23 @@ timespec as_timespec(std::uint64_t nanoseconds) {
   return {static_cast<time_t>(nanoseconds / second), static_cast<long>(nanoseconds % second)};
 }
 
+/// The call of the program that asks for the time. The C++ library's clocks call the C library's functions.
+std::uint64_t place_of_clock_read(engine::Engine& engine, std::uint64_t site) {
+  if (engine.modules().is_instrumented_code(site)) return site;
+  std::uint64_t frames[16];
+  const std::size_t count = engine.walk_current_stack(frames);
+  for (std::size_t i = 0; i < count; ++i)
+    if (engine.modules().is_instrumented_code(frames[i])) return frames[i];
+  return site;
+}
+
+int read_clock(clockid_t clock, timespec* time, std::uint64_t site) {
+  engine::Engine* engine = running();
+  if (engine == nullptr) return engine::real().clock_gettime(clock, time);
+  *time = as_timespec(start_of(clock) + engine->scheduler().read_clock(place_of_clock_read(*engine, site), site));
+  return 0;
+}
+
 }  // namespace
 
 std::uint64_t virtual_deadline(clockid_t clock, const timespec& time) {
@@ -38,36 +55,30 @@ std::uint64_t virtual_deadline(clockid_t clock, const timespec& time) {
 #pragma GCC visibility push(default)
 extern "C" {
 
-int clock_gettime(clockid_t clock, timespec* time) {
-  engine::Engine* engine = running();
-  if (engine == nullptr) return engine::real().clock_gettime(clock, time);
-  engine->scheduler().tick();
-  *time = as_timespec(start_of(clock) + engine->scheduler().now());
-  return 0;
-}
+int clock_gettime(clockid_t clock, timespec* time) { return read_clock(clock, time, HEDDLE_CALLER); }
 
 int gettimeofday(timeval* time, void*) {
   timespec now;
-  clock_gettime(CLOCK_REALTIME, &now);
+  read_clock(CLOCK_REALTIME, &now, HEDDLE_CALLER);
   *time = {now.tv_sec, now.tv_nsec / 1000};
   return 0;
 }
 
 time_t time(time_t* out) {
   timespec now;
-  clock_gettime(CLOCK_REALTIME, &now);
+  read_clock(CLOCK_REALTIME, &now, HEDDLE_CALLER);
   if (out != nullptr) *out = now.tv_sec;
   return now.tv_sec;
 }
 
 int timespec_get(timespec* out, int base) {
-  clock_gettime(CLOCK_REALTIME, out);
+  read_clock(CLOCK_REALTIME, out, HEDDLE_CALLER);
   return base;
 }
 
 clock_t clock() {
   timespec now;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  read_clock(CLOCK_PROCESS_CPUTIME_ID, &now, HEDDLE_CALLER);
   return static_cast<clock_t>(nanoseconds(now) / (second / CLOCKS_PER_SEC));
 }
 

@@ -118,6 +118,7 @@ std::vector<findings::Finding> ChannelMemory::new_findings() {
     finding->key = record.key;
     finding->execution = record.execution;
     finding->count = record.count.load(std::memory_order_acquire);
+    finding->is_timely = record.is_timely.load(std::memory_order_acquire) != 0;
     finding->recorded = record.unrecorded == 0;
     finding->strategy = std::string(record.strategy, ::strnlen(record.strategy, sizeof record.strategy));
     finding->output = entry.output;

@@ -41,6 +41,7 @@ class ChannelMemory {
   /// The findings that the worker completed since the last call, with their counts so far.
   std::vector<findings::Finding> new_findings();
   /// The count so far of the finding that new_findings() returned as number `index`, over all calls.
+  bool is_timely(std::size_t index) const { return records_[index]->is_timely.load(std::memory_order_acquire) != 0; }
   std::uint64_t count_of(std::size_t index) const { return records_[index]->count.load(std::memory_order_acquire); }
 
   /// The files that the worker has loaded, for findings::ModuleMap. The worker writes them before its first finding.

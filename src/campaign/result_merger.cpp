@@ -16,8 +16,10 @@ void ResultMerger::merge(findings::Finding finding) {
     return;
   }
   const std::uint64_t count = found->second.count + finding.count;
+  const bool is_timely = found->second.is_timely || finding.is_timely;
   if (finding.execution < found->second.execution) found->second = std::move(finding);
   found->second.count = count;
+  found->second.is_timely = is_timely;
 }
 
 void ResultMerger::add_findings(std::vector<findings::Finding> findings,
@@ -32,6 +34,7 @@ void ResultMerger::add_worker(ChannelMemory& channel, const std::vector<Announce
   for (std::size_t i = 0; i < numbered.size(); ++i) {
     if (const auto found = findings_.find(numbered[i].key); found != findings_.end()) {
       found->second.count += channel.count_of(i) - numbered[i].count;
+      found->second.is_timely = found->second.is_timely || channel.is_timely(i);
     }
   }
   channel::Progress& progress = channel.progress();
@@ -97,7 +100,9 @@ void ResultMerger::forget_later_than(std::uint64_t execution, std::uint64_t firs
   std::erase_if(findings_, [&](const auto& entry) { return entry.second.execution > execution; });
   std::erase_if(results_.outputs, [&](const auto& output) { return output.execution > execution; });
   for (auto& [key, finding] : findings_) {
-    if (is_bug(finding)) finding.count = 1;
+    if (!is_bug(finding)) continue;
+    finding.count = 1;
+    finding.is_timely = finding.early_end.nanoseconds == 0;
   }
   // All executions before the first buggy one were run, and none was buggy.
   results_.statistics.executions = execution - first_execution + 1;

@@ -33,7 +33,7 @@
 namespace heddle::channel {
 
 inline constexpr char magic[8] = {'h', 'e', 'd', 'd', 'l', 'e', 'c', 'h'};
-inline constexpr std::uint32_t version = 8;
+inline constexpr std::uint32_t version = 9;
 inline constexpr const char* environment_variable = "HEDDLE_CHANNEL";
 
 enum class Mode : std::uint32_t { test, replay };
@@ -114,6 +114,8 @@ struct FindingRecord {
   std::uint64_t content_size;        ///< a multiple of 8
   std::uint64_t output_size;         ///< what the program had printed, at most the last max_output bytes of it
   std::uint64_t decisions_size;
+  /// 1: an execution showed it in which no wait was over early (EarlyEnd).
+  std::atomic<std::uint64_t> is_timely;
   std::uint64_t unrecorded;  ///< 1: the execution's process died, and its decisions are not known
   char strategy[64];         ///< if a portfolio chose the execution's strategy: which, as --strategy takes it
 };

@@ -40,7 +40,8 @@ class FindingLogWriter {
     std::uint64_t key = 0;
     std::uint64_t execution = 0;
     bool recorded = true;  ///< false: the decisions are not known
-    Words content;         ///< channel/finding_record.hpp
+    bool is_timely = true;
+    Words content;  ///< channel/finding_record.hpp
     std::span<const char> output;
     std::uint64_t decisions_size = 0;
   };
@@ -65,6 +66,7 @@ class FindingLogWriter {
     record->output_size = entry.output.size();
     record->decisions_size = entry.decisions_size;
     record->unrecorded = entry.recorded ? 0 : 1;
+    record->is_timely.store(entry.is_timely ? 1 : 0, std::memory_order_relaxed);
     auto* at = reinterpret_cast<std::byte*>(record + 1);
     std::memcpy(at, entry.content.data(), entry.content.size_bytes());
     at += entry.content.size_bytes();

@@ -34,6 +34,16 @@ enum class Activity : std::uint8_t {
   is_before,         ///< an operation that it has not performed
 };
 
+/// A sleep or a timed wait that was over although another thread could run, or although stores of other threads were
+/// not yet visible. Legal, since a thread can be delayed for any time, but rare on real machines.
+struct EarlyEnd {
+  enum class Kind : std::uint8_t { sleep, timed_wait };
+  Kind kind = Kind::sleep;
+  std::uint64_t nanoseconds = 0;  ///< of the whole wait; 0: there was none
+};
+
+template <>
+inline constexpr EarlyEnd::Kind last_enumerator<EarlyEnd::Kind> = EarlyEnd::Kind::timed_wait;
 template <>
 inline constexpr Section last_enumerator<Section> = Section::module;
 template <>
@@ -58,6 +68,7 @@ struct FindingHead {
   bool message_names_kind = false;  ///< "assertion failed: ...": a headline needs no kind in front
   std::uint8_t exit_status = 0;     ///< kind exit_status: the status
   std::uint64_t events = 0;         ///< of the execution so far
+  EarlyEnd early_end = {};          ///< the longest of the execution so far
   std::string_view thread = {};     ///< that showed it; empty: none
   std::string_view message = {};    ///< one sentence without a full stop
 
@@ -69,6 +80,8 @@ struct FindingHead {
     coder.field(message_names_kind);
     coder.field(exit_status);
     coder.field(events);
+    coder.field(early_end.kind);
+    coder.field(early_end.nanoseconds);
     coder.field(thread);
     coder.field(message);
   }

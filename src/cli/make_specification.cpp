@@ -73,6 +73,12 @@ Outcome set_limits(run::Use command, const GivenValues& values, RunSpecification
 
 Outcome check_search(run::Use command, const RunSpecification& run) {
   if (is_exhaustive(run)) {
+    if (run.time_model != run::TimeModel::free) {
+      return usage_problem(
+          "--time-model strict is for sampling: the exhaustive search explores every order, so a wait may be over at "
+          "any "
+          "time");
+    }
     if (run.isolation != run::Isolation::fork && run.jobs == 1) return {};
     return usage_problem("the exhaustive search runs in one process: it takes neither --isolation fork nor --jobs");
   }

@@ -113,8 +113,23 @@ std::uint32_t Atomics::read_newest(std::uintptr_t address, std::uint64_t site) {
   return static_cast<std::uint32_t>(finish_read(access, log_.record()));
 }
 
+/// The position in modification order of the newest write that was made before time passed while no thread could run.
+std::uint32_t Atomics::settled_position(LocationId location) const {
+  const auto& order = graph_.location(location).modification_order;
+  std::size_t at = order.size() - 1;
+  while (at != 0 && number(order[at]) >= scheduler_.time_mark()) --at;
+  return static_cast<std::uint32_t>(at);
+}
+
+void Atomics::note_if_outdated(const Event& read) {
+  const Event& write = graph_.event(read.reads_from);
+  if (!is_buffered(write) && write.mo_position < settled_position(read.location)) scheduler_.note_outdated_read();
+}
+
 Value Atomics::finish_read(const AtomicAccess& access, EventId id) {
   const Event& event = graph_.event(id);
+  if (scheduler_.time_mark() != 0) [[unlikely]]
+    note_if_outdated(event);
   plain_.check_atomic_access(access.address, access.size, event);
   threads_.current().spin.read(
       {.site = access.site, .location = event.location, .write = event.reads_from, .value = event.read});
@@ -148,11 +163,16 @@ std::uint32_t Atomics::choose_write(ThreadId thread, std::size_t count) {
 }
 
 std::uint32_t Atomics::newest_seen(ThreadId, LocationId location) const {
+  const std::uint32_t settled = oldest_settled(location);
+  const std::uint32_t least = settled == 0 ? memory::nothing_seen : settled - 1;
   const SpinDetector& spin = threads_.current().spin;
-  if (!spin.is_spinning() || !policy_.samples_reads) return memory::nothing_seen;
-  for (std::uint32_t i = 0; i < spin.body_size(); ++i)
-    if (spin.body(i).location == location) return graph_.event(spin.body(i).write).mo_position;
-  return memory::nothing_seen;
+  if (!spin.is_spinning() || !policy_.samples_reads) return least;
+  for (std::uint32_t i = 0; i < spin.body_size(); ++i) {
+    if (spin.body(i).location != location) continue;
+    const std::uint32_t seen = graph_.event(spin.body(i).write).mo_position;
+    return settled == 0 ? seen : std::max(seen, least);
+  }
+  return least;
 }
 
 EventId Atomics::record(std::uint32_t mo_position) {

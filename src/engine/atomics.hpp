@@ -61,6 +61,11 @@ class Atomics final : public InternalSteps {
   bool names_writes() const { return !policy_.samples_reads; }
   std::uint32_t choose_write(graph::ThreadId thread, std::size_t count);
   std::uint32_t newest_seen(graph::ThreadId thread, graph::LocationId location) const;
+  /// Writes older than the one at this position are not read any more, and not followed by new ones: with strict time,
+  /// a store is visible to all threads when time has passed since.
+  std::uint32_t oldest_settled(graph::LocationId location) const {
+    return policy_.strict_time && scheduler_.time_mark() != 0 ? settled_position(location) : 0;
+  }
   graph::EventId record(std::uint32_t mo_position);
   void reached_memory(graph::EventId store);
 
@@ -84,6 +89,8 @@ class Atomics final : public InternalSteps {
     event.size = access.size;
     return event;
   }
+  std::uint32_t settled_position(graph::LocationId location) const;
+  [[gnu::cold, gnu::noinline]] void note_if_outdated(const graph::Event& read);
   Value finish_read(const AtomicAccess& access, graph::EventId id);
   void finish_write(const AtomicAccess& access, graph::EventId id);
   void note_buffered(graph::EventId store);

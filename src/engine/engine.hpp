@@ -83,6 +83,8 @@ class Engine final : private FindingContext {
   base::Arena& execution_arena() { return execution_arena_; }
 
   ProgramThread& current() { return threads_.current(); }
+  /// The return addresses of the current thread's stack, innermost first. Returns how many.
+  std::size_t walk_current_stack(std::span<std::uint64_t> out) { return stack_walker_.walk(threads_.current(), out); }
   /// The value of a number that the program leaves open, below `options`: a choice of the strategy, and an event.
   std::uint32_t choose_value(std::uint32_t options, std::uint64_t site);
   /// The number of values that such a number has if it may have any.
@@ -119,6 +121,7 @@ class Engine final : private FindingContext {
   std::size_t walk_stack(ProgramThread& thread, std::span<std::uint64_t> out) override {
     return stack_walker_.walk(thread, out);
   }
+  channel::EarlyEnd early_end() const override { return scheduler_.early_end(); }
   bool is_on_callers_stack(std::uintptr_t address) const override { return names_.is_on_callers_stack(address); }
 
   static inline Engine* running_ = nullptr;

@@ -90,17 +90,20 @@ void EventLog::cut_off() {
   for (ProgramThread* thread : threads_.threads()) {
     sum += recent_events(*thread);
     if (recent_events(*thread) > recent_events(*busiest)) busiest = thread;
-    const bool could_run = thread->enabled || thread->parked;
+    const bool could_run = thread->enabled || thread->parked || thread->sleeps;
     if (starved == nullptr && could_run && recent_events(*thread) == 0) starved = thread;
   }
-  char message[320];
+  char message[400];
   int length =
       std::snprintf(message, sizeof message, "the execution was cut off after %llu events; %s made %u of the last %llu",
                     static_cast<unsigned long long>(events_), busiest->label, recent_events(*busiest),
                     static_cast<unsigned long long>(sum));
   if (starved != nullptr)
-    length += std::snprintf(message + length, sizeof message - static_cast<std::size_t>(length),
-                            ", while %s could run and did not", starved->label);
+    length += std::snprintf(
+        message + length, sizeof message - static_cast<std::size_t>(length),
+        starved->sleeps ? ", while %s sleeps: with --time-model strict, time passes only while no thread can run"
+                        : ", while %s could run and did not",
+        starved->label);
   std::snprintf(message + length, sizeof message - static_cast<std::size_t>(length), "; %s",
                 by_events ? "--max-events allows more" : "heddle has no address space for more of them (ulimit -v?)");
   findings_.report_cut_off(by_events ? LimitKind::events : LimitKind::address_space, message, *busiest, starved);

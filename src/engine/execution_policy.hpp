@@ -27,6 +27,8 @@ struct ExecutionPolicy {
   /// Every thread has a virtual clock of its own, a function of what the thread did. A common clock would depend on the
   /// order of execution, which a search does not keep.
   bool clock_per_thread = false;
+  /// run::TimeModel::strict.
+  bool strict_time = false;
   /// The n-th execution draws the same numbers for the program as every other one: a search returns to what it saw.
   bool repeats_random_numbers = false;
   /// Freed blocks may be handed out again. A search must not: addresses would depend on the order of execution.
@@ -50,8 +52,10 @@ struct ExecutionPolicy {
   std::uint32_t any_values = 16;
 };
 
-inline ExecutionPolicy sampling_policy(std::uint64_t max_events, bool check_leaks) {
+inline ExecutionPolicy sampling_policy(std::uint64_t max_events, bool check_leaks, bool strict_time = false) {
   ExecutionPolicy policy;
+  policy.strict_time = strict_time;
+  policy.compacts = !strict_time;  // Scheduler::time_mark() numbers events
   policy.max_events = max_events;
   policy.check_leaks = check_leaks;
   return policy;

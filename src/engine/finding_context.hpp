@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "channel/finding_record.hpp"
 #include "engine/program_thread.hpp"
 
 namespace heddle::engine {
@@ -23,6 +24,8 @@ class FindingContext {
   virtual std::size_t walk_stack(ProgramThread& thread, std::span<std::uint64_t> out) = 0;
   /// True if the address lies on the stack of the function that called heddle::check.
   virtual bool is_on_callers_stack(std::uintptr_t address) const = 0;
+  /// The longest wait of this execution, so far, that was over early.
+  virtual channel::EarlyEnd early_end() const { return {}; }
   /// The events of this execution so far.
   virtual std::uint64_t events_executed() const = 0;
 

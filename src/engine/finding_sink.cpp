@@ -72,6 +72,8 @@ struct FindingSink::Report {
         key(base::hash_words(base::hash_text(channel::name_of(head.kind)), key_part)) {
     head.after_race = sink.found_race_ && channel::may_follow_from_race(head.kind);
     head.events = sink.context_.events_executed();
+    head.early_end = sink.context_.early_end();
+    is_timely = head.early_end.nanoseconds == 0;
     if (const ProgramThread* thread = sink.context_.current_thread()) head.thread = thread->label;
     writer.add(head);
   }
@@ -169,13 +171,14 @@ struct FindingSink::Report {
 
   void finish() {
     if (channel::is_bug(kind)) sink.found_bug_ = true;
-    if (!sink.muted_ && sink.channel_ != nullptr) sink.add(key, writer.words());
+    if (!sink.muted_ && sink.channel_ != nullptr) sink.add(key, writer.words(), is_timely);
   }
 
   FindingSink& sink;
   channel::RecordWriter writer;
   FindingKind kind;
   std::uint64_t key;
+  bool is_timely = true;
 };
 
 // ---- during an execution --------------------------------------------------------------------------------------
@@ -186,12 +189,12 @@ void FindingSink::begin_execution(std::uint64_t number) {
   found_bug_ = found_race_ = false;
 }
 
-void FindingSink::add(std::uint64_t key, Words content) {
+void FindingSink::add(std::uint64_t key, Words content, bool is_timely) {
   for (const PendingFinding& other : pending_)
     if (other.key == key) return;
   auto copy = arena_.create_array<std::uint64_t>(content.size());
   std::memcpy(copy.data(), content.data(), content.size_bytes());
-  pending_.push_back(arena_, {key, copy});
+  pending_.push_back(arena_, {key, copy, is_timely});
 }
 
 void FindingSink::report_race(const races::Access& access, const races::Conflict& conflict) {
@@ -348,6 +351,7 @@ std::uint64_t FindingSink::publish(std::span<const char> output, trace::Recorder
   std::uint64_t added = 0;
   for (const PendingFinding& finding : pending_) {
     if (channel::FindingRecord* known = log.find(finding.key)) {
+      if (finding.is_timely) known->is_timely.store(1, std::memory_order_relaxed);
       known->count.fetch_add(1, std::memory_order_relaxed);
       continue;
     }
@@ -359,7 +363,9 @@ std::uint64_t FindingSink::publish(std::span<const char> output, trace::Recorder
       static_assert(sizeof record.strategy <= sizeof used.text);
       std::memcpy(record.strategy, used.text, sizeof record.strategy - 1);
     };
-    if (log.append({finding.key, execution_, recorder != nullptr, finding.content, output, decisions}, complete))
+    if (log.append(
+            {finding.key, execution_, recorder != nullptr, finding.is_timely, finding.content, output, decisions},
+            complete))
       ++added;
   }
   return added;

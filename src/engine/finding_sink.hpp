@@ -96,9 +96,10 @@ class FindingSink {
   struct PendingFinding {
     std::uint64_t key;
     channel::Words content;
+    bool is_timely;  ///< no wait of the execution was over early, before the finding
   };
   /// Keeps the finding unless the execution has one with this key.
-  void add(std::uint64_t key, channel::Words content);
+  void add(std::uint64_t key, channel::Words content, bool is_timely = true);
   void add_head(const channel::FindingHead& head, std::uint64_t key);
   /// A finding of the current thread, with its stack.
   void report_here(const channel::FindingHead& head, std::uint64_t site, std::uint64_t key_extra);

@@ -7,6 +7,7 @@
 
 #include "base/arena.hpp"
 #include "engine/call_stacks.hpp"
+#include "engine/clock_reads.hpp"
 #include "engine/closed_loop.hpp"
 #include "engine/deadline.hpp"
 #include "engine/fiber.hpp"
@@ -80,7 +81,9 @@ struct ThreadState {
   const Rule* waits_with = nullptr;  ///< the step that it waits to perform, if `ready` is rule_allows
   bool gives_up = false;             ///< timed wait: it may stop waiting at any moment
   bool timed_out = false;            ///< timed wait: virtual time has reached the deadline
+  bool sleeps = false;               ///< until the deadline
   Deadline deadline;
+  ClockReads clock_reads;
   std::uint64_t barrier_round = 0;  ///< the round that it is in
 
   void* (*routine)(void*) = nullptr;

@@ -23,12 +23,15 @@ constexpr std::size_t many_waiters = 16;
 void Scheduler::configure(const ExecutionPolicy& policy, Parking& parking, bool stores_are_immediate) {
   policy_ = policy;
   inspects_every_operation_ = policy.inspects_every_operation;
+  tick_ = policy.strict_time ? 0 : ClockReads::tick;
   parking_ = &parking;
   stores_are_immediate_ = stores_are_immediate;
 }
 
 void Scheduler::begin_execution() {
   now_ = 0;
+  early_end_ = last_wait_ = {};
+  time_mark_ = 0;
   enabled_.forget();
   waking_.forget();
   options_.forget();
@@ -70,9 +73,15 @@ ProgramThread* Scheduler::pick_beside_internal_steps() {
 
 ProgramThread& Scheduler::pick() { return pick_in_line(); }
 
+/// Events get new numbers. Old ones are gone, so no read can be outdated.
+void Scheduler::compact() {
+  compactor_.run();
+  time_mark_ = 0;
+}
+
 bool Scheduler::schedule_pending() {
   if (graph_.events().size() >= compactor_.next_pass_at()) [[unlikely]]
-    compactor_.run();
+    compact();
   ProgramThread& self = threads_.current();
   if (inspects_every_operation_ || (self.spin.is_spinning() && reads(self.pending.kind))) [[unlikely]]
     parking_->inspect(self);
@@ -101,8 +110,42 @@ void Scheduler::poll(std::uint64_t site) {
 
 void Scheduler::sleep(std::uint64_t nanoseconds, std::uint64_t site) {
   const std::uint64_t until = now() + nanoseconds;
+  if (policy_.strict_time && nanoseconds != 0) return sleep_until(until, site);
   schedule_point(EventKind::fence, graph::MemoryOrder::plain, Operation::sleep, graph::no_location, site, true);
   if (now() < until) clock() = until;
+  if (nanoseconds != 0) note_end_of_wait({EarlyEnd::Kind::sleep, nanoseconds});
+}
+
+/// Strict time: the thread cannot run before resolve_stuck() lets time pass.
+void Scheduler::sleep_until(std::uint64_t time, std::uint64_t site) {
+  ProgramThread& self = threads_.current();
+  self.sleeps = true;
+  self.timed_out = false;
+  self.deadline = time;
+  update_enabled(self);
+  schedule_point(EventKind::fence, graph::MemoryOrder::plain, Operation::sleep, graph::no_location, site, true);
+  self.sleeps = self.timed_out = false;
+  self.deadline = no_deadline;
+}
+
+/// A thread that polls a clock sleeps, so other threads run in the meantime. It waits for time, so its loop is not
+/// closed.
+std::uint64_t Scheduler::read_clock(std::uint64_t place, std::uint64_t site) {
+  ProgramThread& self = threads_.current();
+  self.closed_loop.reset();
+  self.waiting_loop.forget_places();
+  const std::uint64_t passes = self.clock_reads.next(place);
+  if (passes == ClockReads::tick)
+    clock() += passes;
+  else
+    sleep(passes, site);
+  return now();
+}
+
+void Scheduler::note_end_of_wait(const EarlyEnd& wait) {
+  if (enabled_.size() > 1 || internal_steps_.any()) return note_early_end(wait);
+  time_mark_ = graph_.events().size();
+  last_wait_ = wait;
 }
 
 std::uint32_t Scheduler::choose_number(ChoiceKind kind, std::uint32_t count) {
@@ -121,13 +164,19 @@ bool Scheduler::await(SyncObject& object, Ready ready, EventKind kind, Operation
   self.ready = ready;
   self.timed_out = self.gives_up = false;
   self.deadline = deadline;
-  if (deadline && !ready(object, self)) self.gives_up = choose_number(ChoiceKind::timeout, 2) == 1;
+  const std::uint64_t began = now_;
+  if (deadline && !policy_.strict_time && !ready(object, self))
+    self.gives_up = choose_number(ChoiceKind::timeout, 2) == 1;
   object.waiters.push_back(object.kind == SyncKind::thread ? forever_ : execution_arena_, &self);
   update_enabled(self);
   schedule_point(kind, graph::MemoryOrder::plain, operation, object.location, site);
 
   const bool is_ready = ready(object, self);
-  if (!is_ready && self.deadline && *self.deadline > now_) now_ = *self.deadline;
+  if (!is_ready && self.deadline) {
+    if (*self.deadline > now_) now_ = *self.deadline;
+    if (*self.deadline > began && !policy_.strict_time)
+      note_end_of_wait({EarlyEnd::Kind::timed_wait, *self.deadline - began});
+  }
   for (std::size_t i = 0; i < object.waiters.size(); ++i)
     if (object.waiters[i] == &self) {
       object.waiters.erase(i);
@@ -180,8 +229,8 @@ void Scheduler::reconsider_many(SyncObject& object) {
 bool Scheduler::can_go_on(const ProgramThread& thread) {
   const bool waits_no_more =
       thread.waits_for == nullptr || thread.gives_up || thread.timed_out || thread.ready(*thread.waits_for, thread);
-  return waits_no_more && !thread.parked && thread.dropped_out == ProgramThread::DroppedOut::no &&
-         thread.state == ProgramThread::State::alive;
+  return waits_no_more && (!thread.sleeps || thread.timed_out) && !thread.parked &&
+         thread.dropped_out == ProgramThread::DroppedOut::no && thread.state == ProgramThread::State::alive;
 }
 
 void Scheduler::set_enabled(ProgramThread& thread, bool enabled) {
@@ -257,11 +306,16 @@ void Scheduler::resolve_stuck() {
 bool Scheduler::fire_earliest_deadline() {
   ProgramThread* earliest = nullptr;
   for (ProgramThread* thread : threads_.threads())
-    if (thread->state == ProgramThread::State::alive && thread->deadline && thread->waits_for != nullptr &&
+    if (thread->state == ProgramThread::State::alive && thread->deadline &&
+        (thread->waits_for != nullptr || thread->sleeps) &&
         (earliest == nullptr || *thread->deadline < *earliest->deadline))
       earliest = thread;
   if (earliest == nullptr) return false;
   earliest->timed_out = true;
+  if (policy_.strict_time) {
+    now_ = std::max(now_, *earliest->deadline);
+    time_mark_ = graph_.events().size();
+  }
   update_enabled(*earliest);
   return true;
 }

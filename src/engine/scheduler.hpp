@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "base/arena.hpp"
+#include "channel/finding_record.hpp"
 #include "engine/deadline.hpp"
 #include "engine/decider.hpp"
 #include "engine/execution_end.hpp"
@@ -27,6 +28,8 @@ namespace heddle::engine {
 
 class Compactor;
 class FindingSink;
+
+using channel::EarlyEnd;
 
 class Scheduler {
  public:
@@ -66,6 +69,8 @@ class Scheduler {
   /// The current thread polls volatile memory.
   void poll(std::uint64_t site);
   void sleep(std::uint64_t nanoseconds, std::uint64_t site);
+  /// The current thread reads a clock: now(), after time has passed. `place` is the place in the program.
+  std::uint64_t read_clock(std::uint64_t place, std::uint64_t site);
   /// Lets the strategy choose a number below `options`.
   std::uint32_t choose_number(strategies::ChoiceKind kind, std::uint32_t options);
 
@@ -86,8 +91,18 @@ class Scheduler {
 
   /// Virtual nanoseconds since the execution began.
   std::uint64_t now() const { return policy_.clock_per_thread ? threads_.current().now : now_; }
-  void tick() { clock() += 100; }
+  /// The time that an event takes. With strict time, events take none.
+  void tick() { clock() += tick_; }
   void advance_time_by(std::uint64_t nanoseconds) { clock() += nanoseconds; }
+
+  /// The longest sleep or timed wait of this execution that was over although another thread could run.
+  const EarlyEnd& early_end() const { return early_end_; }
+  /// The number of events when time last passed while no thread could run. Stores before it have had time to become
+  /// visible to all threads. 0: not yet.
+  std::size_t time_mark() const { return time_mark_; }
+  /// The current thread has read a value that was overwritten before time_mark(): as if its last wait had been over
+  /// before.
+  [[gnu::cold, gnu::noinline]] void note_outdated_read() { note_early_end(last_wait_); }
 
   /// A new thread can run.
   void add_thread(ProgramThread& thread);
@@ -106,6 +121,7 @@ class Scheduler {
 
  private:
   bool schedule_pending();
+  [[gnu::cold, gnu::noinline]] void compact();
   ProgramThread& pick();
   [[gnu::always_inline]] inline ProgramThread& pick_in_line();
   [[gnu::cold, gnu::noinline]] void prepare_to_pick();
@@ -132,6 +148,12 @@ class Scheduler {
   void reconsider_many(SyncObject& object);
   [[gnu::cold, gnu::noinline]] void resolve_stuck();
   [[gnu::cold, gnu::noinline]] bool fire_earliest_deadline();
+  void sleep_until(std::uint64_t time, std::uint64_t site);
+  /// A sleep or a timed wait is over, for no other reason than that its time has come.
+  void note_end_of_wait(const EarlyEnd& wait);
+  void note_early_end(const EarlyEnd& wait) {
+    if (wait.nanoseconds > early_end_.nanoseconds) early_end_ = wait;
+  }
   std::uint64_t& clock() { return policy_.clock_per_thread ? threads_.current().now : now_; }
 
   base::Arena& forever_;
@@ -149,6 +171,10 @@ class Scheduler {
   bool inspects_every_operation_ = false;
   bool stores_are_immediate_ = false;
   std::uint64_t now_ = 0;
+  std::uint64_t tick_ = 0;
+  EarlyEnd early_end_;
+  EarlyEnd last_wait_;  ///< that ended when no other thread could run
+  std::size_t time_mark_ = 0;
   base::ArenaVector<strategies::Option> enabled_;
   base::ArenaVector<strategies::Option> waking_;   // scratch of reconsider_many
   base::ArenaVector<strategies::Option> options_;  // scratch of choose_number and pick_beside_internal_steps

@@ -92,6 +92,11 @@ bool Worker::configure() {
     return false;
   }
   const bool exhaustive = specification->is_exhaustive();
+  if (exhaustive && request.run.time_model != run::TimeModel::free) {
+    fail(Failure::unsupported,
+         "strict time is for sampling: the exhaustive search explores every order, so a wait may be over at any time");
+    return false;
+  }
   const bool has_optimal_search = exhaustive && model->for_exploration() != nullptr;
   if (has_optimal_search) model = model->for_exploration();
   strategies::Strategy* strategy = nullptr;
@@ -116,7 +121,8 @@ bool Worker::configure() {
   heap_.set_limit(request.run.max_memory);
   ExecutionPolicy policy = exhaustive
                                ? search_policy(request.run.max_events, request.run.leaks, specification->bounds())
-                               : sampling_policy(request.run.max_events, request.run.leaks);
+                               : sampling_policy(request.run.max_events, request.run.leaks,
+                                                 request.run.time_model == run::TimeModel::strict);
   policy.any_exit_status = request.run.exit_status == run::ExitStatus::any;
   engine_.configure(policy, *model, *strategy_, request.run.seed);
   return true;

@@ -44,6 +44,7 @@ void take_head(Finding& finding, const channel::FindingHead& head) {
   finding.exit_status = head.exit_status;
   finding.thread = head.thread;
   finding.events = head.events;
+  finding.early_end = head.early_end;
 }
 
 /// A finding without decisions, in an execution that its worker did not finish.

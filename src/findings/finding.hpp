@@ -83,10 +83,12 @@ struct Finding {
   std::vector<ThreadState> threads;
   std::vector<std::string> cycle;
   std::uint64_t events = 0;
+  channel::EarlyEnd early_end;  ///< of the first execution
 
   std::uint64_t key = 0;
   std::uint64_t execution = 0;  ///< the first execution that showed it
   std::uint64_t count = 0;      ///< how many executions showed it
+  bool is_timely = false;       ///< an execution showed it in which no wait was over early
   std::string strategy;         ///< that the first execution used, as --strategy takes it; empty: the one of the run
   std::string output;           ///< what the program had printed
   std::string decisions;        ///< bytes, for the trace
@@ -99,6 +101,9 @@ struct Finding {
 /// The finding that these records describe; nothing if they have no head. Records that are not well-formed are left
 /// out.
 std::optional<Finding> decode_finding(channel::Words records);
+
+/// Every execution that showed the finding had a sleep or a timed wait that was over early.
+inline bool needs_early_end(const Finding& finding) { return finding.early_end.nanoseconds != 0 && !finding.is_timely; }
 
 inline bool is_bug(const Finding& finding) { return channel::is_bug(finding.kind); }
 

@@ -38,6 +38,8 @@ concept Driver = requires(T& driver, const strategies::Choice& choice, std::size
   /// The thread waits in a loop and has read this location before: the position in modification order of what it read.
   /// Memory offers only newer writes if there are any. Otherwise nothing_seen.
   { driver.newest_seen(thread, location) } -> std::same_as<std::uint32_t>;
+  /// The position in modification order before which no store goes any more. 0: stores go anywhere.
+  { driver.oldest_settled(location) } -> std::same_as<std::uint32_t>;
   /// Appends the event that was begun at this position of modification order, commits it to the model and tells the
   /// strategy.
   { driver.record(mo_position) } -> std::same_as<graph::EventId>;
@@ -225,10 +227,21 @@ class Memory {
     if (base::fast_paths && state_->goes_last(store)) return graph::ExecutionGraph::newest;
     slots_.clear();
     state_->mo_slots(store, slots_);
+    keep_slots_after(driver_.oldest_settled(store.location));
     if (slots_.size() == 1) return slots_[0];
     options_.resize(arena_, slots_.size());
     for (std::size_t i = 0; i < slots_.size(); ++i) options_[i] = {.number = slots_[i]};
     return slots_[driver_.choose(strategies::Choice{strategies::ChoiceKind::mo_slot, store.thread, options_})];
+  }
+
+  /// Keeps the slots behind the write at this position. The newest slot is among them.
+  void keep_slots_after(std::uint32_t position) {
+    if (position == 0) [[likely]]
+      return;
+    std::size_t kept = 0;
+    for (const std::uint32_t slot : slots_)
+      if (slot > position) slots_[kept++] = slot;
+    slots_.truncate(kept);
   }
 
   bool choose_to_fail(graph::ThreadId thread) {

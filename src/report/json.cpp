@@ -121,6 +121,7 @@ Json finding_json(const Finding& finding) {
   if (!finding.threads.empty()) json["threads"] = threads_json(finding);
   if (!finding.cycle.empty()) json["cycle"] = finding.cycle;
   json["events"] = finding.events;
+  put_text(json, "needs", early_end_text(finding));
   put_text(json, "output", finding.output);
   return json;
 }

@@ -54,6 +54,8 @@ class Writer {
       stack(finding.stack);
     }
     if (finding.object) object(*finding.object);
+    if (const std::string early = early_end_text(finding); !early.empty())
+      line(1, early + " (--time-model strict excludes this)");
     if (const std::string advice = limit_advice(finding); !advice.empty()) line(1, advice);
     program_output(finding.output);
     if (!finding.trace.empty()) line(1, fmt::format("replay: heddle replay {}", shell_word(finding.trace)));

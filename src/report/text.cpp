@@ -175,6 +175,30 @@ std::string headline(const findings::Finding& finding) {
   return finding.message.empty() ? kind : fmt::format("{}: {}", kind, finding.message);
 }
 
+namespace {
+
+std::string span_text(std::uint64_t nanoseconds) {
+  constexpr std::pair<std::uint64_t, const char*> units[] = {
+      {1'000'000'000, "s"}, {1'000'000, "ms"}, {1'000, "us"}, {1, "ns"}};
+  for (const auto& [unit, name] : units)
+    if (nanoseconds >= unit)
+      return fmt::format("{:.4g} {}", static_cast<double>(nanoseconds) / static_cast<double>(unit), name);
+  return "0 s";
+}
+
+}  // namespace
+
+std::string early_end_text(const findings::Finding& finding) {
+  if (!findings::needs_early_end(finding)) return {};
+  const bool is_sleep = finding.early_end.kind == channel::EarlyEnd::Kind::sleep;
+  const std::string wait =
+      fmt::format("{} of {}", is_sleep ? "sleep" : "timed wait", span_text(finding.early_end.nanoseconds));
+  // One execution does not show that the early end is needed.
+  return finding.count > 1
+             ? fmt::format("the finding needs a {} to be over before a thread that was ready ran", wait)
+             : fmt::format("in the execution that showed it, a {} was over before a thread that was ready ran", wait);
+}
+
 std::string limit_advice(const findings::Finding& finding) {
   switch (finding.limit) {
     case LimitKind::check_timeout: return "the option timeout of the check raises this limit";

@@ -47,6 +47,9 @@ class Text {
 // The table lists the names of these values in the same order.
 enum class ReleaseSequence : std::uint32_t { cpp20, c11 };
 enum class Isolation : std::uint32_t { automatic, reset, fork };
+/// When a sleep or a timed wait may be over. free: at any time, also while another thread can run. strict: when virtual
+/// time has come there, and time passes only while no thread can run.
+enum class TimeModel : std::uint32_t { free, strict };
 enum class ExitStatus : std::uint32_t { zero, any };
 
 /// Made by default_specification() (run/fields.hpp), which knows the defaults. A limit of 0 means that there is none.
@@ -54,6 +57,7 @@ struct RunSpecification {
   Text strategy;
   Text model;
   ReleaseSequence release_sequence;
+  TimeModel time_model;
   std::uint64_t runs;
   std::chrono::milliseconds time;
   std::uint64_t jobs;

@@ -41,6 +41,7 @@ class TestDriver {
     return take();
   }
   std::uint32_t newest_seen(ThreadId, LocationId) const { return seen; }
+  std::uint32_t oldest_settled(LocationId) const { return settled; }
   EventId record(std::uint32_t mo_position) {
     const EventId id = graph.append_begun(mo_position);
     memory.state().commit(id);
@@ -92,6 +93,7 @@ class TestDriver {
   Memory<TestDriver> memory{graph, arena_, *this};
   bool names = true;
   std::uint32_t seen = nothing_seen;
+  std::uint32_t settled = 0;
   std::vector<std::uint32_t> next;
   std::vector<Asked> asked;
   std::vector<graph::Value> reached;
@@ -145,6 +147,16 @@ TEST(Memory, AThreadThatWaitsIsOfferedOnlyWhatItHasNotSeen) {
     EXPECT_EQ(driver.load(t1, x), 1U);
     EXPECT_EQ(driver.asked, (Asked{{ChoiceKind::reads_from, 2}}));
   }
+}
+
+TEST(Memory, NoStoreGoesBeforeAWriteThatIsSettled) {
+  TestDriver driver("rc11");
+  driver.store(t0, x, 1);
+  driver.store(t0, x, 2);
+  driver.settled = 2;
+  driver.asked = {};
+  EXPECT_EQ(driver.graph.event(driver.store(t1, x, 3)).mo_position, 3U);
+  EXPECT_EQ(driver.asked, Asked{});
 }
 
 TEST(Memory, ACompareExchangeSucceedsIfItReadsTheExpectedValue) {
