@@ -8,11 +8,13 @@
 #include <memory>
 #include <utility>
 
+#include "campaign/limit_gate.hpp"
 #include "campaign/result_merger.hpp"
 #include "campaign/signals.hpp"
-#include "campaign/worker.hpp"
+#include "campaign/slot.hpp"
 #include "channel/process_end.hpp"
 #include "findings/symbolizer.hpp"
+#include "run/quantities.hpp"
 #include "run/values.hpp"
 #include "strategies/specification.hpp"
 
@@ -21,16 +23,6 @@ namespace heddle::campaign {
 namespace {
 
 using std::chrono::milliseconds;
-
-/// A share of the executions, and the worker process that runs it. A worker that dies is replaced by a new one.
-struct Slot {
-  std::uint64_t next = 0;        ///< the first execution of the next worker
-  std::optional<Worker> worker;  ///< empty: all executions of the slot are done
-  channel::Isolation isolation = channel::Isolation::automatic;
-  std::vector<ResultMerger::Announced> announced;
-  std::shared_ptr<const findings::ModuleMap> modules;
-  bool timed_out = false;
-};
 
 /// Of settings whose strategy is wrong, any: the worker reports the error.
 strategies::StrategySpecification specification_of(const Settings& settings) {
@@ -57,7 +49,7 @@ class Campaign {
       slots_[i].isolation = settings_.run.isolation;
       start_worker(slots_[i]);
     }
-    while (!problem_ && std::any_of(slots_.begin(), slots_.end(), [](const Slot& s) { return s.worker.has_value(); })) {
+    while (!problem_ && is_running()) {
       if (signals.wait(poll_interval)) {
         interrupted_ = true;
         stop_all();
@@ -78,12 +70,17 @@ class Campaign {
     return static_cast<std::size_t>(std::clamp<std::uint64_t>(executions, 1, settings.run.jobs));
   }
 
+  bool is_running() const {
+    return std::any_of(slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.worker.has_value(); });
+  }
+
   bool has_time_limit() const { return settings_.run.time.count() != 0; }
 
   void start_worker(Slot& slot) {
     channel::Request request = make_request(settings_, slot.next, slots_.size());
     request.run.isolation = slot.isolation;
     request.end_execution = end_;
+    request.gate = gate_.position();
     if (has_time_limit()) {
       const auto deadline = (start_ + settings_.run.time).time_since_epoch();
       request.deadline =
@@ -94,10 +91,7 @@ class Campaign {
       problem_ = worker.problem();
       return;
     }
-    slot.worker.emplace(std::move(*worker));
-    slot.announced.clear();
-    slot.modules.reset();
-    slot.timed_out = false;
+    slot.start(std::move(*worker));
   }
 
   void step() {
@@ -108,13 +102,16 @@ class Campaign {
       read_findings(slot);
       if (over) {
         worker_ended(slot);
-      } else if (slot.worker->watch(now, settings_.run.timeout) == Worker::Pulse::killed) {
-        slot.timed_out = true;
+      } else {
+        slot.watch(now, settings_.run);
       }
       if (problem_) return;
     }
+    announce_findings();
     if (settings_.run.stop_on_bug) stop_behind_first_bug();
+    move_gate();
     begin_next_round();
+    if (has_time_limit() && now >= start_ + settings_.run.time) end_in_time(now);
     if (stopping_since_ && now - *stopping_since_ > stop_grace) {
       for (Slot& slot : slots_) {
         if (slot.worker) slot.worker->kill();
@@ -124,6 +121,7 @@ class Campaign {
   }
 
   void read_findings(Slot& slot) {
+    if (!slot.read_counters()) return;
     std::vector<findings::Finding> fresh = slot.worker->channel().new_findings();
     if (fresh.empty()) return;
     // The worker writes its modules before its first finding.
@@ -135,8 +133,72 @@ class Campaign {
     merger_.add_findings(std::move(fresh), slot.modules);
   }
 
+  void announce_findings() {
+    if (!settings_.on_finding) return;
+    for (const findings::Finding* finding : merger_.take_changed())
+      settings_.on_finding(*finding, merger_.isolation().empty() ? isolation_in_use() : merger_.isolation());
+  }
+
+  /// The isolation that the workers that still run have chosen.
+  std::string isolation_in_use() {
+    run::RunSpecification used = settings_.run;
+    for (Slot& slot : slots_) {
+      if (!slot.worker) continue;
+      const channel::Isolation isolation = slot.worker->progress().isolation_used.load();
+      if (isolation == channel::Isolation::reset || isolation == channel::Isolation::fork) used.isolation = isolation;
+    }
+    return run::isolation_name(used);
+  }
+
+  /// Ends the campaign if every execution so far reached the same limit.
+  void move_gate() {
+    LimitGate::Totals totals{merger_.statistics().executions, merger_.statistics().cut_off, merger_.statistics().buggy};
+    std::size_t running = 0, at_gate = 0, before_round = 0;
+    for (const Slot& slot : slots_) {
+      if (!slot.worker) continue;
+      totals.executions += slot.counters().executions;
+      totals.cut_off += slot.counters().cut_off;
+      totals.buggy += slot.counters().buggy;
+      ++running;
+      // A worker looks at the round first: one that waits for the next round is behind the gate, too.
+      if (slot.worker->progress().waits_at_gate.load() == gate_.position())
+        ++at_gate;
+      else if (slot.worker->progress().awaits_round.load() != 0)
+        ++before_round;
+    }
+    // Without a worker that is left, the campaign has done all it was asked to.
+    totals.all_wait = at_gate != 0 && at_gate + before_round == running;
+    const auto limits = merger_.limits();
+    switch (gate_.update(totals, limits)) {
+      case LimitGate::Verdict::stays: return;
+      case LimitGate::Verdict::moved:
+        for (Slot& slot : slots_) {
+          if (slot.worker) slot.worker->channel().set_gate(gate_.position());
+        }
+        return;
+      case LimitGate::Verdict::ends_campaign:
+        if (!stopping_since_) stopped_by_limit_ = limit_sentence(settings_, *limits.begin(), totals.executions);
+        stop_all();
+    }
+  }
+
+  /// --time is over: the workers end after their current execution, or are killed. The first execution gets more time.
+  void end_in_time(Clock::time_point now) {
+    if (live_progress().executions != 0) {
+      stop_all();
+      return;
+    }
+    constexpr milliseconds at_least{10'000};
+    const milliseconds grace = std::max(settings_.run.timeout, at_least);
+    if (now < start_ + settings_.run.time + grace) return;
+    problem_ = test_problem(fmt::format(
+        "no execution of {} ended within --time and another {}; raise --time, or give the program less to do",
+        settings_.program_name, run::format_duration(grace)));
+  }
+
   /// Starts the next round if every worker that is left waits for it.
   void begin_next_round() {
+    if (stopping_since_) return;
     std::vector<ChannelMemory*> waiting;
     for (Slot& slot : slots_) {
       if (!slot.worker) continue;
@@ -171,6 +233,12 @@ class Campaign {
     Worker& worker = *slot.worker;
     channel::Progress& progress = worker.progress();
     const channel::State state = progress.state.load(std::memory_order_acquire);
+    const bool is_plausible = slot.read_counters();
+    if (!is_plausible) {
+      merger_.add_counters(slot.counters());
+      lose_execution(slot);
+      return;
+    }
     merger_.add_worker(worker.channel(), slot.announced);
     if (progress.failure.load() != channel::Failure::none) {
       progress.failure_text[sizeof progress.failure_text - 1] = '\0';
@@ -193,11 +261,14 @@ class Campaign {
   /// The worker died within an execution. Counts that execution, and starts a new worker for the rest.
   void lose_execution(Slot& slot) {
     Worker& worker = *slot.worker;
-    const std::uint64_t execution = std::max(worker.progress().current_execution.load(), slot.next);
-    count_lost_execution(slot, execution);
+    const std::uint64_t execution = slot.current_execution(slots_.size());
+    if (auto finding = slot.lost_execution(execution, settings_.run))
+      merger_.add_lost_execution(std::move(*finding));
+    else
+      merger_.add_ordinary_end(execution);
     // The new worker takes over the isolation that the dead worker chose.
     const channel::Isolation used = worker.progress().isolation_used.load();
-    if (used != channel::Isolation::automatic) slot.isolation = used;
+    if (used == channel::Isolation::reset || used == channel::Isolation::fork) slot.isolation = used;
     slot.worker.reset();
     slot.next = execution + slots_.size();
     if (settings_.run.stop_on_bug) stop_behind_first_bug();
@@ -207,25 +278,12 @@ class Campaign {
     if (!stopping_since_ && !time_is_up && !overflow && slot.next < end_) start_worker(slot);
   }
 
-  void count_lost_execution(const Slot& slot, std::uint64_t execution) {
-    const channel::ProcessEndFinding end(slot.worker->wait_status(), execution);
-    if (!slot.timed_out && !end.is_finding(settings_.run.exit_status)) {
-      merger_.add_ordinary_end(execution);
-      return;
-    }
-    findings::Finding finding =
-        slot.timed_out ? findings::hang(execution, static_cast<double>(settings_.run.timeout.count()) / 1000)
-                       : findings::process_end(end, execution);
-    finding.output = slot.worker->output();
-    merger_.add_lost_execution(std::move(finding));
-  }
-
   Problem never_ran(const Slot& slot, channel::State state) const {
     const std::string& name = settings_.program_name;
     std::string output = slot.worker->output();
     while (!output.empty() && output.back() == '\n') output.pop_back();
     const std::string said = output.empty() ? "" : fmt::format("; it printed:\n{}", output);
-    if (slot.timed_out) {
+    if (slot.killed() == Slot::Killed::hang) {
       return test_problem(
           fmt::format("{} did not reach main within {} s: its start-up code hangs, or --timeout is too "
                       "short{}",
@@ -246,13 +304,27 @@ class Campaign {
     live.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
     for (Slot& slot : slots_) {
       if (!slot.worker) continue;
-      live.executions += slot.worker->progress().executions.load();
-      live.buggy += slot.worker->progress().buggy.load();
+      live.executions += slot.counters().executions;
+      live.buggy += slot.counters().buggy;
       live.graphs += slot.worker->progress().graphs.load();
       live.explored += slot.worker->progress().explored.load();
     }
     live.seconds_left = seconds_left(live);
+    if (live.executions == 0) live.phase = phase();
     return live;
+  }
+
+  /// What the first worker does before its first execution has ended.
+  std::string phase() {
+    for (Slot& slot : slots_) {
+      if (!slot.worker) continue;
+      const channel::Progress& progress = slot.worker->progress();
+      if (progress.state.load() != channel::State::running) return fmt::format("starting {}", settings_.program_name);
+      if (progress.isolation_used.load() == channel::Isolation::automatic)
+        return "trying whether executions can share one process";
+      return fmt::format("the first execution runs, {} events so far", progress.current_events.load());
+    }
+    return {};
   }
 
   double seconds_left(const LiveProgress& live) const {
@@ -275,6 +347,7 @@ class Campaign {
     results.interrupted = interrupted_;
     results.is_exhaustive = is_exhaustive_;
     results.failure = failure_;
+    results.stopped_by_limit = stopped_by_limit_;
     if (results.isolation.empty()) results.isolation = run::isolation_name(settings_.run);
     findings::Symbolizer symbolizer;
     for (findings::Finding& finding : results.findings) symbolizer.symbolize(finding);
@@ -288,9 +361,11 @@ class Campaign {
   std::vector<Slot> slots_;
   Rounds rounds_;
   ResultMerger merger_;
+  LimitGate gate_{settings_, is_exhaustive_};
   Clock::time_point start_ = Clock::now();
   std::optional<Clock::time_point> stopping_since_;
   bool interrupted_ = false;
+  std::string stopped_by_limit_;
   std::string failure_;
   std::optional<Problem> problem_;
 };

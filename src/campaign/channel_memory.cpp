@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 #include <limits>
 #include <type_traits>
@@ -17,6 +18,16 @@
 namespace heddle::campaign {
 
 namespace {
+
+/// Compares all but the members that the driver changes while the worker runs. Compares bytes, because a text that the
+/// program has overwritten may have no end.
+bool is_same_request(const channel::Request& a, const channel::Request& b) {
+  constexpr std::size_t changing = offsetof(channel::Request, end_execution);
+  constexpr std::size_t rest = offsetof(channel::Request, deadline);
+  static_assert(rest == changing + sizeof a.end_execution + sizeof a.gate);
+  const auto *first = reinterpret_cast<const char*>(&a), *second = reinterpret_cast<const char*>(&b);
+  return std::memcmp(first, second, changing) == 0 && std::memcmp(first + rest, second + rest, sizeof a - rest) == 0;
+}
 
 Problem no_channel() {
   return test_problem(fmt::format("cannot make the memory that the workers share: {}", std::strerror(errno)));
@@ -46,7 +57,10 @@ Result<ChannelMemory> ChannelMemory::create(const channel::Request& request, std
   std::memcpy(channel->at(channel::decisions_offset), decisions.data(), decisions.size());
   channel->progress.current_execution.store(request.first_execution);
   channel->round.end_execution = std::numeric_limits<std::uint64_t>::max();
-  return ChannelMemory(fd, channel);
+  ChannelMemory created(fd, channel);
+  created.original_ = std::make_unique<channel::Request>();
+  std::memcpy(created.original_.get(), &channel->request, sizeof channel->request);  // with the padding
+  return created;
 }
 
 Result<ChannelMemory> ChannelMemory::attach(int fd) {
@@ -60,7 +74,8 @@ Result<ChannelMemory> ChannelMemory::attach(int fd) {
 }
 
 ChannelMemory::ChannelMemory(ChannelMemory&& other) noexcept
-    : fd_(std::exchange(other.fd_, -1)), channel_(std::exchange(other.channel_, nullptr)), log_(other.log_),
+    : fd_(std::exchange(other.fd_, -1)), channel_(std::exchange(other.channel_, nullptr)),
+      original_(std::move(other.original_)), seen_(other.seen_), state_seen_(other.state_seen_), log_(other.log_),
       graphs_taken_(other.graphs_taken_), records_(std::move(other.records_)) {}
 
 ChannelMemory::~ChannelMemory() {
@@ -72,9 +87,42 @@ void ChannelMemory::close_fd() {
   if (fd_ >= 0) ::close(std::exchange(fd_, -1));
 }
 
+Counters ChannelMemory::counters() const {
+  const channel::Progress& now = channel_->progress;
+  return {now.executions.load(), now.buggy.load(),  now.blocked.load(),
+          now.cut_off.load(),    now.events.load(), now.escapes.load()};
+}
+
+bool ChannelMemory::is_plausible() {
+  const bool has_request = std::memcmp(channel_->magic, channel::magic, sizeof channel::magic) == 0 &&
+                           channel_->version == channel::version && is_same_request(channel_->request, *original_);
+  const channel::Progress& now = channel_->progress;
+  const channel::State state = now.state.load();
+  const std::uint64_t graphs = now.graphs.load(), current = now.current_execution.load();
+  // The worker adds to the other counters before it adds to the number of executions.
+  Counters counters = this->counters();
+  counters.executions = now.executions.load();
+  const std::uint64_t most = counters.executions + 1;
+  if (!has_request || state < state_seen_ || state > channel::State::done || !counters.is_at_least(seen_) ||
+      most == 0 || counters.buggy > most || counters.blocked > most || counters.cut_off > most || graphs > most ||
+      graphs < graphs_taken_ || now.findings_size.load() > channel::findings_capacity ||
+      now.modules_size.load() > channel::modules_capacity || now.failure.load() > channel::Failure::fault ||
+      now.isolation_used.load() > channel::Isolation::fork || current < original_->first_execution ||
+      (current - original_->first_execution) % original_->stride != 0)
+    return false;
+  seen_ = counters;
+  state_seen_ = state;
+  return true;
+}
+
 void ChannelMemory::lower_end(std::uint64_t end) const {
   std::atomic_ref<std::uint64_t> current(channel_->request.end_execution);
   if (current.load() > end) current.store(end);
+  wake();
+}
+
+void ChannelMemory::set_gate(std::uint64_t execution) const {
+  std::atomic_ref<std::uint64_t>(channel_->request.gate).store(execution);
   wake();
 }
 
@@ -137,8 +185,12 @@ channel::Words ChannelMemory::modules() const {
 }
 
 void ChannelMemory::take_graphs(std::vector<channel::GraphRecord>& out) {
-  const std::uint64_t count = std::min(channel_->progress.graphs.load(std::memory_order_acquire),
-                                       channel::graphs_capacity / sizeof(channel::GraphRecord));
+  // An execution has one graph, so that a count that the program has overwritten does not let the driver read
+  // gigabytes.
+  const std::uint64_t count =
+      std::max(graphs_taken_, std::min({channel_->progress.graphs.load(std::memory_order_acquire),
+                                        channel_->progress.executions.load(std::memory_order_acquire) + 1,
+                                        channel::graphs_capacity / sizeof(channel::GraphRecord)}));
   const auto* records = reinterpret_cast<const channel::GraphRecord*>(channel_->at(channel::graphs_offset));
   out.insert(out.end(), records + graphs_taken_, records + count);
   graphs_taken_ = count;

@@ -2,6 +2,7 @@
 // test can overwrite it.
 #pragma once
 
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -12,6 +13,21 @@
 #include "strategies/learner.hpp"
 
 namespace heddle::campaign {
+
+/// The counters of a worker at one moment.
+struct Counters {
+  std::uint64_t executions = 0;
+  std::uint64_t buggy = 0;
+  std::uint64_t blocked = 0;
+  std::uint64_t cut_off = 0;
+  std::uint64_t events = 0;
+  std::uint64_t escapes = 0;
+
+  bool is_at_least(const Counters& other) const {
+    return executions >= other.executions && buggy >= other.buggy && blocked >= other.blocked &&
+           cut_off >= other.cut_off && events >= other.events && escapes >= other.escapes;
+  }
+};
 
 class ChannelMemory {
  public:
@@ -28,7 +44,12 @@ class ChannelMemory {
 
   channel::Progress& progress() const { return channel_->progress; }
   const channel::Request& request() const { return channel_->request; }
+  Counters counters() const;
+  /// False if the channel holds what no worker writes: the program has overwritten it. Counters must not be less than
+  /// at the last call.
+  bool is_plausible();
   void lower_end(std::uint64_t end) const;
+  void set_gate(std::uint64_t execution) const;
   /// Asks the worker to end after this execution.
   void stop() const;
   /// `plan` is null if the strategy does not learn.
@@ -56,6 +77,9 @@ class ChannelMemory {
 
   int fd_;
   channel::Channel* channel_;
+  std::unique_ptr<channel::Request> original_;  ///< the request as it was written; null for an attached channel
+  Counters seen_;                               ///< at the last call of is_plausible()
+  channel::State state_seen_ = channel::State::spawned;
   channel::FindingLogReader log_;
   std::uint64_t graphs_taken_ = 0;
   std::vector<const channel::FindingRecord*> records_;

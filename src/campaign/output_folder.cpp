@@ -54,12 +54,10 @@ Outcome OutputFolder::check_writable() const {
       fmt::format("--out: cannot write in {}: {}; name another folder", existing.string(), std::strerror(errno)));
 }
 
-std::string OutputFolder::trace_path(const Settings& settings, const findings::Results& results,
-                                     const findings::Finding& finding) const {
-  const auto short_key = [](const findings::Finding& f) { return f.key >> 32; };
-  const auto alike = std::count_if(results.findings.begin(), results.findings.end(),
-                                   [&](const findings::Finding& f) { return short_key(f) == short_key(finding); });
-  const std::string key = alike > 1 ? fmt::format("{:016x}", finding.key) : fmt::format("{:08x}", short_key(finding));
+std::string OutputFolder::trace_path(const Settings& settings, const findings::Finding& finding,
+                                     KeyLength length) const {
+  const std::string key =
+      length == KeyLength::full ? fmt::format("{:016x}", finding.key) : fmt::format("{:08x}", finding.key >> 32);
   const std::string program = fs::path(settings.program.path).filename().string();
   return (fs::path(path_) / fmt::format("{}-{}-{}.trace", program, channel::name_of(finding.kind), key)).string();
 }
@@ -87,16 +85,38 @@ trace::TraceFile make_trace(const Settings& settings, const std::string& isolati
 
 }  // namespace
 
-Outcome OutputFolder::write_traces(const Settings& settings, findings::Results& results) const {
-  if (results.findings.empty()) return {};
-  std::error_code error;
-  fs::create_directories(path_, error);
-  if (error) return test_problem(fmt::format("cannot make the folder {}: {}", path_, error.message()));
-  for (findings::Finding& finding : results.findings) {
-    const std::string path = trace_path(settings, results, finding);
-    if (auto problem = trace::write_trace(path, make_trace(settings, results.isolation, finding))) return problem;
-    finding.trace = path;
+Outcome OutputFolder::write(const Settings& settings, findings::Finding& finding, const Written& wanted) {
+  const auto known = written_.find(finding.key);
+  if (known == written_.end() || known->second != wanted) {
+    std::error_code error;
+    fs::create_directories(path_, error);
+    if (error) return test_problem(fmt::format("cannot make the folder {}: {}", path_, error.message()));
+    if (auto problem = trace::write_trace(wanted.path, make_trace(settings, wanted.isolation, finding))) return problem;
+    written_[finding.key] = wanted;
   }
+  finding.trace = wanted.path;
+  return {};
+}
+
+Outcome OutputFolder::write_trace(const Settings& settings, const std::string& isolation, findings::Finding& finding) {
+  std::string path = trace_path(settings, finding, KeyLength::first_half);
+  for (const auto& [key, other] : written_)
+    if (key != finding.key && other.path == path) path = trace_path(settings, finding, KeyLength::full);
+  return write(settings, finding, {path, finding.execution, isolation});
+}
+
+Outcome OutputFolder::write_traces(const Settings& settings, findings::Results& results) {
+  std::map<std::uint64_t, std::uint64_t> alike;  // findings by the first half of their key
+  for (const findings::Finding& finding : results.findings) ++alike[finding.key >> 32];
+  std::map<std::uint64_t, Written> left_over = written_;
+  for (findings::Finding& finding : results.findings) {
+    const KeyLength length = alike[finding.key >> 32] > 1 ? KeyLength::full : KeyLength::first_half;
+    const Written wanted{trace_path(settings, finding, length), finding.execution, results.isolation};
+    if (auto problem = write(settings, finding, wanted)) return problem;
+    std::erase_if(left_over, [&](const auto& entry) { return entry.second.path == wanted.path; });
+  }
+  std::error_code error;
+  for (const auto& [key, trace] : left_over) fs::remove(trace.path, error);
   return {};
 }
 

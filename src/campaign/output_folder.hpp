@@ -1,6 +1,9 @@
-// The folder of --out. It is created when the first file is written to it.
+// The folder of --out. It is created when the first file is written to it. Traces are written as soon as a finding is
+// known, so that a driver that is killed leaves the findings up to then behind.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <string>
 
 #include "base/result.hpp"
@@ -16,14 +19,27 @@ class OutputFolder {
 
   /// Returns nothing, or why files could not be written here. Creates nothing.
   Outcome check_writable() const;
-  /// Writes one trace for each finding and stores its path in the finding.
-  Outcome write_traces(const Settings& settings, findings::Results& results) const;
+  /// While the campaign runs: writes the trace of a finding that is new, or that an earlier execution has shown now,
+  /// and stores its path in the finding.
+  Outcome write_trace(const Settings& settings, const std::string& isolation, findings::Finding& finding);
+  /// After the campaign: writes the traces that write_trace() has not written in this form, removes those of findings
+  /// that do not count, and stores the path of its trace in each finding.
+  Outcome write_traces(const Settings& settings, findings::Results& results);
 
  private:
-  std::string trace_path(const Settings& settings, const findings::Results& results,
-                         const findings::Finding& finding) const;
+  struct Written {
+    std::string path;
+    std::uint64_t execution = 0;
+    std::string isolation;
+    bool operator==(const Written&) const = default;
+  };
+  enum class KeyLength { first_half, full };
+
+  std::string trace_path(const Settings& settings, const findings::Finding& finding, KeyLength length) const;
+  Outcome write(const Settings& settings, findings::Finding& finding, const Written& wanted);
 
   std::string path_;
+  std::map<std::uint64_t, Written> written_;  ///< by the key of the finding
 };
 
 /// Returns nothing, or why `path` could not be written as a file. Writes nothing.

@@ -11,6 +11,7 @@ void ResultMerger::merge(findings::Finding finding) {
     return;
   }
   const auto [found, fresh] = findings_.try_emplace(finding.key);
+  if (fresh || finding.execution < found->second.execution) changed_.insert(finding.key);
   if (fresh) {
     found->second = std::move(finding);
     return;
@@ -30,6 +31,16 @@ void ResultMerger::add_findings(std::vector<findings::Finding> findings,
   }
 }
 
+void ResultMerger::add_counters(const Counters& counters) {
+  findings::Statistics& sum = results_.statistics;
+  sum.executions += counters.executions;
+  sum.buggy += counters.buggy;
+  sum.blocked += counters.blocked;
+  sum.cut_off += counters.cut_off;
+  sum.events += counters.events;
+  sum.escapes += counters.escapes;
+}
+
 void ResultMerger::add_worker(ChannelMemory& channel, const std::vector<Announced>& numbered) {
   for (std::size_t i = 0; i < numbered.size(); ++i) {
     if (const auto found = findings_.find(numbered[i].key); found != findings_.end()) {
@@ -38,13 +49,7 @@ void ResultMerger::add_worker(ChannelMemory& channel, const std::vector<Announce
     }
   }
   channel::Progress& progress = channel.progress();
-  findings::Statistics& sum = results_.statistics;
-  sum.executions += progress.executions.load();
-  sum.buggy += progress.buggy.load();
-  sum.blocked += progress.blocked.load();
-  sum.cut_off += progress.cut_off.load();
-  sum.events += progress.events.load();
-  sum.escapes += progress.escapes.load();
+  add_counters(channel.counters());
   if (progress.search_finished.load() != 0) results_.search_finished = true;
   results_.estimate = progress.estimate.load();
   results_.explored = progress.explored.load();
@@ -94,6 +99,21 @@ std::optional<std::uint64_t> ResultMerger::first_buggy_execution() const {
 std::uint64_t ResultMerger::bugs() const {
   return static_cast<std::uint64_t>(
       std::count_if(findings_.begin(), findings_.end(), [](const auto& entry) { return is_bug(entry.second); }));
+}
+
+std::set<findings::LimitKind> ResultMerger::limits() const {
+  std::set<findings::LimitKind> limits;
+  for (const auto& [key, finding] : findings_)
+    if (finding.kind == findings::FindingKind::limit) limits.insert(finding.limit);
+  return limits;
+}
+
+std::vector<const findings::Finding*> ResultMerger::take_changed() {
+  std::vector<const findings::Finding*> result;
+  for (const std::uint64_t key : std::exchange(changed_, {}))
+    if (const auto found = findings_.find(key); found != findings_.end()) result.push_back(&found->second);
+  std::sort(result.begin(), result.end(), [](const auto* a, const auto* b) { return a->execution < b->execution; });
+  return result;
 }
 
 void ResultMerger::forget_later_than(std::uint64_t execution, std::uint64_t first_execution) {

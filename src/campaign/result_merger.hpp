@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "campaign/rounds.hpp"
@@ -26,6 +27,8 @@ class ResultMerger {
     std::uint64_t count;
   };
   void add_worker(ChannelMemory& channel, const std::vector<Announced>& numbered);
+  /// Adds the counters of a worker whose channel the program has overwritten.
+  void add_counters(const Counters& counters);
   /// Adds an execution in which the worker died.
   void add_lost_execution(findings::Finding finding);
   /// Adds an execution that ended the process of the worker, as the program may do.
@@ -36,7 +39,13 @@ class ResultMerger {
   /// The smallest number of an execution with a bug; nothing if no execution had one.
   std::optional<std::uint64_t> first_buggy_execution() const;
   std::uint64_t bugs() const;
+  /// The limits that executions have reached.
+  std::set<findings::LimitKind> limits() const;
+  /// The findings that are new, or that an earlier execution has shown, since the last call.
+  std::vector<const findings::Finding*> take_changed();
   const findings::Statistics& statistics() const { return results_.statistics; }
+  /// Of the workers that have ended; empty: not known.
+  const std::string& isolation() const { return results_.isolation; }
 
   /// The merged result. With `stop_on_bug`, it is that of a single worker that stopped at its first bug.
   findings::Results finish(bool stop_on_bug, std::uint64_t first_execution);
@@ -50,6 +59,7 @@ class ResultMerger {
   Rounds& rounds_;
   findings::Results results_;
   std::map<std::uint64_t, findings::Finding> findings_;
+  std::set<std::uint64_t> changed_;  ///< keys
   GraphSet graphs_;
   std::vector<channel::GraphRecord> new_graphs_;  ///< of this round
 };

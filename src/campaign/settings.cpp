@@ -9,6 +9,7 @@ channel::Request make_request(const Settings& settings, std::uint64_t first, std
   request.first_execution = first;
   request.stride = stride;
   request.end_execution = settings.end_execution;
+  request.gate = no_end;
   request.check = settings.check;
   return request;
 }

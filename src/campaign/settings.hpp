@@ -9,6 +9,7 @@
 
 #include "campaign/program_file.hpp"
 #include "channel/channel.hpp"
+#include "findings/finding.hpp"
 #include "run/specification.hpp"
 
 namespace heddle::campaign {
@@ -24,6 +25,7 @@ struct LiveProgress {
   std::uint64_t graphs = 0;  ///< sum over the running workers; a graph that two of them have seen counts twice
   double seconds_left = 0;   ///< until the limit on executions or time is reached; 0: unknown
   double explored = 0;       ///< exhaustive search: estimate of the explored part; 0 for other strategies
+  std::string phase = {};    ///< what the first worker does before its first execution; empty: it executes
 };
 
 struct Settings {
@@ -41,6 +43,9 @@ struct Settings {
 
   /// Called at every step of the campaign; may be empty.
   std::function<void(const LiveProgress&)> on_progress;
+  /// Called as soon as a finding is known, and again if an earlier execution shows the same finding later. The finding
+  /// has no symbols. `isolation` is that of its execution. May be empty.
+  std::function<void(const findings::Finding&, const std::string& isolation)> on_finding;
 };
 
 /// The request for the executions first, first + stride, ... of these settings.

@@ -10,11 +10,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <utility>
+
+#include "campaign/process_memory.hpp"
 
 extern char** environ;
 
@@ -169,8 +170,8 @@ Worker::Pulse Worker::watch(Clock::time_point now, std::chrono::milliseconds tim
   const Heartbeat current{progress().state.load(),          progress().current_execution.load(),
                           progress().current_events.load(), progress().current_memory.load(),
                           progress().executions.load(),     progress().awaits_round.load()};
-  // A worker that waits for the next round makes no progress.
-  if (current != heartbeat_ || current.awaits_round != 0) {
+  // A worker that waits for the driver makes no progress.
+  if (current != heartbeat_ || current.awaits_round != 0 || progress().waits_at_gate.load() != 0) {
     heartbeat_ = current;
     last_beat_ = now;
     times_asked_ = 0;
@@ -189,11 +190,17 @@ Worker::Pulse Worker::watch(Clock::time_point now, std::chrono::milliseconds tim
   return Pulse::asked;
 }
 
+std::uint64_t Worker::memory_in_use() const { return pid_ < 0 ? 0 : campaign::memory_in_use(pid_); }
+
+std::uint64_t Worker::output_size() const {
+  struct stat file {};
+  return ::fstat(output_fd_, &file) == 0 ? static_cast<std::uint64_t>(file.st_size) : 0;
+}
+
 std::string Worker::output() const {
   std::string text(channel::max_output, '\0');
-  struct stat file {};
-  ::fstat(output_fd_, &file);
-  const off_t skipped = std::max<off_t>(0, file.st_size - static_cast<off_t>(text.size()));
+  const std::uint64_t printed = output_size();
+  const auto skipped = static_cast<off_t>(printed > text.size() ? printed - text.size() : 0);
   const ssize_t size = ::pread(output_fd_, text.data(), text.size(), skipped);
   text.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
   return text;

@@ -49,6 +49,10 @@ class Worker {
   /// of them has to be ended.
   Pulse watch(Clock::time_point now, std::chrono::milliseconds timeout);
 
+  /// The larger of the memory of the process and that of its child.
+  std::uint64_t memory_in_use() const;
+  /// Bytes that the program has printed in the current execution.
+  std::uint64_t output_size() const;
   /// What the program printed in the execution in which the worker died.
   std::string output() const;
 

@@ -53,8 +53,11 @@ struct Request {
   Mode mode;
   std::uint64_t first_execution;  ///< the worker runs first, first + stride, first + 2*stride, ...
   std::uint64_t stride;
-  std::uint64_t end_execution;   ///< ... below this number (the driver may lower it while the worker runs)
-  std::uint64_t deadline;        ///< CLOCK_MONOTONIC nanoseconds; 0: none
+  std::uint64_t end_execution;  ///< ... below this number (the driver may lower it while the worker runs)
+  /// A worker whose executions were all cut off waits before the first execution from this number on, until the driver
+  /// raises the number or ends the campaign.
+  std::uint64_t gate;
+  std::uint64_t deadline;        ///< CLOCK_MONOTONIC nanoseconds; 0: none. The first execution is run in any case
   std::int32_t output_fd;        ///< -1: the output is not kept
   std::uint32_t in_process;      ///< heddle::check: the worker is the process of the test, which goes on afterwards
   std::uint32_t check;           ///< replay: the finding is of the heddle::check with this number, from 1; 0: of main
@@ -96,6 +99,7 @@ struct Progress {
   std::atomic<std::uint64_t> findings_dropped;  ///< distinct findings that did not fit
   std::atomic<std::uint64_t> graphs;            ///< GraphRecords at graphs_offset, each graph once
   std::atomic<std::uint32_t> awaits_round;      ///< the round that the worker waits for; 0: it does not
+  std::atomic<std::uint64_t> waits_at_gate;     ///< the request.gate that the worker waits at; 0: it does not
   alignas(8) std::byte totals[49152];           ///< strategies::Totals: the results of its executions
 };
 

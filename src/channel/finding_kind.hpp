@@ -27,13 +27,15 @@ enum class FindingKind : std::uint8_t {
 
 /// Which limit a finding of kind `limit` reached. The reports tell from it which option raises the limit.
 enum class LimitKind : std::uint8_t {
-  none,           ///< the finding is not a limit
-  events,         ///< --max-events
-  memory,         ///< --max-memory
-  address_space,  ///< the address space that the runtime reserved for its own records
-  timeout,        ///< --timeout: the watchdog saw no visible operation for that long
-  check_timeout,  ///< the option `timeout` of a heddle::check
-  hang,           ///< --timeout passed, and the worker did not answer the watchdog's signal either
+  none,            ///< the finding is not a limit
+  events,          ///< --max-events
+  memory,          ///< --max-memory
+  address_space,   ///< the address space that the runtime reserved for its own records
+  timeout,         ///< --timeout: the watchdog saw no visible operation for that long
+  check_timeout,   ///< the option `timeout` of a heddle::check
+  hang,            ///< --timeout passed, and the worker did not answer the watchdog's signal either
+  process_memory,  ///< the worker's process used several times as much memory as --max-memory allows for the heap
+  output,          ///< the program printed more than the driver keeps room for
 };
 
 inline constexpr std::string_view finding_kind_names[] = {

@@ -49,7 +49,7 @@ inline constexpr Section last_enumerator<Section> = Section::module;
 template <>
 inline constexpr FindingKind last_enumerator<FindingKind> = FindingKind::output;
 template <>
-inline constexpr LimitKind last_enumerator<LimitKind> = LimitKind::hang;
+inline constexpr LimitKind last_enumerator<LimitKind> = LimitKind::output;
 template <>
 inline constexpr AccessKind last_enumerator<AccessKind> = AccessKind::deallocation;
 template <>

@@ -1,13 +1,14 @@
 // heddle test and heddle verify: a campaign and its reports.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdio>
 
 #include "campaign/campaign.hpp"
 #include "campaign/output_folder.hpp"
 #include "cli/commands.hpp"
+#include "cli/progress.hpp"
 #include "cli/test_options.hpp"
+#include "findings/symbolizer.hpp"
 #include "report/json.hpp"
 #include "report/terminal.hpp"
 #include "trace/atomic_file.hpp"
@@ -15,38 +16,6 @@
 namespace heddle::cli {
 
 namespace {
-
-/// A line on the terminal that is updated once a second, and erased at the end.
-class ProgressLine {
- public:
-  explicit ProgressLine(bool quiet) : shown_(!quiet && ::isatty(2) == 1) {}
-  ~ProgressLine() {
-    if (written_) fmt::print(stderr, "\r\033[K");
-  }
-  ProgressLine(const ProgressLine&) = delete;
-  ProgressLine& operator=(const ProgressLine&) = delete;
-
-  void show(const campaign::LiveProgress& live) {
-    if (!shown_ || live.seconds < next_) return;
-    next_ = live.seconds + 1;
-    if (live.seconds < 1) return;
-    fmt::print(stderr, "\r\033[Kheddle: {} executions ({:.0f}/s), {} buggy, {} bugs", live.executions,
-               static_cast<double>(live.executions) / live.seconds, live.buggy, live.bugs);
-    if (live.graphs != 0) fmt::print(stderr, ", {} graphs", live.graphs);
-    fmt::print(stderr, ", {:.0f} s", live.seconds);
-    if (live.explored == 0 && live.seconds_left > 0) fmt::print(stderr, ", about {:.0f} s left", live.seconds_left);
-    if (live.explored > 0)
-      fmt::print(stderr, ", {:.1f} % explored, about {:.0f} s left", 100 * live.explored,
-                 live.seconds * (1 - live.explored) / live.explored);
-    std::fflush(stderr);
-    written_ = true;
-  }
-
- private:
-  bool shown_;
-  bool written_ = false;
-  double next_ = 1;
-};
 
 /// Finds the program, and checks that traces can be written.
 Outcome prepare(campaign::Settings& settings) {
@@ -60,6 +29,7 @@ Outcome prepare(campaign::Settings& settings) {
 int exit_code(const findings::Results& results) {
   if (!results.failure.empty()) return report_problem(test_problem(results.failure));
   if (findings::has_bugs(results)) return static_cast<int>(ExitCode::bug_found);
+  if (!results.stopped_by_limit.empty()) return report_problem(test_problem("no bug, but " + results.stopped_by_limit));
   if (!results.findings.empty()) {
     return report_problem(test_problem("no bug, but a limit was reached, so some executions did not run to their end"));
   }
@@ -69,20 +39,34 @@ int exit_code(const findings::Results& results) {
   if (results.is_exhaustive && !results.search_finished && !results.interrupted)
     return report_problem(test_problem("no bug, but not all executions were explored"));
   if (results.interrupted) return report_problem(test_problem("interrupted before all executions were done"));
+  if (results.statistics.executions == 0) return report_problem(test_problem("no execution was run to its end"));
   return static_cast<int>(ExitCode::no_bug);
+}
+
+/// Runs the campaign. Each finding has a trace on disk before the terminal mentions it.
+Result<findings::Results> run_with_progress(campaign::Settings& settings, campaign::OutputFolder& folder) {
+  ProgressLines progress(ProgressLines::kind_for_standard_error(settings.run.quiet), stderr);
+  findings::Symbolizer symbolizer;
+  settings.on_progress = [&](const campaign::LiveProgress& live) { progress.show(live); };
+  settings.on_finding = [&](findings::Finding finding, const std::string& isolation) {
+    // If the trace cannot be written, the end of the campaign tries again and reports why.
+    const bool has_trace = !folder.write_trace(settings, isolation, finding);
+    // With --stop-on-bug, another worker may still find an earlier bug, which then is the only one.
+    if (!has_trace || !findings::is_bug(finding) || settings.run.stop_on_bug || !progress.shows_bugs()) return;
+    symbolizer.symbolize(finding);
+    progress.show_bug(finding);
+  };
+  return campaign::run_campaign(settings);
 }
 
 /// Runs the campaign and reports its results.
 int run_and_report(campaign::Settings& settings) {
   const bool quiet = settings.run.quiet;
-  auto results = [&] {
-    ProgressLine line(quiet);
-    settings.on_progress = [&](const campaign::LiveProgress& live) { line.show(live); };
-    return campaign::run_campaign(settings);
-  }();
+  campaign::OutputFolder folder(settings.run.out.c_str());
+  auto results = run_with_progress(settings, folder);
   if (!results) return report_problem(results.problem());
 
-  const auto trace_problem = campaign::OutputFolder(settings.run.out.c_str()).write_traces(settings, *results);
+  const auto trace_problem = folder.write_traces(settings, *results);
   Outcome json_problem;
   if (!settings.run.json.empty()) {
     const findings::RunDescription run{settings.program_name, settings.args, settings.run};

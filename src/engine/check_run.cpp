@@ -24,6 +24,8 @@ constexpr std::size_t check_arena_size = std::size_t{16} << 30;
 constexpr std::size_t least_check_arena_size = std::size_t{64} << 20;
 // Output of executions without findings is discarded every so many executions: looking for it costs a system call.
 constexpr std::uint64_t executions_between_cuts = 1024;
+// If this many executions were all cut off by a limit, the others would be, too.
+constexpr std::uint64_t few_executions = 10;
 }  // namespace
 
 void Worker::run_check(const CheckBody& body, const ProgramHooks& hooks) {
@@ -70,6 +72,9 @@ void Worker::run_check_executions() {
     execute_check(number);
     // What hangs once will hang again, a thousand times.
     if (has_failed() || engine_.execution().timed_out()) break;
+    const std::uint64_t cut_off = progress.cut_off.load(std::memory_order_relaxed);
+    if (!is_search_ && cut_off >= few_executions && cut_off == progress.executions.load(std::memory_order_relaxed))
+      break;
     if (exploration_ == nullptr && note_graph(progress.last_graph.load(std::memory_order_relaxed), number))
       note_news(number, 1, 0);
     if (request.run.stop_on_bug && progress.buggy.load(std::memory_order_relaxed) != 0) break;

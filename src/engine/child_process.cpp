@@ -2,7 +2,9 @@
 
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -21,10 +23,25 @@ pid_t fork_child() {
   return child;
 }
 
-int wait_for_child(pid_t child) {
+std::uint64_t monotonic_now() {
+  timespec now{};
+  real().clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1000000000ULL + static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+int wait_for_child(pid_t child, std::uint64_t deadline) {
   running_child = child;
   int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  pid_t ended = 0;
+  while (deadline != 0 && (ended = ::waitpid(child, &status, WNOHANG)) == 0) {
+    if (monotonic_now() >= deadline) {
+      ::kill(child, SIGKILL);
+      break;
+    }
+    const timespec interval{0, 500'000};
+    real().syscall(SYS_nanosleep, &interval, nullptr);
+  }
+  while (ended != child && ::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   running_child = 0;
   return status;

@@ -43,7 +43,10 @@ Isolation Worker::choose_isolation(std::uint64_t number) {
                   size >> 20);
     return Isolation::fork;
   }
-  const std::optional<int> status = run_in_child([&] {
+  // The rest of --time is for executions.
+  const std::uint64_t now = monotonic_now(), end = channel_.request.deadline;
+  const std::uint64_t deadline = end == 0 ? 0 : now + (end > now ? (end - now) / 2 : 0);
+  const auto probe = [&] {
     engine_.findings().mute(true);
     engine_.decider().use(*check_);
     const Fingerprint first = fingerprint(number);
@@ -62,8 +65,14 @@ Isolation Worker::choose_isolation(std::uint64_t number) {
       std::snprintf(reason, room, "the same seed met other values when the program was run again in one process");
     else if (first.output != second.output)
       std::snprintf(reason, room, "the same seed gave other output when the program was run again in one process");
-  });
+  };
+  const std::optional<int> status = run_in_child(probe, deadline);
   if (!status) return Isolation::reset;
+  if (deadline != 0 && monotonic_now() >= deadline) {
+    std::snprintf(reason, room,
+                  "whether the program can be run again in one process was not known after half of --time");
+    return Isolation::fork;
+  }
   if (WIFSIGNALED(*status))
     std::snprintf(reason, room, "running the program twice in one process ended with signal %d (%s)", WTERMSIG(*status),
                   ::strsignal(WTERMSIG(*status)));

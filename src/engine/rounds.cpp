@@ -29,6 +29,37 @@ bool Worker::await_round(std::uint64_t number) {
   return true;
 }
 
+/// While every execution was cut off, waits for the driver before the first execution behind the gate. False: the
+/// campaign ended.
+bool Worker::await_gate(std::uint64_t number) {
+  channel::Progress& progress = channel_.progress;
+  const auto all_cut_off = [&] {
+    return progress.executions.load(std::memory_order_relaxed) == progress.cut_off.load(std::memory_order_relaxed);
+  };
+  for (;;) {
+    const std::uint64_t gate = std::atomic_ref(channel_.request.gate).load(std::memory_order_acquire);
+    if (number < gate || !all_cut_off()) break;
+    if (should_stop(number)) return false;
+    if (progress.waits_at_gate.exchange(gate, std::memory_order_release) != gate)
+      real().syscall(SYS_kill, real().syscall(SYS_getppid), SIGCHLD);
+    const timespec interval{0, 5'000'000};  // also for a wake-up that came before the call
+    const std::uint32_t seen = channel_.round.number.load(std::memory_order_acquire);
+    real().syscall(SYS_futex, &channel_.round.number, FUTEX_WAIT, seen, &interval, nullptr, 0);
+  }
+  progress.waits_at_gate.store(0, std::memory_order_relaxed);
+  return true;
+}
+
+/// Other workers may wait for an execution that runs to its end.
+void Worker::tell_driver_of_first_end() {
+  const channel::Progress& progress = channel_.progress;
+  if (told_driver_ ||
+      progress.executions.load(std::memory_order_relaxed) == progress.cut_off.load(std::memory_order_relaxed))
+    return;
+  told_driver_ = true;
+  real().syscall(SYS_kill, real().syscall(SYS_getppid), SIGCHLD);
+}
+
 void Worker::use_plan() {
   channel_.progress.awaits_round.store(0, std::memory_order_relaxed);
   if (portfolio_ == nullptr) return;

@@ -51,12 +51,6 @@ void add(std::atomic<std::uint64_t>& counter, std::uint64_t number) {
   counter.store(counter.load(std::memory_order_relaxed) + number, std::memory_order_release);
 }
 
-std::uint64_t monotonic_now() {
-  timespec now{};
-  real().clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1000000000ULL + static_cast<std::uint64_t>(now.tv_nsec);
-}
-
 }  // namespace
 
 Worker::Worker(channel::Channel& channel, base::Arena& forever, Heap& heap, Heap& library_heap, Modules& modules)
@@ -161,12 +155,12 @@ void Worker::run_executions() {
   std::uint64_t number = request.first_execution;
   portfolio_ = strategy_->portfolio();
   use_plan();
-  if (!await_round(number)) return;
+  if (!await_round(number) || !await_gate(number)) return;
   isolation_ = choose_isolation(number);
   channel_.progress.isolation_used.store(isolation_, std::memory_order_relaxed);
   if (isolation_ == Isolation::reset) watch_memory();
   if (exploration_ != nullptr) estimate_search(number);
-  for (; await_round(number) && !should_stop(number); number += request.stride) {
+  for (; await_round(number) && await_gate(number) && !should_stop(number); number += request.stride) {
     channel_.progress.last_graph.store(0, std::memory_order_relaxed);
     if (isolation_ == Isolation::fork) {
       execute_in_child(number);
@@ -175,6 +169,7 @@ void Worker::run_executions() {
       reset();
     }
     if (channel_.progress.failure.load(std::memory_order_relaxed) != Failure::none) finish();
+    if (request.stride > 1) tell_driver_of_first_end();
     // The exhaustive search meets no graph twice, and its memory does not grow with their number.
     const std::uint64_t graph = channel_.progress.last_graph.load(std::memory_order_relaxed);
     if (exploration_ == nullptr && graph != 0) note_graph(graph, number);
@@ -199,7 +194,9 @@ bool Worker::should_stop(std::uint64_t number) const {
   const channel::Request& request = channel_.request;
   if (number >= *const_cast<const volatile std::uint64_t*>(&request.end_execution)) return true;
   if (channel_.progress.stop.load(std::memory_order_relaxed) != 0) return true;
-  return request.deadline != 0 && monotonic_now() >= request.deadline;
+  // At least one execution is run.
+  return request.deadline != 0 && channel_.progress.executions.load(std::memory_order_relaxed) != 0 &&
+         monotonic_now() >= request.deadline;
 }
 
 void Worker::execute(std::uint64_t number) {

@@ -81,6 +81,8 @@ class Worker {
 
   // rounds.cpp
   bool await_round(std::uint64_t number);
+  bool await_gate(std::uint64_t number);
+  void tell_driver_of_first_end();
   void use_plan();
   strategies::Totals& totals();
   void tally(std::uint64_t number, bool is_buggy);
@@ -121,6 +123,7 @@ class Worker {
   strategies::Portfolio* portfolio_ = nullptr;                    ///< the strategy learns
   strategies::LocalRounds* own_rounds_ = nullptr;                 ///< in a heddle::check
   std::uint64_t escapes_booked_ = 0;
+  bool told_driver_ = false;  ///< an execution ran to its end, and the driver heard of it
   trace::Replayer* replayer_ = nullptr;
   bool is_search_ = false;                           // the strategy explores all executions
   exploration::Exploration* exploration_ = nullptr;  // if it is the optimal search

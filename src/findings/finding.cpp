@@ -99,15 +99,44 @@ Finding process_end(const channel::ProcessEndFinding& end, std::uint64_t executi
   return finding;
 }
 
-Finding hang(std::uint64_t execution, double timeout_in_seconds) {
-  Finding finding =
-      lost_execution(FindingKind::limit, channel::key_of_cause(FindingKind::limit, "hang"),
-                     fmt::format("execution {} made no visible operation for {} s and did not give up when asked to; "
-                                 "--timeout sets how long to wait",
-                                 execution, timeout_in_seconds),
-                     execution);
-  finding.limit = LimitKind::hang;
+namespace {
+
+Finding limit_of_process(LimitKind limit, std::string_view cause, std::string message, std::uint64_t execution) {
+  Finding finding = lost_execution(FindingKind::limit, channel::key_of_cause(FindingKind::limit, cause),
+                                   std::move(message), execution);
+  finding.limit = limit;
   return finding;
+}
+
+}  // namespace
+
+Finding hang(std::uint64_t execution, double timeout_in_seconds) {
+  return limit_of_process(
+      LimitKind::hang, "hang",
+      fmt::format("execution {} made no visible operation for {} s and did not give up when asked to; "
+                  "--timeout sets how long to wait",
+                  execution, timeout_in_seconds),
+      execution);
+}
+
+Finding too_much_memory(std::uint64_t execution, std::uint64_t limit) {
+  return limit_of_process(
+      LimitKind::process_memory, "memory",
+      fmt::format("execution {} was ended because its process used more than {} MiB of memory; the limit is 2 GiB and "
+                  "three times --max-memory, or three quarters of the memory of the machine",
+                  execution, limit >> 20),
+      execution);
+}
+
+Finding too_much_output(std::uint64_t execution, std::uint64_t limit) {
+  return limit_of_process(
+      LimitKind::output, "output",
+      fmt::format("execution {} was ended because it printed more than {} MiB", execution, limit >> 20), execution);
+}
+
+Finding overwritten_memory(std::uint64_t execution) {
+  constexpr const char* message = "the program overwrote memory of heddle's runtime: a write through a wild pointer";
+  return lost_execution(FindingKind::crash, channel::key_of_cause(FindingKind::crash, message), message, execution);
 }
 
 }  // namespace heddle::findings

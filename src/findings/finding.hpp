@@ -109,7 +109,13 @@ inline bool is_bug(const Finding& finding) { return channel::is_bug(finding.kind
 
 /// Reported by the driver: the worker of `execution` ended.
 Finding process_end(const channel::ProcessEndFinding& end, std::uint64_t execution);
-/// Reported by the driver: the worker of `execution` hung and was killed.
+/// Reported by the driver: it killed the worker of `execution`, which hung.
 Finding hang(std::uint64_t execution, double timeout_in_seconds);
+/// Reported by the driver: it killed the worker of `execution`, whose process used more memory than this.
+Finding too_much_memory(std::uint64_t execution, std::uint64_t limit);
+/// Reported by the driver: it killed the worker of `execution`, which printed more bytes than this.
+Finding too_much_output(std::uint64_t execution, std::uint64_t limit);
+/// Reported by the driver: it killed a worker whose channel holds what no worker writes.
+Finding overwritten_memory(std::uint64_t execution);
 
 }  // namespace heddle::findings

@@ -60,6 +60,7 @@ struct Results {
   std::string isolation_reason;        ///< why automatic isolation took fork; empty otherwise
   std::uint64_t findings_dropped = 0;
   bool interrupted = false;
+  std::string stopped_by_limit;  ///< why the campaign ended early, and what to change: a sentence; empty: it did not
   bool is_exhaustive = false;    ///< the strategy explores every execution graph
   bool search_finished = false;  ///< exhaustive search: every graph was explored
   double estimate = 0;           ///< exhaustive search: estimate of all executions, made before it

@@ -182,6 +182,7 @@ std::string json_report(const findings::RunDescription& run, const findings::Res
     json["outputs"].push_back({{"execution", output.execution}, {"text", text(output.text)}});
   }
   if (results.interrupted) json["interrupted"] = true;
+  put_text(json, "stopped_by_limit", results.stopped_by_limit);
   if (results.is_exhaustive) {
     json["all_explored"] = results.search_finished && results.statistics.cut_off == 0;
     json["estimate"] = {{"before", results.estimate}, {"total", findings::estimated_total(results)}};

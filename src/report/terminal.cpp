@@ -26,6 +26,7 @@ std::string short_path(const std::string& path) {
 }
 
 constexpr std::size_t most_lines_of_output = 30;
+constexpr std::size_t longest_line_of_output = 500;
 
 /// The last `count` lines of the text, or all of it.
 std::string_view last_lines(std::string_view text, std::size_t count) {
@@ -181,7 +182,9 @@ class Writer {
     if (text.ends_with('\n')) text.remove_suffix(1);
     for (;;) {
       const auto end = text.find('\n');
-      line(2, "| " + printable(text.substr(0, end), Controls::escape));
+      const std::string_view whole = text.substr(0, end);
+      const std::string cut = whole.size() > longest_line_of_output ? " ..." : "";
+      line(2, "| " + printable(whole.substr(0, longest_line_of_output), Controls::escape) + cut);
       if (end == text.npos) return;
       text.remove_prefix(end + 1);
     }

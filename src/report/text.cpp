@@ -208,7 +208,9 @@ std::string limit_advice(const findings::Finding& finding) {
     case LimitKind::memory:
     case LimitKind::address_space:
     case LimitKind::timeout:
-    case LimitKind::hang: return {};
+    case LimitKind::hang:
+    case LimitKind::process_memory:
+    case LimitKind::output: return {};
   }
   return {};
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The progress line: about once a second where standard error is a terminal, and gone at the end; nothing at all where it is
-piped, or with -q."""
+"""The progress line: about once a second where standard error is a terminal, and gone at the end; nothing in the first minute
+where it is piped, or with -q."""
 import argparse
 import os
 import pathlib

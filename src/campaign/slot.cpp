@@ -1,0 +1,71 @@
+#include "campaign/slot.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "campaign/process_memory.hpp"
+#include "channel/process_end.hpp"
+
+namespace heddle::campaign {
+
+namespace {
+
+constexpr std::uint64_t most_output = std::uint64_t{1} << 30;
+// A program can fill some 100 MB in this time. Reading /proc takes some 20 microseconds.
+constexpr auto memory_interval = std::chrono::milliseconds(50);
+
+}  // namespace
+
+void Slot::start(Worker started) {
+  worker.emplace(std::move(started));
+  announced.clear();
+  modules.reset();
+  killed_ = Killed::no;
+  counters_ = {};
+  is_plausible_ = true;
+}
+
+void Slot::kill(Killed why) {
+  worker->kill();
+  if (killed_ == Killed::no) killed_ = why;
+}
+
+bool Slot::read_counters() {
+  is_plausible_ = is_plausible_ && worker->channel().is_plausible();
+  if (is_plausible_) counters_ = worker->channel().counters();
+  return is_plausible_;
+}
+
+void Slot::watch(Clock::time_point now, const run::RunSpecification& run) {
+  if (!read_counters()) kill(Killed::overwritten);
+  if (worker->watch(now, run.timeout) == Worker::Pulse::killed) kill(Killed::hang);
+  if (now < next_look_at_memory_) return;
+  next_look_at_memory_ = now + memory_interval;
+  if (worker->memory_in_use() > memory_limit(run.max_memory)) kill(Killed::memory);
+  if (worker->output_size() > most_output) kill(Killed::output);
+}
+
+std::uint64_t Slot::current_execution(std::uint64_t stride) const {
+  if (is_plausible_) return std::max(worker->progress().current_execution.load(), next);
+  return next + counters_.executions * stride;
+}
+
+std::optional<findings::Finding> Slot::lost_execution(std::uint64_t execution, const run::RunSpecification& run) const {
+  findings::Finding finding;
+  switch (killed_) {
+    case Killed::no: {
+      const channel::ProcessEndFinding end(worker->wait_status(), execution);
+      if (is_plausible_ && !end.is_finding(run.exit_status)) return std::nullopt;
+      finding = is_plausible_ ? findings::process_end(end, execution) : findings::overwritten_memory(execution);
+      break;
+    }
+    case Killed::hang: finding = findings::hang(execution, static_cast<double>(run.timeout.count()) / 1000); break;
+    case Killed::memory: finding = findings::too_much_memory(execution, memory_limit(run.max_memory)); break;
+    case Killed::output: finding = findings::too_much_output(execution, most_output); break;
+    case Killed::overwritten: finding = findings::overwritten_memory(execution); break;
+  }
+  finding.output = worker->output();
+  return finding;
+}
+
+}  // namespace heddle::campaign

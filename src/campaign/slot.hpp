@@ -1,0 +1,55 @@
+// A share of the executions of a campaign, and the worker process that runs it. A worker that dies is replaced.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "campaign/result_merger.hpp"
+#include "campaign/worker.hpp"
+#include "run/specification.hpp"
+
+namespace heddle::campaign {
+
+class Slot {
+ public:
+  /// Why the driver killed the worker.
+  enum class Killed {
+    no,
+    hang,         ///< it made no visible operation for --timeout and did not answer the signal
+    memory,       ///< its process used too much memory
+    output,       ///< it printed too much
+    overwritten,  ///< the program has overwritten the channel
+  };
+
+  std::uint64_t next = 0;        ///< the first execution of the next worker
+  std::optional<Worker> worker;  ///< empty: all executions of the slot are done
+  channel::Isolation isolation = channel::Isolation::automatic;
+  std::vector<ResultMerger::Announced> announced;
+  std::shared_ptr<const findings::ModuleMap> modules;
+
+  void start(Worker started);
+  /// Kills the worker if it hangs, or if it takes more than `run` allows. To be called often.
+  void watch(Clock::time_point now, const run::RunSpecification& run);
+  /// Remembers the worker's counters if they are plausible. Returns false if the program has overwritten the channel.
+  bool read_counters();
+
+  Killed killed() const { return killed_; }
+  /// The last ones that were plausible.
+  const Counters& counters() const { return counters_; }
+  /// The execution that the worker is in. `stride` is the distance between two executions of the slot.
+  std::uint64_t current_execution(std::uint64_t stride) const;
+  /// The finding about the worker that the driver killed or that died; nothing if the program ended in an ordinary way.
+  std::optional<findings::Finding> lost_execution(std::uint64_t execution, const run::RunSpecification& run) const;
+
+ private:
+  void kill(Killed why);
+
+  Killed killed_ = Killed::no;
+  Counters counters_;
+  bool is_plausible_ = true;
+  Clock::time_point next_look_at_memory_{};
+};
+
+}  // namespace heddle::campaign

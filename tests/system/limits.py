@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""--time, --timeout and the limits on memory and events hold whatever the program does, and the report says what happened."""
+
+import argparse
+import pathlib
+import sys
+import tempfile
+import time
+
+sys.dont_write_bytecode = True
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "support"))
+from heddle_tool import Failure, Heddle, without  # noqa: E402
+
+
+class Cases:
+    """Every method whose name starts with `case_` is a test case; the rest of the name is a sentence."""
+
+    def __init__(self, heddle):
+        self.heddle = heddle
+
+    def test(self, source, *options, code, says, seconds, arguments=()):
+        """Runs the program, and checks exit code, sentences and time. Returns the JSON."""
+        flags = ["-std=c++20" if source.endswith(".cpp") else "-std=gnu11", "-O1", "-g"]
+        program = self.heddle.compile(HERE / "limits" / source, "gcc", flags)
+        with tempfile.TemporaryDirectory(prefix="heddle-test-") as folder:
+            begin = time.monotonic()
+            run = self.heddle.test(program, *options, arguments=arguments, out=pathlib.Path(folder) / "out", timeout=120)
+            took = time.monotonic() - begin
+        if run.code != code:
+            raise Failure(f"exit code {run.code} instead of {code}\n{run.describe()}")
+        for text in says:
+            if text not in run.output:
+                raise Failure(f"the output does not say '{text}'\n{run.describe()}")
+        if took > seconds:
+            raise Failure(f"took {took:.1f} s, more than {seconds}\n{run.describe()}")
+        return run.result
+
+    def case_at_least_one_execution_is_run_whatever_the_time(self):
+        for isolation in ("auto", "reset", "fork"):
+            result = self.test("waits_in_kernel.c", "-t", "100ms", "--isolation", isolation, code=1, says=["slow"], seconds=10)
+            if result["executions"] < 1:
+                raise Failure(f"no execution was counted: {result}")
+
+    def case_time_holds_for_an_execution_that_never_ends(self):
+        self.test("never_ends.c", "-t", "200ms", "--timeout", "0", code=3, says=["no execution of ", "raise --time"],
+                  seconds=30)
+
+    def case_executions_that_all_hang_end_the_campaign(self):
+        results = [self.test("never_ends.c", "-n", 1000, "--timeout", "100ms", "--isolation", "fork", "-j", jobs, code=3,
+                             says=["each of the first 3 executions made no visible operation for --timeout 100ms"], seconds=60)
+                   for jobs in (1, 2)]
+        if without(results[0], "seconds", "rate") != without(results[1], "seconds", "rate"):
+            raise Failure(f"-j 1 and -j 2 differ:\n{results[0]}\n{results[1]}")
+
+    def case_executions_that_all_have_too_many_events_end_the_campaign(self):
+        results = [self.test("counts.cpp", "-n", 1000, "--max-events", 1000, "-j", jobs, code=3,
+                             says=["each of the first 10 executions was cut off at --max-events 1000, so heddle stopped; raise"],
+                             seconds=60)
+                   for jobs in (1, 2, 4, 20)]
+        for other in results[1:]:
+            if without(results[0], "seconds", "rate") != without(other, "seconds", "rate"):
+                raise Failure(f"the number of workers matters:\n{results[0]}\n{other}")
+
+    def case_a_program_that_overwrites_what_it_shares_with_the_driver(self):
+        for byte in (0, 1, 255):
+            for isolation in ("auto", "fork"):
+                result = self.test("writes_wildly.c", "-n", 3, "--isolation", isolation, code=1,
+                                   says=["the program overwrote memory of heddle's runtime"], seconds=30, arguments=[byte])
+                if result["executions"] != 3 or result["buggy"] != 3:
+                    raise Failure(f"the executions are not counted: {result}")
+
+
+class LargeCases(Cases):
+    """Cases that need gigabytes of memory."""
+
+    def case_a_program_that_takes_memory_without_end(self):
+        self.test("takes_memory.c", "-n", 100, "--max-memory", "1M", code=3,
+                  says=["its process used more than", "each of the first 3 executions used too much memory"], seconds=110)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", required=True)
+    parser.add_argument("--cache", required=True)
+    parser.add_argument("--large", action="store_true", help="also the cases that need gigabytes of memory")
+    arguments = parser.parse_args()
+    cases = (LargeCases if arguments.large else Cases)(Heddle(arguments.build, arguments.cache))
+    failures = 0
+    for name in (name for name in dir(cases) if name.startswith("case_")):
+        sentence = name[len("case_"):].replace("_", " ")
+        try:
+            getattr(cases, name)()
+            print(f"right: {sentence}", flush=True)
+        except Failure as failure:
+            failures += 1
+            print(f"WRONG: {sentence}: {failure}", flush=True)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
