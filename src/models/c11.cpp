@@ -18,7 +18,6 @@ using graph::EventId;
 using graph::EventKind;
 using graph::ExecutionGraph;
 using graph::Location;
-using graph::Thread;
 using graph::ThreadId;
 
 namespace {
