@@ -5,6 +5,7 @@
 
 #include <cerrno>
 
+#include "abi/lock_calls.hpp"
 #include "abi/runtime.hpp"
 #include "engine/real.hpp"
 
@@ -53,26 +54,26 @@ int mtx_init(mtx_t* mutex, int type) {
   ::pthread_mutexattr_init(&attributes);
   ::pthread_mutexattr_settype(&attributes,
                               (type & mtx_recursive) != 0 ? PTHREAD_MUTEX_RECURSIVE : PTHREAD_MUTEX_NORMAL);
-  const int error = ::pthread_mutex_init(posix(mutex), &attributes);
+  const int error = initialise(posix(mutex), &attributes, HEDDLE_CALLER);
   ::pthread_mutexattr_destroy(&attributes);
   return result_of(error);
 }
-void mtx_destroy(mtx_t* mutex) { ::pthread_mutex_destroy(posix(mutex)); }
-int mtx_lock(mtx_t* mutex) { return result_of(::pthread_mutex_lock(posix(mutex))); }
-int mtx_trylock(mtx_t* mutex) { return result_of(::pthread_mutex_trylock(posix(mutex))); }
+void mtx_destroy(mtx_t* mutex) { destroy(posix(mutex), HEDDLE_CALLER); }
+int mtx_lock(mtx_t* mutex) { return result_of(lock(posix(mutex), HEDDLE_CALLER)); }
+int mtx_trylock(mtx_t* mutex) { return result_of(try_lock(posix(mutex), HEDDLE_CALLER)); }
 int mtx_timedlock(mtx_t* mutex, const timespec* time) {
-  return result_of(::pthread_mutex_timedlock(posix(mutex), time));
+  return result_of(lock(posix(mutex), HEDDLE_CALLER, virtual_deadline(CLOCK_REALTIME, *time)));
 }
-int mtx_unlock(mtx_t* mutex) { return result_of(::pthread_mutex_unlock(posix(mutex))); }
+int mtx_unlock(mtx_t* mutex) { return result_of(unlock(posix(mutex), HEDDLE_CALLER)); }
 
-int cnd_init(cnd_t* condition) { return result_of(::pthread_cond_init(posix(condition), nullptr)); }
-void cnd_destroy(cnd_t* condition) { ::pthread_cond_destroy(posix(condition)); }
-int cnd_wait(cnd_t* condition, mtx_t* mutex) { return result_of(::pthread_cond_wait(posix(condition), posix(mutex))); }
+int cnd_init(cnd_t* condition) { return result_of(initialise(posix(condition), nullptr, HEDDLE_CALLER)); }
+void cnd_destroy(cnd_t* condition) { destroy(posix(condition), HEDDLE_CALLER); }
+int cnd_wait(cnd_t* condition, mtx_t* mutex) { return result_of(wait(posix(condition), posix(mutex), HEDDLE_CALLER)); }
 int cnd_timedwait(cnd_t* condition, mtx_t* mutex, const timespec* time) {
-  return result_of(::pthread_cond_timedwait(posix(condition), posix(mutex), time));
+  return result_of(wait(posix(condition), posix(mutex), HEDDLE_CALLER, virtual_deadline(CLOCK_REALTIME, *time)));
 }
-int cnd_signal(cnd_t* condition) { return result_of(::pthread_cond_signal(posix(condition))); }
-int cnd_broadcast(cnd_t* condition) { return result_of(::pthread_cond_broadcast(posix(condition))); }
+int cnd_signal(cnd_t* condition) { return result_of(signal(posix(condition), false, HEDDLE_CALLER)); }
+int cnd_broadcast(cnd_t* condition) { return result_of(signal(posix(condition), true, HEDDLE_CALLER)); }
 
 void call_once(once_flag* flag, void (*routine)()) { ::pthread_once(reinterpret_cast<pthread_once_t*>(flag), routine); }
 int tss_create(tss_t* key, tss_dtor_t destructor) { return result_of(::pthread_key_create(key, destructor)); }

@@ -21,7 +21,9 @@ template <std::size_t size, races::AccessType type>
     const races::PlainAccesses stretch = engine->plain().accesses_until_next_event();
     races::Detector::Place place;
     if (engine->plain().needs_no_record<size, type>(address_of(at), stretch, place)) return;
-    if (engine->plain().try_record_uncontended(place.cell, stretch.first_word<type>(place.bytes), size, site)) return;
+    if (engine->plain().try_record_uncontended(address_of(at), place.cell, stretch.first_word<type>(place.bytes), size,
+                                               site))
+      return;
   }
   access(at, size, is_write(type), site);
 }

@@ -87,6 +87,20 @@ int pthread_detach(pthread_t thread) {
   return engine == nullptr ? EINVAL : engine->thread_calls().detach(thread);
 }
 
+/// Collectors and interpreters look for the thread's stack: it is that of the fiber.
+int pthread_getattr_np(pthread_t handle, pthread_attr_t* attributes) {
+  Engine* engine = running();
+  const engine::ProgramThread* thread = engine == nullptr ? nullptr : engine->threads().find(handle);
+  if (thread == nullptr)
+    return engine::next_function<int (*)(pthread_t, pthread_attr_t*)>("pthread_getattr_np")(handle, attributes);
+  if (const int error = ::pthread_attr_init(attributes)) return error;
+  const engine::Range stack = thread->fiber.stack(), guard = thread->fiber.guard();
+  ::pthread_attr_setstack(attributes, reinterpret_cast<void*>(guard.end), stack.end - guard.end);
+  ::pthread_attr_setguardsize(attributes, guard.size());
+  ::pthread_attr_setdetachstate(attributes, thread->detached ? PTHREAD_CREATE_DETACHED : PTHREAD_CREATE_JOINABLE);
+  return 0;
+}
+
 // pthread_cleanup_push in code without exceptions: one jump buffer per handler, the innermost last. The code at the
 // jump buffer runs the handler and calls __pthread_unwind_next for the next outer handler.
 void __pthread_register_cancel(__pthread_unwind_buf_t* buffer) {

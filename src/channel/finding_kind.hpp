@@ -19,6 +19,7 @@ enum class FindingKind : std::uint8_t {
   double_free,
   leak,
   stack_overflow,
+  misuse,  ///< of a synchronisation object: POSIX leaves undefined what happens
   uncaught_exception,
   exit_status,  ///< the program ended with a status other than 0
   limit,        ///< the execution was cut off; LimitKind says by which limit. Not a bug of the program.
@@ -39,9 +40,8 @@ enum class LimitKind : std::uint8_t {
 };
 
 inline constexpr std::string_view finding_kind_names[] = {
-    "race",           "assert",      "crash",  "deadlock",       "livelock",
-    "use-after-free", "double-free", "leak",   "stack-overflow", "uncaught-exception",
-    "exit-status",    "limit",       "output",
+    "race", "assert",         "crash",  "deadlock",           "livelock",    "use-after-free", "double-free",
+    "leak", "stack-overflow", "misuse", "uncaught-exception", "exit-status", "limit",          "output",
 };
 static_assert(std::size(finding_kind_names) == static_cast<std::size_t>(FindingKind::output) + 1);
 
@@ -58,7 +58,8 @@ constexpr bool is_bug(FindingKind kind) { return kind != FindingKind::limit && k
 /// A data race makes the rest of an execution undefined, so a finding of such a kind may only be its consequence.
 constexpr bool may_follow_from_race(FindingKind kind) {
   return kind == FindingKind::assertion || kind == FindingKind::crash || kind == FindingKind::deadlock ||
-         kind == FindingKind::livelock || kind == FindingKind::uncaught_exception || kind == FindingKind::exit_status;
+         kind == FindingKind::livelock || kind == FindingKind::misuse || kind == FindingKind::uncaught_exception ||
+         kind == FindingKind::exit_status;
 }
 
 }  // namespace heddle::channel

@@ -17,10 +17,19 @@ namespace heddle::channel {
 
 enum class Section : std::uint32_t { head, stack, access, object, thread, cycle, module };
 
-enum class AccessKind : std::uint8_t { read, write, atomic_read, atomic_write, allocation, deallocation };
+enum class AccessKind : std::uint8_t {
+  read,
+  write,
+  atomic_read,
+  atomic_write,
+  allocation,
+  deallocation,
+  synchronisation,  ///< a lock, a wait or the like, on an object in this memory
+};
 
 constexpr const char* name_of(AccessKind kind) {
-  constexpr const char* names[] = {"read", "write", "atomic read", "atomic write", "allocation", "free"};
+  constexpr const char* names[] = {
+      "read", "write", "atomic read", "atomic write", "allocation", "free", "use as a synchronisation object"};
   return names[static_cast<std::size_t>(kind)];
 }
 
@@ -51,7 +60,7 @@ inline constexpr FindingKind last_enumerator<FindingKind> = FindingKind::output;
 template <>
 inline constexpr LimitKind last_enumerator<LimitKind> = LimitKind::output;
 template <>
-inline constexpr AccessKind last_enumerator<AccessKind> = AccessKind::deallocation;
+inline constexpr AccessKind last_enumerator<AccessKind> = AccessKind::synchronisation;
 template <>
 inline constexpr Place last_enumerator<Place> = Place::global;
 template <>

@@ -29,7 +29,8 @@ Engine::Engine(base::Arena& forever, base::Arena& execution_arena, Heap& heap, c
       direct_executor_(execution_arena, graph_, threads_, scheduler_, log_, atomics_),
       graph_executor_(execution_arena, graph_, threads_, scheduler_, search_parking_, log_, decider_, atomics_, end_),
       sync_(execution_arena, objects_, threads_, scheduler_, log_), keys_(execution_arena, threads_),
-      thread_calls_(execution_arena, graph_, threads_, keys_, twins_, scheduler_, decider_, log_, findings_, end_) {
+      thread_calls_(execution_arena, graph_, threads_, keys_, sync_, twins_, scheduler_, decider_, log_, findings_,
+                    end_) {
   if (channel != nullptr) shadow_.set_pulse(channel->progress.current_memory);
 }
 

@@ -37,7 +37,10 @@ class Fiber {
   static void enter(Arrival arrival);
 
   Range guard() const;
+  /// With its guard.
   Range stack() const;
+  /// The stack pointer of a fiber that is suspended.
+  std::uintptr_t suspended_at() const { return reinterpret_cast<std::uintptr_t>(context_); }
   std::uintptr_t thread_pointer() const { return thread_pointer_; }
   void set_thread_pointer(std::uintptr_t value) { thread_pointer_ = value; }
 

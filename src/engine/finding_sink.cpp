@@ -28,6 +28,7 @@ constexpr std::size_t deepest_stack = 64;
 AccessKind kind_of(AccessType type, AccessCause cause) {
   if (cause == AccessCause::allocation) return AccessKind::allocation;
   if (cause == AccessCause::deallocation) return AccessKind::deallocation;
+  if (cause == AccessCause::synchronisation) return AccessKind::synchronisation;
   switch (type) {
     case AccessType::plain_read: return AccessKind::read;
     case AccessType::plain_write: return AccessKind::write;
@@ -106,6 +107,7 @@ struct FindingSink::Report {
 
   void add_access(AccessKind access, graph::MemoryOrder order, std::size_t size, std::uintptr_t address,
                   std::uint32_t slot, std::uint64_t site, std::uint32_t stack_number) {
+    if (access == AccessKind::synchronisation) size = 0;  // the whole object, whatever its size
     const Stack stack = interned_stack(site, stack_number);
     writer.add(channel::AccessRecord{access, order, size, address, sink.label_of(slot), stack.words()});
   }
@@ -220,19 +222,29 @@ void FindingSink::report_race(const races::Access& access, const races::Conflict
   found_race_ = true;
 }
 
-void FindingSink::report_free(FindingKind kind, std::string_view message, void* pointer, std::uint64_t site) {
+void FindingSink::report_about(FindingKind kind, std::string_view message, std::uintptr_t address, std::uint64_t site) {
   Report report(*this, {.kind = kind, .message = message}, modules_.canonical(site));
   report.add_stack_of(*context_.current_thread(), site);
-  report.add_object(reinterpret_cast<std::uintptr_t>(pointer));
+  report.add_object(address);
   report.finish();
 }
 
 void FindingSink::report_double_free(void* pointer, std::uint64_t site) {
-  report_free(FindingKind::double_free, "a block is freed that was freed before", pointer, site);
+  report_about(FindingKind::double_free, "a block is freed that was freed before",
+               reinterpret_cast<std::uintptr_t>(pointer), site);
 }
 
 void FindingSink::report_invalid_free(void* pointer, std::uint64_t site) {
-  report_free(FindingKind::crash, "free of an address that no allocation returned", pointer, site);
+  report_about(FindingKind::crash, "free of an address that no allocation returned",
+               reinterpret_cast<std::uintptr_t>(pointer), site);
+}
+
+void FindingSink::report_dead_stack(std::string_view message, std::uintptr_t address, std::uint64_t site) {
+  report_about(FindingKind::use_after_free, message, address, site);
+}
+
+void FindingSink::report_misuse(std::string_view message, std::uintptr_t object, std::uint64_t site) {
+  report_about(FindingKind::misuse, message, object, site);
 }
 
 void FindingSink::report_here(const FindingHead& head, std::uint64_t site, std::uint64_t key_extra) {

@@ -52,6 +52,11 @@ class FindingSink {
   [[gnu::cold, gnu::noinline]] void report_race(const races::Access& access, const races::Conflict& conflict);
   [[gnu::cold, gnu::noinline]] void report_double_free(void* pointer, std::uint64_t site);
   [[gnu::cold, gnu::noinline]] void report_invalid_free(void* pointer, std::uint64_t site);
+  /// The current thread accesses memory on the stack of another thread that is in no frame any more.
+  [[gnu::cold, gnu::noinline]] void report_dead_stack(std::string_view message, std::uintptr_t address,
+                                                      std::uint64_t site);
+  /// The program uses the synchronisation object at the address in a way that POSIX leaves undefined.
+  [[gnu::cold, gnu::noinline]] void report_misuse(std::string_view message, std::uintptr_t object, std::uint64_t site);
   /// A finding of the current thread at one place. `key_extra` distinguishes findings of one kind and place.
   [[gnu::cold, gnu::noinline]] void report_at(FindingKind kind, std::string_view message, std::uint64_t site,
                                               std::uint64_t key_extra = 0);
@@ -103,7 +108,8 @@ class FindingSink {
   void add_head(const channel::FindingHead& head, std::uint64_t key);
   /// A finding of the current thread, with its stack.
   void report_here(const channel::FindingHead& head, std::uint64_t site, std::uint64_t key_extra);
-  void report_free(FindingKind kind, std::string_view message, void* pointer, std::uint64_t site);
+  /// A finding of the current thread about the memory at the address.
+  void report_about(FindingKind kind, std::string_view message, std::uintptr_t address, std::uint64_t site);
   /// The thread that must act before `thread` can continue; null if there is no single one.
   const ProgramThread* holder_of(const ProgramThread& thread) const;
   /// The place in the program where the thread waits. Functions of libheddle that call each other do not count.

@@ -28,6 +28,11 @@ class ObjectTable {
   /// The object of this kind at the address. It is new if the memory holds no object yet, or one of another kind.
   SyncObject& object(std::uintptr_t address, SyncKind kind);
   bool knows(std::uintptr_t address) { return objects_.find(address) != nullptr; }
+  /// The object at the address, or null.
+  const SyncObject* find(std::uintptr_t address) {
+    SyncObject** known = objects_.find(address);
+    return known == nullptr ? nullptr : *known;
+  }
   /// The object's life is over: it was destroyed or initialised again, or its memory was freed. Threads that are in the
   /// middle of an operation on it go on to use it.
   void forget(std::uintptr_t address);

@@ -54,25 +54,27 @@ void PlainMemory::note_write_for_program(std::uintptr_t address) {
   if (compares_local_state_ && !threads_.current().fiber.stack().contains(address)) scheduler_.note_progress();
 }
 
-bool PlainMemory::try_record_uncontended(races::Cell* cell, std::uint64_t first_word, std::uint32_t size,
-                                         std::uint64_t site) {
+bool PlainMemory::try_record_uncontended(std::uintptr_t address, races::Cell* cell, std::uint64_t first_word,
+                                         std::uint32_t size, std::uint64_t site) {
   ProgramThread& self = threads_.current();
-  if (self.ignore_depth != 0) return false;
-  if (!self.calls.is_interned()) return intern_and_record(cell, first_word, size, site);
+  if (self.ignore_depth != 0 || threads_.is_on_foreign_stack(address)) return false;
+  if (!self.calls.is_interned()) return intern_and_record(address, cell, first_word, size, site);
   const auto record = races::RecordStamp::of_plain(first_word, size, site, self.calls.intern(stacks_));
   return races_.try_record_uncontended(cell, record, *graph_.thread(self.id).clock);
 }
 
 /// A function of its own, so that the usual case, a stack that is interned already, saves no registers.
-[[gnu::noinline]] bool PlainMemory::intern_and_record(races::Cell* cell, std::uint64_t first_word, std::uint32_t size,
+[[gnu::noinline]] bool PlainMemory::intern_and_record(std::uintptr_t address, races::Cell* cell,
+                                                      std::uint64_t first_word, std::uint32_t size,
                                                       std::uint64_t site) {
   threads_.current().calls.intern(stacks_);
-  return try_record_uncontended(cell, first_word, size, site);
+  return try_record_uncontended(address, cell, first_word, size, site);
 }
 
 void PlainMemory::access(std::uintptr_t address, std::size_t size, bool is_write, std::uint64_t site) {
   if (is_write) note_write_for_program(address);
   if (threads_.current().ignore_depth != 0 || size == 0) return;
+  if (threads_.is_on_foreign_stack(address)) check_foreign_stack(address, site);
   const races::AccessType type = is_write ? races::AccessType::plain_write : races::AccessType::plain_read;
   const races::Access access = access_now(address, size, type, races::AccessCause::access, site);
   if (const auto conflict = races_.access(access)) findings_.report_race(access, *conflict);
@@ -95,9 +97,37 @@ void PlainMemory::note_volatile_read(std::uintptr_t address, std::size_t size, s
   if (self.spin.is_spinning() || watches_every_read) scheduler_.poll(site);
 }
 
+/// A frame below the stack pointer of its thread has returned. A thread is suspended in the runtime, so all frames of
+/// the program are above.
+void PlainMemory::check_foreign_stack(std::uintptr_t address, std::uint64_t site) {
+  const ProgramThread& owner = *threads_.with_stack(address);
+  char message[192];
+  if (owner.state == ProgramThread::State::finished) {
+    std::snprintf(message, sizeof message, "access to the stack of %s, which has ended", owner.label);
+  } else {
+    const std::uintptr_t end = owner.fiber.suspended_at();
+    const bool has_returned = owner.started && owner.fiber.stack().contains(end) && address < end;
+    if (owner.state != ProgramThread::State::alive || !has_returned) return;
+    std::snprintf(message, sizeof message, "access to the stack of %s, to a frame of a function that has returned",
+                  owner.label);
+  }
+  findings_.report_dead_stack(message, address, site);
+}
+
+void PlainMemory::use_object(std::uintptr_t address, std::uint64_t site) {
+  if (threads_.current().ignore_depth != 0 || !modules_.is_instrumented_code(site)) return;
+  if (threads_.is_on_foreign_stack(address)) check_foreign_stack(address, site);
+  const races::Access access =
+      access_now(address, 1, races::AccessType::atomic_read, races::AccessCause::synchronisation, site);
+  const races::Detector::Place place = races_.place_of(address, 1);
+  if (races_.try_record_uncontended(place.cell, access.stamp().of(place.bytes), *access.clock)) return;
+  if (const auto conflict = races_.access(access)) findings_.report_race(access, *conflict);
+}
+
 void PlainMemory::check_atomic_access(std::uintptr_t address, std::uint8_t size, const graph::Event& event) {
   ProgramThread& self = threads_.current();
   if (self.ignore_depth != 0) return;
+  if (threads_.is_on_foreign_stack(address)) check_foreign_stack(address, event.site);
   const races::RecordStamp stamp(type_of(event), races::AccessCause::access, event.order, event.thread, event.index,
                                  size, event.site, self.calls.intern(stacks_));
   const races::Detector::Place place = races_.place_of(address, size);

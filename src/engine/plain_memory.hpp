@@ -52,11 +52,13 @@ class PlainMemory {
     if (!base::fast_paths || compares_local_state_) return false;
     place = races_.place_of(address, size);
     if (races_.is_remembered<type>(place, stretch)) return true;
-    return !is_write(type) && threads_.is_alone() && races_.is_not_freed(place);
+    return !is_write(type) && threads_.is_alone() && races_.is_not_freed(place) &&
+           !threads_.is_on_foreign_stack(address);
   }
   /// Records the access if no earlier one can conflict with it. Returns false, without side effects, otherwise: then
   /// access() is needed.
-  bool try_record_uncontended(races::Cell* cell, std::uint64_t first_word, std::uint32_t size, std::uint64_t site);
+  bool try_record_uncontended(std::uintptr_t address, races::Cell* cell, std::uint64_t first_word, std::uint32_t size,
+                              std::uint64_t site);
   /// A plain access of the current thread, which may race.
   void access(std::uintptr_t address, std::size_t size, bool is_write, std::uint64_t site);
   /// The current thread has read volatile memory, which access() knows already. If it polls the memory in a loop, other
@@ -64,6 +66,9 @@ class PlainMemory {
   void note_volatile_read(std::uintptr_t address, std::size_t size, std::uint64_t site);
   /// Whether one of the volatile reads of the thread's loop would take another value now.
   static bool has_polled_memory_changed(const ProgramThread& thread);
+  /// The current thread is about to use the synchronisation object at the address. That must not race with the object's
+  /// initialisation or with the end of its memory's life.
+  void use_object(std::uintptr_t address, std::uint64_t site);
   /// The runtime itself wrote to memory of the program, such as the `expected` of a compare-exchange.
   void note_write_for_program(std::uintptr_t address);
   /// An atomic access that was recorded as `event` may race with plain ones.
@@ -86,7 +91,10 @@ class PlainMemory {
   void deallocate(void* pointer, std::uint64_t site);
 
  private:
-  bool intern_and_record(races::Cell* cell, std::uint64_t first_word, std::uint32_t size, std::uint64_t site);
+  bool intern_and_record(std::uintptr_t address, races::Cell* cell, std::uint64_t first_word, std::uint32_t size,
+                         std::uint64_t site);
+  /// Reports an access to the stack of another thread if no frame is there any more.
+  [[gnu::cold, gnu::noinline]] void check_foreign_stack(std::uintptr_t address, std::uint64_t site);
   races::Access access_now(std::uintptr_t address, std::size_t size, races::AccessType type, races::AccessCause cause,
                            std::uint64_t site);
   [[gnu::noinline]] void look_for_atomic_race(std::uintptr_t address, std::uint8_t size, const graph::Event& event);

@@ -97,7 +97,8 @@ struct ThreadState {
   std::uint32_t ignore_depth = 0;  ///< annotations: race checks are off
   base::ArenaVector<TlsDestructor> tls_destructors;
   base::ArenaVector<KeyValue> keys;
-  base::ArenaVector<void*> cleanup_buffers;  ///< pthread_cleanup_push in C: where to jump on pthread_exit
+  base::ArenaVector<SyncObject*> robust_mutexes;  ///< that it holds, the last one last
+  base::ArenaVector<void*> cleanup_buffers;       ///< pthread_cleanup_push in C: where to jump on pthread_exit
 };
 
 struct ProgramThread : ThreadState, SearchState {

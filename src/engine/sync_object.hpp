@@ -56,6 +56,8 @@ struct SyncObject {
 
   ProgramThread* owner = nullptr;             ///< mutex, rwlock (writer), once: for recursion and reports
   std::uint32_t depth = 0;                    ///< recursive mutex
+  bool is_robust = false;                     ///< mutex: its owner, if it ends, leaves it to the next thread
+  bool is_inconsistent = false;               ///< mutex: the owner before has ended, and the owner has not mended it
   std::uint64_t initial = 0;                  ///< semaphore: the value it began with
   bool is_done = false;                       ///< thread: it has ended
   base::ArenaVector<ProgramThread*> readers;  ///< rwlock: for reports

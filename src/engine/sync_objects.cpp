@@ -10,54 +10,87 @@ using graph::EventKind;
 
 // ---- mutexes ------------------------------------------------------------------------------------------------
 
-void SyncObjects::own(SyncObject& mutex) {
-  mutex.owner = &threads_.current();
+/// The current thread's attempt to lock the mutex has found it in state `before`, not held by another thread.
+int SyncObjects::own(SyncObject& mutex, MutexType type, graph::Value before) {
+  if ((before & mutex_unrecoverable) != 0) return ENOTRECOVERABLE;
+  ProgramThread& self = threads_.current();
+  mutex.owner = &self;
   mutex.depth = 1;
+  if (!type.is_robust) return 0;
+  mutex.is_robust = true;
+  self.robust_mutexes.push_back(execution_arena_, &mutex);
+  mutex.is_inconsistent = (before & mutex_inconsistent) != 0;
+  return mutex.is_inconsistent ? EOWNERDEAD : 0;
 }
 
 void SyncObjects::disown(SyncObject& mutex) {
+  if (mutex.is_robust && mutex.owner != nullptr) {
+    auto& held = mutex.owner->robust_mutexes;
+    for (std::size_t i = 0; i < held.size(); ++i)
+      if (held[i] == &mutex) {
+        held.erase(i);
+        break;
+      }
+  }
   mutex.owner = nullptr;
   mutex.depth = 0;
 }
 
-int SyncObjects::lock_mutex(std::uintptr_t address, MutexKind kind, std::uint64_t site, Deadline deadline) {
+int SyncObjects::lock_mutex(std::uintptr_t address, MutexType type, std::uint64_t site, Deadline deadline) {
   SyncObject& mutex = objects_.object(address, SyncKind::mutex);
   const ProgramThread& self = threads_.current();
-  if (mutex.owner == &self && kind == MutexKind::error_check) return EDEADLK;
-  if (mutex.owner == &self && kind == MutexKind::recursive) {
+  if (mutex.owner == &self && type.kind == MutexKind::error_check) return EDEADLK;
+  if (mutex.owner == &self && type.kind == MutexKind::recursive) {
     ++mutex.depth;
     return 0;
   }
   const Rule rule{deadline ? &mutex_timed_lock : &mutex_lock, number(self.id)};
-  if (!executor_->wait_and_perform(mutex, rule, site, deadline).succeeded) return ETIMEDOUT;
-  own(mutex);
-  return 0;
+  const StepResult result = executor_->wait_and_perform(mutex, rule, site, deadline);
+  return result.succeeded ? own(mutex, type, result.before) : ETIMEDOUT;
 }
 
-int SyncObjects::try_lock_mutex(std::uintptr_t address, MutexKind kind, std::uint64_t site) {
+int SyncObjects::try_lock_mutex(std::uintptr_t address, MutexType type, std::uint64_t site) {
   SyncObject& mutex = objects_.object(address, SyncKind::mutex);
   const ProgramThread& self = threads_.current();
-  if (mutex.owner == &self && kind == MutexKind::recursive) {
+  if (mutex.owner == &self && type.kind == MutexKind::recursive) {
     ++mutex.depth;
     return 0;
   }
   executor_->begin_call(mutex, mutex_try_lock, site);
   const Rule rule{&mutex_try_lock, number(self.id), true};
-  if (!executor_->perform(mutex, rule, site).succeeded) return EBUSY;
-  own(mutex);
-  return 0;
+  const StepResult result = executor_->perform(mutex, rule, site);
+  return result.succeeded ? own(mutex, type, result.before) : EBUSY;
 }
 
-int SyncObjects::unlock_mutex(std::uintptr_t address, MutexKind kind, std::uint64_t site) {
+int SyncObjects::unlock_mutex(std::uintptr_t address, MutexType type, std::uint64_t site) {
   SyncObject& mutex = objects_.object(address, SyncKind::mutex);
-  if (mutex.owner != &threads_.current() && kind != MutexKind::normal) return EPERM;
+  const bool is_owner = mutex.owner == &threads_.current();
+  if (!is_owner && (type.kind != MutexKind::normal || type.is_robust)) return EPERM;
   if (mutex.depth > 1) {
     --mutex.depth;
     return 0;
   }
   executor_->begin_call(mutex, mutex_unlock, site);
   unlock(mutex, site);
+  return is_owner ? 0 : EPERM;
+}
+
+int SyncObjects::mend_mutex(std::uintptr_t address, std::uint64_t site) {
+  SyncObject& mutex = objects_.object(address, SyncKind::mutex);
+  if (mutex.owner != &threads_.current() || !mutex.is_inconsistent) return EINVAL;
+  executor_->perform(mutex, {&mutex_mend}, site);
+  mutex.is_inconsistent = false;
   return 0;
+}
+
+void SyncObjects::abandon_robust_mutexes() {
+  auto& held = threads_.current().robust_mutexes;
+  while (!held.empty()) {
+    SyncObject& mutex = *held.back();
+    executor_->begin_call(mutex, mutex_owner_ends, 0);
+    executor_->perform(mutex, {&mutex_owner_ends}, 0);
+    disown(mutex);
+  }
 }
 
 void SyncObjects::unlock(SyncObject& mutex, std::uint64_t site) {
@@ -119,14 +152,14 @@ int SyncObjects::unlock_rwlock(std::uintptr_t address, std::uint64_t site) {
   for (std::size_t i = 0; i < lock.readers.size(); ++i)
     if (lock.readers[i] == &self) {
       lock.readers.erase(i);
-      break;
+      return 0;
     }
-  return 0;
+  return EPERM;
 }
 
 // ---- condition variables ------------------------------------------------------------------------------------
 
-int SyncObjects::wait_condition(std::uintptr_t address, std::uintptr_t mutex_address, MutexKind kind,
+int SyncObjects::wait_condition(std::uintptr_t address, std::uintptr_t mutex_address, MutexType type,
                                 std::uint64_t site, Deadline deadline) {
   SyncObject& condition = objects_.object(address, SyncKind::condition);
   const std::uint32_t self = number(threads_.current().id);
@@ -140,8 +173,9 @@ int SyncObjects::wait_condition(std::uintptr_t address, std::uintptr_t mutex_add
   unlock(mutex, site);
 
   const bool woken = executor_->sleep(condition, condition_wake_up, true, site, deadline);
-  lock_mutex(mutex_address, MutexKind::normal, site, no_deadline);
-  objects_.object(mutex_address, SyncKind::mutex).depth = kind == MutexKind::recursive ? depth : 1;
+  const int error = lock_mutex(mutex_address, {MutexKind::normal, type.is_robust}, site, no_deadline);
+  objects_.object(mutex_address, SyncKind::mutex).depth = type.kind == MutexKind::recursive ? depth : 1;
+  if (error != 0) return error;
   return woken ? 0 : ETIMEDOUT;
 }
 
@@ -298,6 +332,17 @@ void SyncObjects::annotate_acquire(std::uintptr_t address, std::uint64_t site) {
 
 void SyncObjects::annotate_release(std::uintptr_t address, std::uint64_t site) {
   executor_->perform(objects_.object(address, SyncKind::annotation), {&annotation_release}, site);
+}
+
+// ---- the life of objects ------------------------------------------------------------------------------------
+
+bool SyncObjects::is_in_use(std::uintptr_t address) {
+  const SyncObject* object = objects_.find(address);
+  if (object == nullptr) return false;
+  for (const BarrierRound& round : object->rounds)
+    if (round.inside != 0 && !round.is_complete) return true;
+  const bool has_sleepers = object->kind == SyncKind::condition && object->state.sleepers() != 0;
+  return has_sleepers || object->owner != nullptr || !object->readers.empty();
 }
 
 }  // namespace heddle::engine

@@ -18,6 +18,12 @@
 namespace heddle::engine {
 
 enum class MutexKind : std::uint8_t { normal, recursive, error_check };
+struct MutexType {
+  MutexType(MutexKind what, bool robust = false)
+      : kind(what), is_robust(robust) {}  // NOLINT(google-explicit-constructor)
+  MutexKind kind;
+  bool is_robust;
+};
 
 class SyncObjects {
  public:
@@ -27,17 +33,24 @@ class SyncObjects {
 
   void configure(SyncExecutor& executor) { executor_ = &executor; }
 
-  int lock_mutex(std::uintptr_t address, MutexKind kind, std::uint64_t site, Deadline deadline);
-  int try_lock_mutex(std::uintptr_t address, MutexKind kind, std::uint64_t site);
-  int unlock_mutex(std::uintptr_t address, MutexKind kind, std::uint64_t site);
+  /// EOWNERDEAD: the current thread holds the robust mutex, whose owner has ended.
+  int lock_mutex(std::uintptr_t address, MutexType type, std::uint64_t site, Deadline deadline);
+  int try_lock_mutex(std::uintptr_t address, MutexType type, std::uint64_t site);
+  /// EPERM: the current thread does not hold the mutex. One that can tell stays locked, a normal one is free then.
+  int unlock_mutex(std::uintptr_t address, MutexType type, std::uint64_t site);
+  /// Mends a robust mutex that the current thread has got with EOWNERDEAD.
+  int mend_mutex(std::uintptr_t address, std::uint64_t site);
+  /// The current thread ends: it leaves the robust mutexes that it holds to other threads.
+  void abandon_robust_mutexes();
 
   int lock_shared(std::uintptr_t address, std::uint64_t site, Deadline deadline);
   int try_lock_shared(std::uintptr_t address, std::uint64_t site);
   int lock_exclusive(std::uintptr_t address, std::uint64_t site, Deadline deadline);
   int try_lock_exclusive(std::uintptr_t address, std::uint64_t site);
+  /// EPERM: the current thread does not hold the lock, which is unlocked nevertheless.
   int unlock_rwlock(std::uintptr_t address, std::uint64_t site);
 
-  int wait_condition(std::uintptr_t address, std::uintptr_t mutex, MutexKind kind, std::uint64_t site,
+  int wait_condition(std::uintptr_t address, std::uintptr_t mutex, MutexType type, std::uint64_t site,
                      Deadline deadline);
   void signal_condition(std::uintptr_t address, bool all, std::uint64_t site);
 
@@ -68,10 +81,12 @@ class SyncObjects {
   /// The object was initialised or destroyed.
   void forget(std::uintptr_t address) { objects_.forget(address); }
   bool knows(std::uintptr_t address) { return objects_.knows(address); }
+  /// Whether a thread holds the mutex or reader-writer lock, sleeps on the condition variable, or waits at the barrier.
+  bool is_in_use(std::uintptr_t address);
 
  private:
   SyncObject& semaphore(std::uintptr_t address, std::uint32_t initial);
-  void own(SyncObject& mutex);
+  int own(SyncObject& mutex, MutexType type, graph::Value before);
   void disown(SyncObject& mutex);
   void unlock(SyncObject& mutex, std::uint64_t site);
   int share(SyncObject& lock, StepResult result, int error);

@@ -15,7 +15,6 @@ ThreadId thread_of(const Rule& rule) { return ThreadId{static_cast<std::uint32_t
 Effect always_changes(const ObjectState&, const Rule&) { return Effect::changes; }
 Effect always_keeps(const ObjectState&, const Rule&) { return Effect::keeps; }
 void change_nothing(ObjectState&, const Rule&) {}
-void set_to_zero(ObjectState& state, const Rule&) { state.value = 0; }
 void set_to_parameter(ObjectState& state, const Rule& rule) { state.value = rule.parameter; }
 void increment(ObjectState& state, const Rule&) { ++state.value; }
 void decrement(ObjectState& state, const Rule&) { --state.value; }
@@ -23,7 +22,19 @@ void decrement(ObjectState& state, const Rule&) { --state.value; }
 Effect changes_zero(const ObjectState& state, const Rule&) {
   return state.value == 0 ? Effect::changes : Effect::waits;
 }
-void set_holder(ObjectState& state, const Rule& rule) { state.value = rule.parameter + 1; }
+
+Effect takes_mutex(const ObjectState& state, const Rule&) {
+  if ((state.value & mutex_unrecoverable) != 0) return Effect::keeps;
+  return (state.value & ~mutex_inconsistent) == 0 ? Effect::changes : Effect::waits;
+}
+void set_holder(ObjectState& state, const Rule& rule) {
+  state.value = (state.value & mutex_inconsistent) | (rule.parameter + 1);
+}
+void free_mutex(ObjectState& state, const Rule&) {
+  state.value = (state.value & mutex_inconsistent) != 0 ? mutex_unrecoverable : Value{0};
+}
+void abandon_mutex(ObjectState& state, const Rule&) { state.value = mutex_inconsistent; }
+void mend_mutex(ObjectState& state, const Rule&) { state.value &= ~mutex_inconsistent; }
 
 Effect shares(const ObjectState& state, const Rule&) {
   return (state.value & rwlock_owned) == 0 ? Effect::changes : Effect::waits;
@@ -119,30 +130,42 @@ std::uint64_t barrier_arrived(Value state) { return static_cast<std::uint64_t>(s
 
 // ---- the table ----------------------------------------------------------------------------------------------
 
-constinit const Step mutex_lock{.judge = changes_zero,
+constinit const Step mutex_lock{.judge = takes_mutex,
                                 .change = set_holder,
                                 .operation = Operation::mutex_lock,
                                 .kind = acquires,
                                 .order = MemoryOrder::acquire,
                                 .learns = Learns::all_releases};
-constinit const Step mutex_timed_lock{.judge = changes_zero,
+constinit const Step mutex_timed_lock{.judge = takes_mutex,
                                       .change = set_holder,
                                       .operation = Operation::mutex_timed_lock,
                                       .kind = acquires,
                                       .order = MemoryOrder::acquire,
                                       .learns = Learns::all_releases};
-constinit const Step mutex_try_lock{.judge = changes_zero,
+constinit const Step mutex_try_lock{.judge = takes_mutex,
                                     .change = set_holder,
                                     .operation = Operation::mutex_try_lock,
                                     .kind = acquires,
                                     .order = MemoryOrder::acquire,
                                     .learns = Learns::all_releases};
 constinit const Step mutex_unlock{.judge = always_changes,
-                                  .change = set_to_zero,
+                                  .change = free_mutex,
                                   .operation = Operation::mutex_unlock,
                                   .kind = releases,
                                   .order = MemoryOrder::release,
                                   .publishes = Publishes::replaces};
+constinit const Step mutex_owner_ends{.judge = always_changes,
+                                      .change = abandon_mutex,
+                                      .operation = Operation::mutex_unlock,
+                                      .kind = releases,
+                                      .order = MemoryOrder::release,
+                                      .publishes = Publishes::replaces};
+constinit const Step mutex_mend{.judge = always_changes,
+                                .change = mend_mutex,
+                                .operation = Operation::mutex_lock,
+                                .kind = acquires,
+                                .order = MemoryOrder::relaxed,
+                                .is_silent = true};
 
 // A thread that shares the lock learns from its last owner, not from the threads that shared it in between.
 constinit const Step rwlock_share{.judge = shares,

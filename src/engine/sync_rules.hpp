@@ -91,8 +91,10 @@ struct Rule {
   }
 };
 
-/// Mutex: 0, or 1 + the id of the thread that holds it. The parameter is the locking thread.
-extern const Step mutex_lock, mutex_timed_lock, mutex_try_lock, mutex_unlock;
+/// Mutex: 0, or 1 + the id of the thread that holds it. The parameter is the locking thread. A robust mutex whose owner
+/// has ended is inconsistent until its next owner mends it; if that one does not, it is unrecoverable.
+inline constexpr graph::Value mutex_inconsistent = graph::Value{1} << 64, mutex_unrecoverable = graph::Value{1} << 65;
+extern const Step mutex_lock, mutex_timed_lock, mutex_try_lock, mutex_unlock, mutex_owner_ends, mutex_mend;
 
 /// Reader-writer lock: how many threads share it, or rwlock_owned.
 inline constexpr graph::Value rwlock_owned = graph::Value{1} << 64;

@@ -104,6 +104,7 @@ int ThreadCalls::detach(pthread_t handle) {
 void ThreadCalls::finish(void* result) {
   run_tls_destructors();
   keys_.run_destructors();
+  sync_.abandon_robust_mutexes();
   scheduler_.schedule_point(EventKind::finish, MemoryOrder::plain, Operation::thread_finish, graph::no_location, 0);
   ProgramThread& self = threads_.current();
   self.result = result;

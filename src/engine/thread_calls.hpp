@@ -10,6 +10,7 @@
 #include "engine/event_log.hpp"
 #include "engine/execution_policy.hpp"
 #include "engine/scheduler.hpp"
+#include "engine/sync_objects.hpp"
 #include "engine/thread_keys.hpp"
 #include "engine/thread_table.hpp"
 #include "engine/twin_threads.hpp"
@@ -27,9 +28,9 @@ struct ProgramExit {
 class ThreadCalls {
  public:
   ThreadCalls(base::Arena& execution_arena, graph::ExecutionGraph& graph, ThreadTable& threads, ThreadKeys& keys,
-              TwinThreads& twins, Scheduler& scheduler, Decider& decider, EventLog& log, FindingSink& findings,
-              ExecutionEnd& end)
-      : execution_arena_(execution_arena), graph_(graph), threads_(threads), keys_(keys), twins_(twins),
+              SyncObjects& sync, TwinThreads& twins, Scheduler& scheduler, Decider& decider, EventLog& log,
+              FindingSink& findings, ExecutionEnd& end)
+      : execution_arena_(execution_arena), graph_(graph), threads_(threads), keys_(keys), sync_(sync), twins_(twins),
         scheduler_(scheduler), decider_(decider), log_(log), findings_(findings), end_(end) {}
 
   void configure(const ExecutionPolicy& policy) { policy_ = policy; }
@@ -58,6 +59,7 @@ class ThreadCalls {
   graph::ExecutionGraph& graph_;
   ThreadTable& threads_;
   ThreadKeys& keys_;
+  SyncObjects& sync_;
   TwinThreads& twins_;
   Scheduler& scheduler_;
   Decider& decider_;

@@ -16,7 +16,6 @@ namespace {
 
 constexpr std::uint64_t main_thread_name = 0x6865646c6d61696eULL;
 constexpr std::uintptr_t stacks_address = 0x680000000000;
-constexpr std::size_t stack_size = std::size_t{8} << 20;
 
 std::uint64_t rank_of(const ProgramThread& thread) {
   if (thread.parent == nullptr) return 0;

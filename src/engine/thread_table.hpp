@@ -24,6 +24,7 @@ class ThreadTable {
  public:
   static constexpr std::uint32_t max_threads = Heap::max_slots;
   using List = base::ArenaVector<ProgramThread*>;
+  static constexpr std::size_t stack_size = std::size_t{8} << 20;
 
   ThreadTable(base::Arena& forever, base::Arena& execution_arena, const Modules& modules, ExecutionEnd& end)
       : forever_(forever), execution_arena_(execution_arena), modules_(modules), end_(end) {}
@@ -64,6 +65,16 @@ class ThreadTable {
   const List& slots() const { return slots_; }
   ProgramThread& at(graph::ThreadId id) const { return *slots_[graph::number(id)]; }
   ProgramThread* find(pthread_t handle) const;
+  /// The thread whose stack holds the address, or null.
+  ProgramThread* with_stack(std::uintptr_t address) const {
+    const std::uintptr_t slot = (address - reinterpret_cast<std::uintptr_t>(stacks_memory_)) / stack_size;
+    return slot < slots_.size() ? slots_[slot] : nullptr;
+  }
+  /// Whether the address is on the stack of another thread than the current one.
+  bool is_on_foreign_stack(std::uintptr_t address) const {
+    const ProgramThread* owner = with_stack(address);
+    return owner != nullptr && owner != current_;
+  }
   /// The thread whose stack's guard page holds the address, or null.
   ProgramThread* with_guard(std::uintptr_t address) const;
   /// Kernel threads that only lend their thread-local storage.

@@ -12,8 +12,9 @@
 namespace heddle::races {
 
 enum class AccessType : std::uint8_t { plain_read, plain_write, atomic_read, atomic_write };
-/// What caused the access. Allocating and freeing a block count as plain writes to all of it.
-enum class AccessCause : std::uint8_t { access, allocation, deallocation };
+/// What caused the access. Allocating and freeing a block count as plain writes to all of it. Operations on a
+/// synchronisation object count as atomic reads of its first byte.
+enum class AccessCause : std::uint8_t { access, allocation, deallocation, synchronisation };
 
 constexpr bool is_write(AccessType type) { return type == AccessType::plain_write || type == AccessType::atomic_write; }
 constexpr bool is_atomic(AccessType type) { return type >= AccessType::atomic_read; }

@@ -54,7 +54,7 @@ class Writer {
       line(1, finding.thread.empty() ? "at" : fmt::format("in thread {}", finding.thread));
       stack(finding.stack);
     }
-    if (finding.object) object(*finding.object);
+    if (finding.object) object(finding, *finding.object);
     if (const std::string early = early_end_text(finding); !early.empty())
       line(1, early + " (--time-model strict excludes this)");
     if (const std::string advice = limit_advice(finding); !advice.empty()) line(1, advice);
@@ -155,7 +155,7 @@ class Writer {
     line(1, text + finding.cycle.front());
   }
 
-  void object(const findings::MemoryObject& object) {
+  void object(const Finding& finding, const findings::MemoryObject& object) {
     if (object.place == findings::Place::heap) {
       const std::string by = object.thread.empty() ? "" : fmt::format(", allocated by thread {}", object.thread);
       line(1, fmt::format("the memory is at offset {} of a heap block of {} bytes{}",
@@ -164,8 +164,10 @@ class Writer {
     } else if (object.place == findings::Place::stack) {
       const std::string whose = object.thread.empty() ? "" : fmt::format(" of thread {}", object.thread);
       line(1, fmt::format("the memory is on the stack{}", whose));
+    } else if (finding.accesses.empty() && !object.address.symbol.empty()) {
+      line(1, fmt::format("the memory is {}", address_name(object.address)));
     }
-    // The headline names a global variable already.
+    // If there are accesses, the headline names a global variable already.
   }
 
   void program_output(const std::string& output) {

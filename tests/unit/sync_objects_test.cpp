@@ -116,6 +116,39 @@ TEST_F(SyncObjectsTest, AnErrorCheckingMutexRefusesASecondLockAndAForeignUnlock)
   EXPECT_EQ(unlock(MutexKind::error_check), 0);
 }
 
+TEST_F(SyncObjectsTest, AForeignUnlockOfANormalMutexFreesItAndIsTold) {
+  EXPECT_EQ(lock(MutexKind::normal), 0);
+  EXPECT_TRUE(sync.is_in_use(address_of(mutex)));
+  run_as(second);
+  EXPECT_EQ(unlock(MutexKind::normal), EPERM);
+  EXPECT_FALSE(sync.is_in_use(address_of(mutex)));
+  EXPECT_EQ(lock(MutexKind::normal), 0);
+}
+
+TEST_F(SyncObjectsTest, ARobustMutexPassesFromAThreadThatEndsToTheNext) {
+  const MutexType robust{MutexKind::normal, true};
+  EXPECT_EQ(sync.lock_mutex(address_of(mutex), robust, site, no_deadline), 0);
+  sync.abandon_robust_mutexes();
+  run_as(second);
+  EXPECT_EQ(sync.try_lock_mutex(address_of(mutex), robust, site), EOWNERDEAD);
+  EXPECT_EQ(sync.mend_mutex(address_of(mutex), site), 0);
+  EXPECT_EQ(sync.mend_mutex(address_of(mutex), site), EINVAL);
+  EXPECT_EQ(sync.unlock_mutex(address_of(mutex), robust, site), 0);
+  EXPECT_EQ(sync.try_lock_mutex(address_of(mutex), robust, site), 0);
+}
+
+TEST_F(SyncObjectsTest, ARobustMutexThatIsNotMendedCannotBeLockedAgain) {
+  const MutexType robust{MutexKind::normal, true};
+  EXPECT_EQ(sync.lock_mutex(address_of(mutex), robust, site, no_deadline), 0);
+  sync.abandon_robust_mutexes();
+  run_as(second);
+  EXPECT_EQ(sync.lock_mutex(address_of(mutex), robust, site, no_deadline), EOWNERDEAD);
+  EXPECT_EQ(sync.unlock_mutex(address_of(mutex), robust, site), 0);
+  EXPECT_EQ(sync.lock_mutex(address_of(mutex), robust, site, no_deadline), ENOTRECOVERABLE);
+  run_as(first);
+  EXPECT_EQ(sync.try_lock_mutex(address_of(mutex), robust, site), ENOTRECOVERABLE);
+}
+
 TEST_F(SyncObjectsTest, ARecursiveMutexIsFreeAfterAsManyUnlocksAsLocks) {
   EXPECT_EQ(lock(MutexKind::recursive), 0);
   EXPECT_EQ(lock(MutexKind::recursive), 0);
