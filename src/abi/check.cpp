@@ -27,6 +27,7 @@
 #include "abi/runtime.hpp"
 #include "abi/watchdog.hpp"
 #include "engine/address_space.hpp"
+#include "engine/clean_call.hpp"
 #include "engine/real.hpp"
 #include "engine/worker.hpp"
 #include "heddle/heddle.h"
@@ -125,7 +126,7 @@ struct Call {
 
 void* run_body(void* data) {
   const Call& call = *static_cast<Call*>(data);
-  call.body(call.argument);
+  heddle_clean_call(reinterpret_cast<const void*>(call.body), reinterpret_cast<std::uint64_t>(call.argument), 0, 0);
   running()->thread_calls().exit_program({});
 }
 
@@ -166,8 +167,9 @@ void execute(Call& call, std::uintptr_t frame, double timeout) {
   catch_crashes();
   forget_loader_error();
   const Watchdog watchdog(*self.channel, timeout);
-  self.worker->run_check({call.body, call.argument, stack}, {run_body, &call, flush_output, reset_after_execution,
-                                                             [] { return false; }, [] {}, [] { return true; }});
+  self.worker->run_check({call.body, call.argument, stack},
+                         {run_body, &call, flush_output, reset_after_execution, written_file, [] { return false; },
+                          [] {}, [] { return true; }});
   release_crashes();
 }
 

@@ -34,7 +34,7 @@ engine::Heap& loader_heap() {
 /// The part of a heap that the caller's thread allocates from.
 std::uint32_t own_part() {
   engine::Engine* engine = running();
-  return engine == nullptr ? 0 : number(engine->current().id);
+  return engine == nullptr ? 0 : engine->current().place;
 }
 
 void* allocate_for_program(std::size_t size, std::size_t alignment, std::uint64_t site) {

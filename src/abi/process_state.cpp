@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cstdarg>
 #include <cstddef>
 #include <cstring>
 
@@ -34,6 +35,8 @@ off_t stdin_offset = 0;
 bool changed_standard_files = false;
 bool changed_folder = false;
 bool changed_mode_mask = false;
+
+char file_to_write[256];  // the first file that it opened to write to it
 
 int first_folder = -1;
 mode_t first_mode_mask = 0;
@@ -61,6 +64,22 @@ struct SavedBytes {
 SavedBytes environment_pointers;
 SavedBytes argument_pointers;
 SavedBytes argument_texts;
+
+void note_file(const char* path, bool writes) {
+  if (!writes || running() == nullptr || file_to_write[0] != '\0' || path == nullptr) return;
+  if (std::strncmp(path, "/dev/", 5) != 0) std::snprintf(file_to_write, sizeof file_to_write, "%s", path);
+}
+bool writes(int flags) { return (flags & (O_WRONLY | O_RDWR | O_CREAT | O_TRUNC)) != 0; }
+
+int open_file(int folder, const char* path, int flags, mode_t mode) {
+  note_file(path, writes(flags));
+  return static_cast<int>(engine::real().syscall(SYS_openat, folder, path, flags, mode));
+}
+
+FILE* open_stream(const char* function, const char* path, const char* mode) {
+  note_file(path, mode != nullptr && std::strpbrk(mode, "wa+") != nullptr);
+  return engine::next_function<FILE* (*)(const char*, const char*)>(function)(path, mode);
+}
 
 bool is_open(int fd) { return ::fcntl(fd, F_GETFD) >= 0; }
 
@@ -115,11 +134,14 @@ void save_process_state(int argc, char** argv) {
 }
 
 void restore_process_state(bool made_system_calls) {
+  file_to_write[0] = '\0';
   environment_pointers.restore();
   argument_pointers.restore();
   argument_texts.restore();
   restore_files(made_system_calls);
 }
+
+const char* written_file() { return file_to_write[0] == '\0' ? nullptr : file_to_write; }
 
 void forget_loader_error() {
   if (::dlerror() != nullptr) ::dlerror();
@@ -133,6 +155,31 @@ void flush_streams() {
 #pragma GCC visibility push(default)
 extern "C" {
 
+// The mode is an argument only if the flags say so; reading one that is not there gives a number that is not used.
+int open(const char* path, int flags, ...) {
+  va_list arguments;
+  va_start(arguments, flags);
+  const auto mode = static_cast<mode_t>(va_arg(arguments, int));
+  va_end(arguments);
+  return open_file(AT_FDCWD, path, flags, mode);
+}
+int open64(const char* path, int flags, ...) {
+  va_list arguments;
+  va_start(arguments, flags);
+  const auto mode = static_cast<mode_t>(va_arg(arguments, int));
+  va_end(arguments);
+  return open_file(AT_FDCWD, path, flags, mode);
+}
+int openat(int folder, const char* path, int flags, ...) {
+  va_list arguments;
+  va_start(arguments, flags);
+  const auto mode = static_cast<mode_t>(va_arg(arguments, int));
+  va_end(arguments);
+  return open_file(folder, path, flags, mode);
+}
+int creat(const char* path, mode_t mode) { return open_file(AT_FDCWD, path, O_CREAT | O_WRONLY | O_TRUNC, mode); }
+FILE* fopen(const char* path, const char* mode) { return open_stream("fopen", path, mode); }
+FILE* fopen64(const char* path, const char* mode) { return open_stream("fopen64", path, mode); }
 int close(int fd) {
   note_change_of_file(fd);
   return system_call(SYS_close, fd);

@@ -112,8 +112,8 @@ int worker_main(int argc, char** argv, char** environment) {
   end_start_up();
   save_process_state(argc, argv);
   set_stdin_given(!channel_of_driver->request.run.stdin_path.empty());
-  worker->run({run_main, nullptr, flush_output, reset_after_execution, read_empty_stdin, begin_system_call_watch,
-               end_system_call_watch});
+  worker->run({run_main, nullptr, flush_output, reset_after_execution, written_file, read_empty_stdin,
+               begin_system_call_watch, end_system_call_watch});
 }
 
 __attribute__((constructor)) void on_load() {

@@ -69,6 +69,8 @@ long syscall(long number, ...) {
   if (engine != nullptr && number == SYS_exit)
     engine->execution().unsupported(
         "the program ends a thread with the system call SYS_exit, which heddle does not support; use pthread_exit");
+  if (engine != nullptr && number == SYS_getpid) return ::getpid();
+  if (engine != nullptr && number == SYS_gettid) return ::gettid();
   if (engine != nullptr && number == SYS_getrandom) {
     fill_randomly(*engine, reinterpret_cast<void*>(a[0]), static_cast<std::size_t>(a[1]));
     return a[1];
@@ -112,7 +114,7 @@ pid_t getppid() {
 pid_t gettid() {
   engine::Engine* engine = running();
   if (engine == nullptr) return static_cast<pid_t>(engine::real().syscall(SYS_gettid));
-  return program_pid + static_cast<pid_t>(number(engine->current().id));
+  return program_pid + static_cast<pid_t>(engine->current().place);
 }
 
 }  // extern "C"

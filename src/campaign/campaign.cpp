@@ -136,18 +136,18 @@ class Campaign {
   void announce_findings() {
     if (!settings_.on_finding) return;
     for (const findings::Finding* finding : merger_.take_changed())
-      settings_.on_finding(*finding, merger_.isolation().empty() ? isolation_in_use() : merger_.isolation());
+      settings_.on_finding(*finding, merger_.isolation() == run::Isolation::automatic ? isolation_in_use() : merger_.isolation());
   }
 
   /// The isolation that the workers that still run have chosen.
-  std::string isolation_in_use() {
-    run::RunSpecification used = settings_.run;
+  run::Isolation isolation_in_use() {
+    run::Isolation used = settings_.run.isolation;
     for (Slot& slot : slots_) {
       if (!slot.worker) continue;
       const channel::Isolation isolation = slot.worker->progress().isolation_used.load();
-      if (isolation == channel::Isolation::reset || isolation == channel::Isolation::fork) used.isolation = isolation;
+      if (isolation == channel::Isolation::reset || isolation == channel::Isolation::fork) used = isolation;
     }
-    return run::isolation_name(used);
+    return used;
   }
 
   /// Ends the campaign if every execution so far reached the same limit.
@@ -348,7 +348,7 @@ class Campaign {
     results.is_exhaustive = is_exhaustive_;
     results.failure = failure_;
     results.stopped_by_limit = stopped_by_limit_;
-    if (results.isolation.empty()) results.isolation = run::isolation_name(settings_.run);
+    if (results.isolation == run::Isolation::automatic) results.isolation = settings_.run.isolation;
     findings::Symbolizer symbolizer;
     for (findings::Finding& finding : results.findings) symbolizer.symbolize(finding);
     return results;

@@ -64,12 +64,12 @@ std::string OutputFolder::trace_path(const Settings& settings, const findings::F
 
 namespace {
 
-trace::TraceFile make_trace(const Settings& settings, const std::string& isolation, const findings::Finding& finding) {
+trace::TraceFile make_trace(const Settings& settings, run::Isolation isolation, const findings::Finding& finding) {
   trace::TraceFile trace;
   trace.run = settings.run;
   // A strategy that learns chose the parameters of this execution, and automatic isolation chose how to run it.
   if (!finding.strategy.empty()) trace.run.strategy.assign(finding.strategy);
-  run::set_isolation(trace.run, isolation);
+  trace.run.isolation = isolation;
   trace.program = settings.program.path;
   trace.args = settings.args;
   trace.build_id = settings.program.build_id;
@@ -98,7 +98,7 @@ Outcome OutputFolder::write(const Settings& settings, findings::Finding& finding
   return {};
 }
 
-Outcome OutputFolder::write_trace(const Settings& settings, const std::string& isolation, findings::Finding& finding) {
+Outcome OutputFolder::write_trace(const Settings& settings, run::Isolation isolation, findings::Finding& finding) {
   std::string path = trace_path(settings, finding, KeyLength::first_half);
   for (const auto& [key, other] : written_)
     if (key != finding.key && other.path == path) path = trace_path(settings, finding, KeyLength::full);

@@ -21,7 +21,7 @@ class OutputFolder {
   Outcome check_writable() const;
   /// While the campaign runs: writes the trace of a finding that is new, or that an earlier execution has shown now,
   /// and stores its path in the finding.
-  Outcome write_trace(const Settings& settings, const std::string& isolation, findings::Finding& finding);
+  Outcome write_trace(const Settings& settings, run::Isolation isolation, findings::Finding& finding);
   /// After the campaign: writes the traces that write_trace() has not written in this form, removes those of findings
   /// that do not count, and stores the path of its trace in each finding.
   Outcome write_traces(const Settings& settings, findings::Results& results);
@@ -30,7 +30,7 @@ class OutputFolder {
   struct Written {
     std::string path;
     std::uint64_t execution = 0;
-    std::string isolation;
+    run::Isolation isolation = run::Isolation::automatic;
     bool operator==(const Written&) const = default;
   };
   enum class KeyLength { first_half, full };

@@ -1,7 +1,11 @@
 #include "campaign/result_merger.hpp"
 
 #include <algorithm>
+#include <filesystem>
+#include <memory>
 #include <utility>
+
+#include "findings/symbolizer.hpp"
 
 namespace heddle::campaign {
 
@@ -41,6 +45,27 @@ void ResultMerger::add_counters(const Counters& counters) {
   sum.escapes += counters.escapes;
 }
 
+namespace {
+
+/// Why the worker uses fork isolation, with the place in the program where an execution differed.
+std::string isolation_reason(ChannelMemory& channel) {
+  channel::Progress& progress = channel.progress();
+  progress.isolation_reason[sizeof progress.isolation_reason - 1] = '\0';
+  std::string reason = progress.isolation_reason;
+  const std::uint64_t site = progress.isolation_site.load();
+  if (reason.empty() || site == 0) return reason;
+  findings::Finding place;
+  place.stack.pcs = {site};
+  place.modules = std::make_shared<findings::ModuleMap>(findings::ModuleMap::decode(channel.modules()));
+  findings::Symbolizer().symbolize(place);
+  if (place.stack.frames.empty() || place.stack.frames[0].file.empty()) return reason;
+  const findings::Frame& frame = place.stack.frames[0];
+  return reason + ", in " + frame.function + " at " + std::filesystem::path(frame.file).filename().string() + ":" +
+         std::to_string(frame.line);
+}
+
+}  // namespace
+
 void ResultMerger::add_worker(ChannelMemory& channel, const std::vector<Announced>& numbered) {
   for (std::size_t i = 0; i < numbered.size(); ++i) {
     if (const auto found = findings_.find(numbered[i].key); found != findings_.end()) {
@@ -55,10 +80,10 @@ void ResultMerger::add_worker(ChannelMemory& channel, const std::vector<Announce
   results_.explored = progress.explored.load();
   results_.abandoned = progress.abandoned.load();
   results_.findings_dropped += progress.findings_dropped.load();
-  if (progress.isolation_used.load() != channel::Isolation::automatic && results_.isolation != "fork") {
-    results_.isolation = progress.isolation_used.load() == channel::Isolation::fork ? "fork" : "reset";
-    progress.isolation_reason[sizeof progress.isolation_reason - 1] = '\0';
-    results_.isolation_reason = progress.isolation_reason;
+  const channel::Isolation used = progress.isolation_used.load();
+  if (used != channel::Isolation::automatic && results_.isolation != channel::Isolation::fork) {
+    results_.isolation = used;
+    results_.isolation_reason = isolation_reason(channel);
   }
   channel.take_graphs(new_graphs_);
   rounds_.add_worker(channel);

@@ -45,7 +45,7 @@ class ResultMerger {
   std::vector<const findings::Finding*> take_changed();
   const findings::Statistics& statistics() const { return results_.statistics; }
   /// Of the workers that have ended; empty: not known.
-  const std::string& isolation() const { return results_.isolation; }
+  run::Isolation isolation() const { return results_.isolation; }
 
   /// The merged result. With `stop_on_bug`, it is that of a single worker that stopped at its first bug.
   findings::Results finish(bool stop_on_bug, std::uint64_t first_execution);

@@ -45,7 +45,7 @@ struct Settings {
   std::function<void(const LiveProgress&)> on_progress;
   /// Called as soon as a finding is known, and again if an earlier execution shows the same finding later. The finding
   /// has no symbols. `isolation` is that of its execution. May be empty.
-  std::function<void(const findings::Finding&, const std::string& isolation)> on_finding;
+  std::function<void(const findings::Finding&, run::Isolation isolation)> on_finding;
 };
 
 /// The request for the executions first, first + stride, ... of these settings.

@@ -48,7 +48,7 @@ Result<findings::Results> run_with_progress(campaign::Settings& settings, campai
   ProgressLines progress(ProgressLines::kind_for_standard_error(settings.run.quiet), stderr);
   findings::Symbolizer symbolizer;
   settings.on_progress = [&](const campaign::LiveProgress& live) { progress.show(live); };
-  settings.on_finding = [&](findings::Finding finding, const std::string& isolation) {
+  settings.on_finding = [&](findings::Finding finding, run::Isolation isolation) {
     // If the trace cannot be written, the end of the campaign tries again and reports why.
     const bool has_trace = !folder.write_trace(settings, isolation, finding);
     // With --stop-on-bug, another worker may still find an earlier bug, which then is the only one.

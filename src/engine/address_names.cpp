@@ -12,8 +12,9 @@ constexpr std::uintptr_t largest_static_tls = 64 * 1024;
 std::uint64_t AddressNames::name_of(std::uintptr_t address) const {
   const auto as_pointer = reinterpret_cast<const void*>(address);
   if (heap_.contains(as_pointer)) {
-    const std::uint32_t slot = heap_.slot_of(address);
-    const std::uint64_t owner = slot < slots_.size() ? slots_[slot]->name : slot;
+    const std::uint32_t place = heap_.slot_of(address);
+    const ProgramThread* thread = place < by_place_.size() ? by_place_[place] : nullptr;
+    const std::uint64_t owner = thread == nullptr ? place : thread->name;
     return base::hash_words(1, owner, heap_.offset_in_slot(address));
   }
   if (modules_.program_holds(address)) return base::hash_words(3, modules_.canonical(address));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "base/arena.hpp"
 #include "engine/heap.hpp"
@@ -14,9 +15,10 @@ namespace heddle::engine {
 class AddressNames {
  public:
   using Threads = base::ArenaVector<ProgramThread*>;
-  /// `threads` are those of the execution, `slots` all thread slots, by number.
-  AddressNames(const Heap& heap, const Modules& modules, const Threads& threads, const Threads& slots)
-      : heap_(heap), modules_(modules), threads_(threads), slots_(slots) {}
+  /// `threads` are those of the execution; `by_place` has the thread at each place, or null.
+  AddressNames(const Heap& heap, const Modules& modules, const Threads& threads,
+               std::span<ProgramThread* const> by_place)
+      : heap_(heap), modules_(modules), threads_(threads), by_place_(by_place) {}
 
   /// heddle::check: the stack of its caller, from the call on.
   void set_callers_stack(Range stack) { callers_stack_ = stack; }
@@ -29,7 +31,7 @@ class AddressNames {
   const Heap& heap_;
   const Modules& modules_;
   const Threads& threads_;
-  const Threads& slots_;
+  std::span<ProgramThread* const> by_place_;
   Range callers_stack_;
 };
 

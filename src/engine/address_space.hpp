@@ -17,6 +17,8 @@ inline constexpr std::uintptr_t program_heap = 0x600000000000;
 #endif
 inline constexpr std::uintptr_t library_heap = 0x400000000000;
 inline constexpr std::uintptr_t loader_heap = 0x460000000000;
+inline constexpr std::uintptr_t stacks = 0x480000000000;
+inline constexpr std::uintptr_t thread_storage = 0x490000000000;
 }  // namespace layout
 
 /// Reserves readable and writable memory that costs nothing until it is touched. Where the address space is

@@ -15,8 +15,13 @@ heddle_clean_call:
   .cfi_adjust_cfa_offset 8
   .cfi_rel_offset \register, 0
 .endr
-  subq $8, %rsp
-  .cfi_adjust_cfa_offset 8
+  leaq 56(%rsp), %r8
+  andq $-1024, %rsp
+  subq $16, %rsp
+  movq %r8, (%rsp)
+  # The canonical frame address is the word at the stack pointer: DW_CFA_def_cfa_expression { DW_OP_breg7 0; DW_OP_deref }
+  .cfi_remember_state
+  .cfi_escape 0x0f, 3, 0x77, 0, 0x06
   movq %rdi, %rax
   movq %rsi, %rdi
   movq %rdx, %rsi
@@ -28,8 +33,9 @@ heddle_clean_call:
   xorl %r14d, %r14d
   xorl %r15d, %r15d
   call *%rax
-  addq $8, %rsp
-  .cfi_adjust_cfa_offset -8
+  movq (%rsp), %rsp
+  subq $56, %rsp
+  .cfi_restore_state
 .irp register, r15, r14, r13, r12, rbp, rbx
   popq %\register
   .cfi_adjust_cfa_offset -8

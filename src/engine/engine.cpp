@@ -14,7 +14,7 @@ Engine::Engine(base::Arena& forever, base::Arena& execution_arena, Heap& heap, c
                channel::Channel* channel)
     : execution_arena_(execution_arena), heap_(heap), modules_(modules), channel_(channel), graph_(execution_arena),
       shadow_(forever), races_(shadow_, execution_arena), stacks_(forever), end_(channel),
-      threads_(forever, execution_arena, modules, end_), names_(heap, modules, threads_.threads(), threads_.slots()),
+      threads_(forever, execution_arena, modules, end_), names_(heap, modules, threads_.threads(), threads_.by_place()),
       stack_walker_(threads_), findings_(execution_arena, heap, modules, stacks_, *this, channel),
       scheduler_(forever, execution_arena, graph_, threads_, decider_, stack_walker_, compactor_, atomics_, findings_,
                  end_),

@@ -116,7 +116,7 @@ class Engine final : private FindingContext {
   // FindingContext
   ProgramThread* current_thread() override { return threads_.has_current() ? &threads_.current() : nullptr; }
   const ProgramThread& thread_in_slot(std::uint32_t slot) const override { return *threads_.slots()[slot]; }
-  std::uint32_t slot_count() const override { return static_cast<std::uint32_t>(threads_.slots().size()); }
+  const ProgramThread* thread_at_place(std::uint32_t place) const override { return threads_.by_place()[place]; }
   std::span<ProgramThread* const> threads_of_execution() const override { return threads_.threads(); }
   std::size_t walk_stack(ProgramThread& thread, std::span<std::uint64_t> out) override {
     return stack_walker_.walk(thread, out);

@@ -16,7 +16,8 @@ class FindingContext {
   virtual ProgramThread* current_thread() = 0;
   /// The thread with this slot number, in this execution or an earlier one.
   virtual const ProgramThread& thread_in_slot(std::uint32_t slot) const = 0;
-  virtual std::uint32_t slot_count() const = 0;
+  /// The last thread whose memory lay at this place; null if there was none.
+  virtual const ProgramThread* thread_at_place(std::uint32_t place) const = 0;
   /// The threads of this execution, in the order of their creation.
   virtual std::span<ProgramThread* const> threads_of_execution() const = 0;
   /// Writes the return addresses of the thread's stack to `out`, innermost first, and returns their number. Returns 0

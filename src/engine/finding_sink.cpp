@@ -77,6 +77,18 @@ struct FindingSink::Report {
     is_timely = head.early_end.nanoseconds == 0;
     if (const ProgramThread* thread = sink.context_.current_thread()) head.thread = thread->label;
     writer.add(head);
+    if (sink.muted_) summarise(head);
+  }
+
+  void summarise(const FindingHead& head) const {
+    ReportedFindings& all = sink.reported_;
+    all.keys += key;
+    if (all.first[0] != '\0') return;
+    const ProgramThread* thread = sink.context_.current_thread();
+    all.first_site = thread == nullptr ? 0 : thread->site;
+    const std::string_view name = channel::name_of(head.kind);
+    std::snprintf(all.first, sizeof all.first, "%.*s (%.*s)", static_cast<int>(name.size()), name.data(),
+                  static_cast<int>(head.message.size()), head.message.data());
   }
 
   /// The stack with this number in the tree of call stacks, below the place `site`; a site of 0 is left out.
@@ -121,8 +133,8 @@ struct FindingSink::Report {
       object.place = Place::heap;
       object.block = block.address;
       object.block_size = block.size;
-      const std::uint32_t slot = sink.heap_.slot_of(address);
-      if (slot < sink.context_.slot_count()) object.thread = sink.label_of(slot);
+      if (const ProgramThread* thread = sink.context_.thread_at_place(sink.heap_.slot_of(address)))
+        object.thread = thread->label;
       stack = interned_stack(0, sink.heap_.allocation_stack(reinterpret_cast<void*>(block.address)));
     } else {
       for (const ProgramThread* thread : sink.context_.threads_of_execution())
@@ -189,6 +201,7 @@ void FindingSink::begin_execution(std::uint64_t number) {
   pending_.forget();
   execution_ = number;
   found_bug_ = found_race_ = false;
+  if (muted_) reported_ = {};
 }
 
 void FindingSink::add(std::uint64_t key, Words content, bool is_timely) {

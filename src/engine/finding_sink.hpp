@@ -36,6 +36,13 @@ namespace heddle::engine {
 using channel::FindingKind;
 using channel::LimitKind;
 
+/// The findings of an execution, in short.
+struct ReportedFindings {
+  std::uint64_t keys = 0;        ///< the sum of their keys
+  char first[160] = {};          ///< the first one for people; empty: there is none
+  std::uint64_t first_site = 0;  ///< where it was found; 0: not known
+};
+
 class FindingSink {
  public:
   /// Findings live in `execution_arena` until the next begin_execution(). `channel` may be null: then nothing is kept.
@@ -79,8 +86,10 @@ class FindingSink {
 
   bool found_bug() const { return found_bug_; }
   bool has_findings() const { return !pending_.empty(); }
-  /// While muted, reports set found_bug() but keep nothing: for the comparison runs of the isolation check.
+  /// While muted, reports set found_bug() and reported(), but keep nothing else: for the comparison runs of the
+  /// isolation check.
   void mute(bool muted) { muted_ = muted; }
+  const ReportedFindings& reported() const { return reported_; }
 
   // ---- after an execution -----------------------------------------------------------------------------------
   /// --show-output: publishes what the execution printed, as a record of kind `output`.
@@ -127,6 +136,7 @@ class FindingSink {
   bool found_bug_ = false;
   bool found_race_ = false;
   bool muted_ = false;
+  ReportedFindings reported_;
 };
 
 }  // namespace heddle::engine

@@ -31,10 +31,10 @@ void* park(void*) {
 
 }  // namespace
 
-KernelThread park_new_kernel_thread() {
+KernelThread park_new_kernel_thread(std::span<std::byte> memory) {
   pthread_attr_t attributes;
   ::pthread_attr_init(&attributes);
-  ::pthread_attr_setstacksize(&attributes, 64 * 1024);
+  ::pthread_attr_setstack(&attributes, memory.data(), memory.size());
   ::pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   sigset_t all, before;  // signals are for the thread that runs the fibers
   ::sigfillset(&all);

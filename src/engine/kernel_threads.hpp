@@ -3,7 +3,9 @@
 
 #include <pthread.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace heddle::engine {
 
@@ -12,7 +14,8 @@ struct KernelThread {
   std::uintptr_t thread_pointer = 0;
 };
 
-/// Starts one and waits until it is parked. Handle 0 if the system refuses.
-KernelThread park_new_kernel_thread();
+/// Starts one and waits until it is parked. Its stack, its thread-local storage and its descriptor, which the handle
+/// points to, lie in `memory`. Handle 0 if the system refuses.
+KernelThread park_new_kernel_thread(std::span<std::byte> memory);
 
 }  // namespace heddle::engine

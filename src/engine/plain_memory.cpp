@@ -154,7 +154,7 @@ void* PlainMemory::allocate(std::size_t size, std::size_t alignment, std::uint64
   if (compares_local_state_) scheduler_.note_progress();
   ProgramThread& self = threads_.current();
   const std::uint32_t stack = stacks_.child(self.calls.intern(stacks_), site);
-  void* pointer = heap_.allocate(number(self.id), size, alignment, stack);
+  void* pointer = heap_.allocate(self.place, size, alignment, stack);
   if (pointer == nullptr) {
     if (size >= hopeless_size) return nullptr;
     char message[160];
@@ -191,7 +191,7 @@ void PlainMemory::deallocate(void* pointer, std::uint64_t site) {
     const auto conflict = size > largest_marked_block ? races_.access_where_known(access) : races_.access(access);
     if (conflict) findings_.report_race(access, *conflict);
   };
-  switch (heap_.release(number(threads_.current().id), pointer, reuse_, check)) {
+  switch (heap_.release(threads_.current().place, pointer, reuse_, check)) {
     case FreeResult::freed: return;
     case FreeResult::already_free: findings_.report_double_free(pointer, site); break;
     case FreeResult::not_a_block: findings_.report_invalid_free(pointer, site); break;

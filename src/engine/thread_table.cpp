@@ -1,12 +1,8 @@
 #include "engine/thread_table.hpp"
 
-#include <sys/mman.h>
-
 #include <cstdio>
 
-#include "base/check.hpp"
 #include "base/hash.hpp"
-#include "engine/kernel_threads.hpp"
 #include "engine/snapshot.hpp"
 #include "engine/sync_object.hpp"
 
@@ -15,7 +11,6 @@ namespace heddle::engine {
 namespace {
 
 constexpr std::uint64_t main_thread_name = 0x6865646c6d61696eULL;
-constexpr std::uintptr_t stacks_address = 0x680000000000;
 
 std::uint64_t rank_of(const ProgramThread& thread) {
   if (thread.parent == nullptr) return 0;
@@ -50,37 +45,19 @@ ProgramThread& ThreadTable::slot(std::uint64_t name, const ProgramThread* parent
     std::snprintf(thread->label, sizeof thread->label, "T0");
   else
     std::snprintf(thread->label, sizeof thread->label, "%.50s.%u", parent->label, spawn_index);
-  prepare(*thread);
+  thread->done = forever_.create<SyncObject>();
+  thread->done->kind = SyncKind::thread;
   slots_.push_back(forever_, thread);
   return *thread;
 }
 
-void ThreadTable::prepare(ProgramThread& thread) {
-  if (stacks_memory_ == nullptr) {
-    stacks_memory_ = static_cast<std::byte*>(::mmap(reinterpret_cast<void*>(stacks_address), max_threads * stack_size,
-                                                    PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
-    HEDDLE_CHECK(stacks_memory_ != MAP_FAILED, "no address space for stacks (ulimit -v?)");
-  }
-  thread.done = forever_.create<SyncObject>();
-  thread.done->kind = SyncKind::thread;
-  std::byte* stack = stacks_memory_ + number(thread.id) * stack_size;
-  if (number(thread.id) == 0) {  // main keeps the kernel thread that it was born on
-    thread.handle = ::pthread_self();
-    thread.fiber.prepare(stack, stack_size, end_.root().thread_pointer());
-    return;
-  }
-  // The C library blocks all signals while it creates a thread, and writes to its variables.
-  if (snapshot_ != nullptr) snapshot_->begin_lasting_writes();
-  const KernelThread kernel = park_new_kernel_thread();
-  if (snapshot_ != nullptr) snapshot_->end_lasting_writes();
-  if (kernel.handle == 0) end_.unsupported("the system does not allow another thread (%u exist)", number(thread.id));
-  thread.handle = kernel.handle;
-  thread.fiber.prepare(stack, stack_size, kernel.thread_pointer);
-  thread.system_tls = save_system_tls(modules_, kernel.thread_pointer, forever_);
-}
-
 void ThreadTable::begin_thread(ProgramThread& thread, void* (*routine)(void*), void* argument,
                                std::uint64_t started_at) {
+  const std::uint32_t place = places_.take(thread);
+  if (place == ThreadPlaces::none) end_.unsupported("the program creates more than %u threads", max_threads);
+  if (!places_.furnish(thread, place, end_.root().thread_pointer()))
+    end_.unsupported("the system does not allow another thread (%zu exist)", places_.parked_kernel_threads() + 1);
+  by_place_[place] = &thread;
   static_cast<ThreadState&>(thread) = {};
   static_cast<SearchState&>(thread) = {};
   thread.state = ProgramThread::State::alive;

@@ -1,8 +1,7 @@
 // The threads of the program: those of the current execution, and the slots that they run in.
 //
-// A slot (stack, thread-local storage, part of the heap) belongs to a thread's name, and a name is a function of
-// (parent, spawn index). So the addresses that a thread uses do not depend on the interleaving. Slots are made once and
-// serve every execution; their number is the thread's id.
+// A slot belongs to a thread's name, and a name is a function of (parent, spawn index). Slots are made once and serve
+// every execution; their number is the thread's id. ThreadPlaces gives a thread its memory.
 //
 // The table is passive: it does not schedule, and it records no events.
 #pragma once
@@ -17,6 +16,7 @@
 #include "engine/heap.hpp"
 #include "engine/modules.hpp"
 #include "engine/program_thread.hpp"
+#include "engine/thread_places.hpp"
 
 namespace heddle::engine {
 
@@ -24,16 +24,16 @@ class ThreadTable {
  public:
   static constexpr std::uint32_t max_threads = Heap::max_slots;
   using List = base::ArenaVector<ProgramThread*>;
-  static constexpr std::size_t stack_size = std::size_t{8} << 20;
 
   ThreadTable(base::Arena& forever, base::Arena& execution_arena, const Modules& modules, ExecutionEnd& end)
-      : forever_(forever), execution_arena_(execution_arena), modules_(modules), end_(end) {}
+      : forever_(forever), execution_arena_(execution_arena), modules_(modules), end_(end), places_(forever, modules) {}
 
   /// The snapshot that watches the memory of the process, if there is one.
-  void set_snapshot(Snapshot& snapshot) { snapshot_ = &snapshot; }
+  void set_snapshot(Snapshot& snapshot) { places_.set_snapshot(snapshot); }
 
   void begin_execution() {
     threads_.forget();
+    places_.begin_execution();
     current_ = nullptr;
     alive_ = unjoined_ = 0;
   }
@@ -67,8 +67,8 @@ class ThreadTable {
   ProgramThread* find(pthread_t handle) const;
   /// The thread whose stack holds the address, or null.
   ProgramThread* with_stack(std::uintptr_t address) const {
-    const std::uintptr_t slot = (address - reinterpret_cast<std::uintptr_t>(stacks_memory_)) / stack_size;
-    return slot < slots_.size() ? slots_[slot] : nullptr;
+    const std::uintptr_t place = places_.place_of_stack(address);
+    return place < max_threads ? by_place_[place] : nullptr;
   }
   /// Whether the address is on the stack of another thread than the current one.
   bool is_on_foreign_stack(std::uintptr_t address) const {
@@ -77,8 +77,9 @@ class ThreadTable {
   }
   /// The thread whose stack's guard page holds the address, or null.
   ProgramThread* with_guard(std::uintptr_t address) const;
-  /// Kernel threads that only lend their thread-local storage.
-  std::size_t parked_kernel_threads() const { return slots_.empty() ? 0 : slots_.size() - 1; }
+  /// The last thread at each place, null if there was none.
+  std::span<ProgramThread* const> by_place() const { return by_place_; }
+  std::size_t parked_kernel_threads() const { return places_.parked_kernel_threads(); }
 
   std::uint32_t alive() const { return alive_; }
   /// True if every event of the other threads happens before what the current thread does now: they were all joined.
@@ -86,17 +87,16 @@ class ThreadTable {
 
  private:
   ProgramThread& slot(std::uint64_t name, const ProgramThread* parent, std::uint32_t spawn_index);
-  void prepare(ProgramThread& thread);
 
   base::Arena& forever_;
   base::Arena& execution_arena_;
   const Modules& modules_;
   ExecutionEnd& end_;
-  Snapshot* snapshot_ = nullptr;
+  ThreadPlaces places_;
+  ProgramThread* by_place_[max_threads] = {};
   ProgramThread* current_ = nullptr;
   List slots_;
   List threads_;
-  std::byte* stacks_memory_ = nullptr;
   std::uint32_t alive_ = 0;
   std::uint32_t unjoined_ = 0;
 };

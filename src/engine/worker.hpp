@@ -24,6 +24,8 @@ struct ProgramHooks {
   void (*flush_output)();
   /// Before an execution: forget what the last one left behind outside the snapshot (exit handlers, stdin, ...).
   void (*reset)(bool made_system_calls);
+  /// A file that the last execution opened to write to it; null if there is none.
+  const char* (*written_file)();
   /// Did the program try to read a standard input that was not given?
   bool (*read_empty_stdin)();
   /// Around an execution with main taken over, in this process. False: it made no system call, so it printed nothing
@@ -68,15 +70,8 @@ class Worker {
   std::span<const char> take_output();
   void reset();
 
-  struct Fingerprint {
-    std::uint64_t graph = 0;
-    std::uint64_t values = 0;
-    std::uint64_t output = 0;
-    bool timed_out = false;
-    bool operator==(const Fingerprint&) const = default;
-  };
   // isolation.cpp
-  Fingerprint fingerprint(std::uint64_t number);
+  void compare_two_executions(std::uint64_t number);
   channel::Isolation choose_isolation(std::uint64_t number);
 
   // rounds.cpp

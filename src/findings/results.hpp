@@ -54,10 +54,10 @@ struct Learnt {
 
 struct Results {
   Statistics statistics;
-  std::vector<Finding> findings;       ///< by first execution, then key
-  std::vector<ProgramOutput> outputs;  ///< --show-output, by execution
-  std::string isolation;               ///< reset, fork
-  std::string isolation_reason;        ///< why automatic isolation took fork; empty otherwise
+  std::vector<Finding> findings;                         ///< by first execution, then key
+  std::vector<ProgramOutput> outputs;                    ///< --show-output, by execution
+  run::Isolation isolation = run::Isolation::automatic;  ///< that was used; automatic: no worker chose one
+  std::string isolation_reason;                          ///< why automatic isolation took fork; empty otherwise
   std::uint64_t findings_dropped = 0;
   bool interrupted = false;
   std::string stopped_by_limit;  ///< why the campaign ended early, and what to change: a sentence; empty: it did not

@@ -33,15 +33,4 @@ std::uint64_t canonical_hash(const ExecutionGraph& graph) {
   return sum;
 }
 
-std::uint64_t values_hash(const ExecutionGraph& graph) {
-  std::uint64_t sum = 0;
-  for (std::uint32_t i = 0; i < graph.events().size(); ++i) {
-    const Event& event = graph.event(EventId{i});
-    if (!accesses_memory(event.kind)) continue;
-    sum +=
-        base::hash_words(name_of(graph, EventId{i}), event.read, event.read >> 64, event.written, event.written >> 64);
-  }
-  return sum;
-}
-
 }  // namespace heddle::graph

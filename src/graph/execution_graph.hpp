@@ -229,8 +229,5 @@ inline void ExecutionGraph::note_access(Location& location, const Event& event, 
 /// A hash that does not depend on the order of execution. Up to hash collisions, two executions have the same hash
 /// exactly if they have the same events, po, rf, mo and synchronisation.
 std::uint64_t canonical_hash(const ExecutionGraph& graph);
-/// A hash of the values that were read and written, initial values included. canonical_hash() leaves them out, since
-/// counting graphs ignores values; the check that an execution was repeated exactly needs both hashes.
-std::uint64_t values_hash(const ExecutionGraph& graph);
 
 }  // namespace heddle::graph

@@ -161,7 +161,7 @@ std::string json_report(const findings::RunDescription& run, const findings::Res
   for (const std::string& argument : run.args) args.push_back(text(argument));
   Json json = {{"version", version}, {"program", text(run.program)}, {"args", args}};
   put_specification(json, run.specification);
-  json["isolation"] = results.isolation;  // what was used, not what was asked for
+  json["isolation"] = run::isolation_name(results.isolation);  // what was used, not what was asked for
   put_text(json, "isolation_reason", results.isolation_reason);
   // The exhaustive search counts complete executions, and meets no graph twice. Executions that a bound or a limit
   // ended are in cut_off only.

@@ -114,12 +114,10 @@ std::string default_text(const Field& field) {
   return format_value(field, specification);
 }
 
-std::string isolation_name(const RunSpecification& specification) {
+std::string isolation_name(Isolation isolation) {
+  RunSpecification specification{};
+  specification.isolation = isolation;
   return format_value(*find_field("isolation", test), specification);
-}
-
-void set_isolation(RunSpecification& specification, std::string_view name) {
-  (void)parse_value(*find_field("isolation", test), name, specification);
 }
 
 }  // namespace heddle::run

@@ -21,8 +21,6 @@ std::string format_value(const Field& field, const RunSpecification& specificati
 std::string default_text(const Field& field);
 
 /// "auto", "reset" or "fork".
-std::string isolation_name(const RunSpecification& specification);
-/// Does nothing if there is no isolation with this name.
-void set_isolation(RunSpecification& specification, std::string_view name);
+std::string isolation_name(Isolation isolation);
 
 }  // namespace heddle::run

@@ -14,7 +14,7 @@ What to expect stands in the program's head, one line each:
   // heddle-only: gcc (why)          not for other compilers
 
 Every finding with a trace is replayed in fresh processes and must show the same finding each time. With --determinism the
-same seed must also give the same JSON again, under fork, and with address randomisation on.
+same seed must also give the same JSON with more workers, under either isolation, and with address randomisation on.
 """
 
 import argparse
@@ -57,19 +57,33 @@ def check_replays(heddle, run, times):
                               f"{again.describe()}\n--- the first time:\n{run.describe()}")
 
 
-def check_determinism(heddle, program, expectation, runs, out):
-    times = ("seconds", "rate", "isolation", "isolation_reason")
+# What must not change a result: the number of workers, the isolation, and where the system puts libraries and stacks. The
+# first is what the others are compared with. Together, the few have every setting once.
+FEW_WAYS = [["-j", "1"], ["-j", "2", "--isolation", "fork"], ["-j", "4", "--isolation", "reset", "--aslr"]]
+ALL_WAYS = [["-j", jobs, "--isolation", isolation, *aslr]
+            for isolation in ("auto", "reset", "fork") for jobs in ("1", "2", "4") for aslr in ([], ["--aslr"])]
+# The exhaustive search runs in one process.
+WAYS_OF_SEARCH = [[], ["--aslr"]]
+
+
+def check_determinism(heddle, program, expectation, runs, out, all_ways):
+    times = ("seconds", "rate", "isolation", "isolation_reason", "jobs")
+    ways = ALL_WAYS if all_ways else FEW_WAYS
     options = ["-n", min(runs, 100), *expectation.options]
-    results = {}
-    for name, variant in (("auto", []), ("fork", ["--isolation", "fork"]), ("aslr", ["--aslr"])):
-        run = heddle.test(program, *variant, *options, arguments=expectation.arguments, out=out)
-        results[name] = run, without(run.result, *times)
-    for name, (run, result) in results.items():
-        if result != results["auto"][1]:
-            first = results["auto"][0]
-            fields = [key for key in {*result, *results['auto'][1]} if result.get(key) != results["auto"][1].get(key)]
-            raise Failure(f"'auto' and '{name}' differ in {fields}:\n{first.describe()}\n---\n{run.describe()}\n"
-                          + "\n".join(f"{key}: {results['auto'][1].get(key)}\n   != {result.get(key)}" for key in fields))
+    if "exhaustive" in options:
+        ways = WAYS_OF_SEARCH
+    first, expected = None, None
+    for way in ways:
+        run = heddle.test(program, *options, *way, arguments=expectation.arguments, out=out)
+        result = without(run.result, *times)
+        if first is None:
+            first, expected = run, result
+        if result == expected:
+            continue
+        fields = [key for key in {*result, *expected} if result.get(key) != expected.get(key)]
+        raise Failure(f"'{' '.join(ways[0])}' and '{' '.join(way)}' differ in {fields}:\n{first.describe()}\n---\n"
+                      f"{run.describe()}\n"
+                      + "\n".join(f"{key}: {expected.get(key)}\n   != {result.get(key)}" for key in fields))
 
 
 def main():
@@ -81,7 +95,9 @@ def main():
     parser.add_argument("--flags", default="", help="compiler flags, after those of the program")
     parser.add_argument("--replays", type=int, default=3, help="of each trace [3]")
     parser.add_argument("--scale-clean", type=float, default=1, help="factor for the runs of clean programs [1]")
-    parser.add_argument("--determinism", action="store_true", help="run again, under fork and with --aslr, and compare the JSON")
+    parser.add_argument("--determinism", action="store_true",
+                        help="run again, with other -j and --isolation and with --aslr, and compare the JSON")
+    parser.add_argument("--all-ways", action="store_true", help="--determinism with all combinations of these options")
     arguments = parser.parse_args()
 
     try:
@@ -100,8 +116,8 @@ def main():
                                    expectation.flags + shlex.split(arguments.flags) + [level])
             check_verdict(expectation, heddle.test(other, "-n", runs, *expectation.options,
                                                    arguments=expectation.arguments, out=other.parent / "out"))
-        if arguments.determinism:
-            check_determinism(heddle, program, expectation, runs, program.parent / "out-again")
+        if arguments.determinism or arguments.all_ways:
+            check_determinism(heddle, program, expectation, runs, program.parent / "out-again", arguments.all_ways)
     except Failure as failure:
         print(f"{arguments.source}: {failure}")
         return 1

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""--isolation auto uses reset where it brings everything back, and fork where the same seed meets other values. With
+"""--isolation auto uses reset where it brings everything back, and fork where the same seed does something else. With
 reset, the executions of a program print what they print with fork. An execution whose process is killed can be repeated."""
 import argparse
 import json
@@ -12,7 +12,13 @@ import tempfile
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "isolation"
 LEAVES_TRACES = "rare_traces.cpp"
 KILLS_ITSELF = "rare_death.c"
-EXPECTED = {"mapped_counter.c": ("fork", "met other values"), "static_counter.c": ("reset", "")}
+EXPECTED = {
+    "mapped_counter.c": ("fork", "read 1 instead of 0 when the program was run again in one process, in add at mapped_counter.c:16"),
+    "mapped_limit.c": ("fork", "first without a finding, then assert (assertion failed: *counter != 2)"),
+    "file_counter.c": ("fork", "printed 'count 1' instead of 'count 0' when the program was run again in one process; "
+                               "it writes to the file counter.txt"),
+    "static_counter.c": ("reset", ""),
+}
 
 
 def printed(heddle, binary, isolation):
@@ -45,16 +51,16 @@ def repeat_deaths(heddle, binary, isolation):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", required=True, type=pathlib.Path, help="heddle's build folder")
-    heddle = parser.parse_args().build / "bin" / "heddle"
+    heddle = parser.parse_args().build.resolve() / "bin" / "heddle"
     problems = []
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         for program, (isolation, reason) in EXPECTED.items():
             binary = folder / program.removesuffix(".c")
-            subprocess.run([heddle, "cc", "-O1", PROGRAMS / program, "-o", binary], check=True)
+            subprocess.run([heddle, "cc", "-g", "-O1", PROGRAMS / program, "-o", binary], check=True)
             path = folder / "result.json"
-            run = subprocess.run([heddle, "test", "-n", "300", "--json", path, "--out", folder / "out", binary],
-                                 capture_output=True, text=True, check=False)
+            run = subprocess.run([heddle, "test", "-n", "100", "--json", path, "--out", folder / "out", binary, "counter.txt"],
+                                 cwd=folder, capture_output=True, text=True, check=False)
             figures = json.loads(path.read_text())
             said = reason in run.stdout if reason else "fork isolation" not in run.stdout
             if figures["isolation"] != isolation or not said or run.returncode != 0:

@@ -54,7 +54,7 @@ class AddressNamesTest : public ::testing::Test {
   Modules modules;
   std::array<std::unique_ptr<ProgramThread>, 2> threads;
   AddressNames::Threads living;
-  AddressNames names{heap, modules, living, living};
+  AddressNames names{heap, modules, living, {}};
 };
 
 }  // namespace
