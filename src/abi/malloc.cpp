@@ -37,24 +37,27 @@ std::uint32_t own_part() {
   return engine == nullptr ? 0 : engine->current().place;
 }
 
-void* allocate_for_program(std::size_t size, std::size_t alignment, std::uint64_t site) {
+using Contents = engine::Heap::Contents;
+
+void* allocate_for_program(std::size_t size, std::size_t alignment, std::uint64_t site,
+                           Contents contents = Contents::pattern) {
   heap.initialise();
-  if (engine::Engine* engine = running()) return engine->plain().allocate(size, alignment, site);
+  if (engine::Engine* engine = running()) return engine->plain().allocate(size, alignment, site, contents);
   // Before main: every execution starts with these blocks. The C++ library itself allocates one large block, its
   // reserve for exceptions. (Its other allocations are made by operator new, which heddle defines.)
   const bool is_reserve = size >= large_reserve && engine::is_cxx_library_code(site);
-  return heap.allocate(0, size, alignment, is_reserve ? engine::Heap::library_reserve : 0);
+  return heap.allocate(0, size, alignment, is_reserve ? engine::Heap::library_reserve : 0, contents);
 }
 
-void* allocate(std::size_t size, std::size_t alignment, std::uint64_t site) {
+void* allocate(std::size_t size, std::size_t alignment, std::uint64_t site, Contents contents = Contents::pattern) {
   const auto* caller = reinterpret_cast<const void*>(site);
   void* pointer = nullptr;
   if (!engine::is_system_code(caller))
-    pointer = allocate_for_program(size, alignment, site);
+    pointer = allocate_for_program(size, alignment, site, contents);
   else if (engine::is_loader_code(caller))
-    pointer = loader_heap().allocate(0, size, alignment, 0);
+    pointer = loader_heap().allocate(0, size, alignment, 0, contents);
   else
-    pointer = library_heap().allocate(own_part(), size, alignment, 0);
+    pointer = library_heap().allocate(own_part(), size, alignment, 0, contents);
   if (pointer == nullptr) errno = ENOMEM;
   return pointer;
 }
@@ -152,8 +155,7 @@ void* calloc(std::size_t count, std::size_t size) {
     errno = ENOMEM;
     return nullptr;
   }
-  void* pointer = allocate(bytes, 16, HEDDLE_CALLER);
-  return pointer == nullptr ? nullptr : std::memset(pointer, 0, bytes);
+  return allocate(bytes, 16, HEDDLE_CALLER, heddle::engine::Heap::Contents::zeros);
 }
 void* realloc(void* pointer, std::size_t size) { return reallocate(pointer, size, HEDDLE_CALLER); }
 void* reallocarray(void* pointer, std::size_t count, std::size_t size) {

@@ -136,7 +136,8 @@ class Campaign {
   void announce_findings() {
     if (!settings_.on_finding) return;
     for (const findings::Finding* finding : merger_.take_changed())
-      settings_.on_finding(*finding, merger_.isolation() == run::Isolation::automatic ? isolation_in_use() : merger_.isolation());
+      settings_.on_finding(*finding,
+                           merger_.isolation() == run::Isolation::automatic ? isolation_in_use() : merger_.isolation());
   }
 
   /// The isolation that the workers that still run have chosen.

@@ -85,6 +85,8 @@ void ResultMerger::add_worker(ChannelMemory& channel, const std::vector<Announce
     results_.isolation = used;
     results_.isolation_reason = isolation_reason(channel);
   }
+  progress.warning[sizeof progress.warning - 1] = '\0';
+  if (results_.warning.empty()) results_.warning = progress.warning;
   channel.take_graphs(new_graphs_);
   rounds_.add_worker(channel);
 }

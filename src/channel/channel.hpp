@@ -94,6 +94,7 @@ struct Progress {
   std::atomic<Failure> failure;
   char isolation_reason[512];                   ///< why automatic isolation chose fork, a sentence; empty otherwise
   std::atomic<std::uint64_t> isolation_site;    ///< the place in the program that the reason is about; 0: none
+  char warning[512];                            ///< what limits the results, a sentence; empty: nothing
   char failure_text[1024];                      ///< a sentence
   std::atomic<std::uint64_t> modules_size;      ///< bytes of ModuleRecords at modules_offset
   std::atomic<std::uint64_t> findings_size;     ///< bytes of records at findings_offset

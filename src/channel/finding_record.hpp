@@ -33,7 +33,7 @@ constexpr const char* name_of(AccessKind kind) {
   return names[static_cast<std::size_t>(kind)];
 }
 
-enum class Place : std::uint8_t { heap, stack, global };
+enum class Place : std::uint8_t { heap, stack, global, mapped };
 
 /// What an unfinished thread does in a deadlock or a livelock.
 enum class Activity : std::uint8_t {
@@ -62,7 +62,7 @@ inline constexpr LimitKind last_enumerator<LimitKind> = LimitKind::output;
 template <>
 inline constexpr AccessKind last_enumerator<AccessKind> = AccessKind::synchronisation;
 template <>
-inline constexpr Place last_enumerator<Place> = Place::global;
+inline constexpr Place last_enumerator<Place> = Place::mapped;
 template <>
 inline constexpr Activity last_enumerator<Activity> = Activity::is_before;
 template <>
@@ -133,10 +133,10 @@ struct ObjectRecord {
   static constexpr Section section = Section::object;
   Place place = Place::global;
   std::uint64_t address = 0;
-  std::uint64_t block = 0;       ///< heap: the address of the block
-  std::uint64_t block_size = 0;  ///< heap
-  std::string_view thread;       ///< heap: that allocated the block; stack: whose stack it is; empty: not known
-  Words stack;                   ///< heap: where the block was allocated
+  std::uint64_t block = 0;       ///< heap, mapped: the address of the block
+  std::uint64_t block_size = 0;  ///< heap, mapped
+  std::string_view thread;       ///< heap, mapped: that allocated it; stack: whose stack it is; empty: not known
+  Words stack;                   ///< heap, mapped: where it was allocated
 
   template <typename Coder>
   void code(Coder& coder) {

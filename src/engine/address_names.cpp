@@ -1,6 +1,7 @@
 #include "engine/address_names.hpp"
 
 #include "base/hash.hpp"
+#include "engine/mappings.hpp"
 
 namespace heddle::engine {
 
@@ -9,14 +10,18 @@ namespace {
 constexpr std::uintptr_t largest_static_tls = 64 * 1024;
 }  // namespace
 
+std::uint64_t AddressNames::owner_of(std::uint32_t place) const {
+  const ProgramThread* thread = place < by_place_.size() ? by_place_[place] : nullptr;
+  return thread == nullptr ? place : thread->name;
+}
+
 std::uint64_t AddressNames::name_of(std::uintptr_t address) const {
   const auto as_pointer = reinterpret_cast<const void*>(address);
   if (heap_.contains(as_pointer)) {
-    const std::uint32_t place = heap_.slot_of(address);
-    const ProgramThread* thread = place < by_place_.size() ? by_place_[place] : nullptr;
-    const std::uint64_t owner = thread == nullptr ? place : thread->name;
-    return base::hash_words(1, owner, heap_.offset_in_slot(address));
+    return base::hash_words(1, owner_of(heap_.slot_of(address)), heap_.offset_in_slot(address));
   }
+  if (Mappings::region.contains(address))
+    return base::hash_words(6, owner_of(Mappings::place_of(address)), Mappings::offset_in_window(address));
   if (modules_.program_holds(address)) return base::hash_words(3, modules_.canonical(address));
   for (const ProgramThread* thread : threads_)
     if (thread->fiber.stack().contains(address))

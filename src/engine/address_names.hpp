@@ -28,6 +28,9 @@ class AddressNames {
   std::uint64_t name_of(std::uintptr_t address) const;
 
  private:
+  /// The name of the thread at this place.
+  std::uint64_t owner_of(std::uint32_t place) const;
+
   const Heap& heap_;
   const Modules& modules_;
   const Threads& threads_;

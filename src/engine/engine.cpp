@@ -1,5 +1,7 @@
 #include "engine/engine.hpp"
 
+#include <cstdio>
+
 namespace heddle::engine {
 
 using strategies::Outcome;
@@ -14,8 +16,9 @@ Engine::Engine(base::Arena& forever, base::Arena& execution_arena, Heap& heap, c
                channel::Channel* channel)
     : execution_arena_(execution_arena), heap_(heap), modules_(modules), channel_(channel), graph_(execution_arena),
       shadow_(forever), races_(shadow_, execution_arena), stacks_(forever), end_(channel),
-      threads_(forever, execution_arena, modules, end_), names_(heap, modules, threads_.threads(), threads_.by_place()),
-      stack_walker_(threads_), findings_(execution_arena, heap, modules, stacks_, *this, channel),
+      threads_(forever, execution_arena, modules, end_), mappings_(execution_arena),
+      names_(heap, modules, threads_.threads(), threads_.by_place()), stack_walker_(threads_),
+      findings_(execution_arena, heap, modules, stacks_, *this, channel),
       scheduler_(forever, execution_arena, graph_, threads_, decider_, stack_walker_, compactor_, atomics_, findings_,
                  end_),
       log_(execution_arena, graph_, threads_, scheduler_, decider_, atomics_, findings_, end_, channel),
@@ -61,6 +64,7 @@ void Engine::begin(std::uint64_t number) {
   compactor_.begin_execution();
   log_.begin_execution();
   threads_.begin_execution();
+  mappings_.begin_execution();
   scheduler_.begin_execution();
   races_.begin_execution(execution_);
   atomics_.begin_execution(execution_);
@@ -88,6 +92,11 @@ Outcome Engine::run(std::uint64_t number, void* (*program_main)(void*), void* ar
   atomics_.end_execution();
   decider_.end_execution(end_.outcome());
   return end_.outcome();
+}
+
+void Engine::warn(const char* text) {
+  if (channel_ == nullptr || channel_->progress.warning[0] != '\0') return;
+  std::snprintf(channel_->progress.warning, sizeof channel_->progress.warning, "%s", text);
 }
 
 std::uint32_t Engine::choose_value(std::uint32_t options, std::uint64_t site) {

@@ -28,6 +28,7 @@
 #include "engine/graph_executor.hpp"
 #include "engine/heap.hpp"
 #include "engine/local_state.hpp"
+#include "engine/mappings.hpp"
 #include "engine/modules.hpp"
 #include "engine/object_table.hpp"
 #include "engine/plain_memory.hpp"
@@ -80,11 +81,14 @@ class Engine final : private FindingContext {
   models::ModelState* const& model_state() const { return log_.model_state_of_execution(); }
   const Modules& modules() const { return modules_; }
   Heap& heap() { return heap_; }
+  Mappings& mappings() { return mappings_; }
   base::Arena& execution_arena() { return execution_arena_; }
 
   ProgramThread& current() { return threads_.current(); }
   /// The return addresses of the current thread's stack, innermost first. Returns how many.
   std::size_t walk_current_stack(std::span<std::uint64_t> out) { return stack_walker_.walk(threads_.current(), out); }
+  /// Tells the user of something about the program that limits what the results say. The first warning counts.
+  void warn(const char* text);
   /// The value of a number that the program leaves open, below `options`: a choice of the strategy, and an event.
   std::uint32_t choose_value(std::uint32_t options, std::uint64_t site);
   /// The number of values that such a number has if it may have any.
@@ -122,6 +126,7 @@ class Engine final : private FindingContext {
     return stack_walker_.walk(thread, out);
   }
   channel::EarlyEnd early_end() const override { return scheduler_.early_end(); }
+  const Mapping* mapping_at(std::uintptr_t address) const override { return mappings_.find(address); }
   bool is_on_callers_stack(std::uintptr_t address) const override { return names_.is_on_callers_stack(address); }
 
   static inline Engine* running_ = nullptr;
@@ -143,6 +148,7 @@ class Engine final : private FindingContext {
   CallStackTree stacks_;
   ExecutionEnd end_;
   ThreadTable threads_;
+  Mappings mappings_;
   AddressNames names_;
   StackWalker stack_walker_;
   FindingSink findings_;

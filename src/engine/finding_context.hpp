@@ -6,6 +6,7 @@
 #include <span>
 
 #include "channel/finding_record.hpp"
+#include "engine/mappings.hpp"
 #include "engine/program_thread.hpp"
 
 namespace heddle::engine {
@@ -23,6 +24,8 @@ class FindingContext {
   /// Writes the return addresses of the thread's stack to `out`, innermost first, and returns their number. Returns 0
   /// if the stack cannot be walked.
   virtual std::size_t walk_stack(ProgramThread& thread, std::span<std::uint64_t> out) = 0;
+  /// The memory that the program has mapped at this address; null if it has mapped none.
+  virtual const Mapping* mapping_at(std::uintptr_t address) const = 0;
   /// True if the address lies on the stack of the function that called heddle::check.
   virtual bool is_on_callers_stack(std::uintptr_t address) const = 0;
   /// The longest wait of this execution, so far, that was over early.

@@ -136,6 +136,13 @@ struct FindingSink::Report {
       if (const ProgramThread* thread = sink.context_.thread_at_place(sink.heap_.slot_of(address)))
         object.thread = thread->label;
       stack = interned_stack(0, sink.heap_.allocation_stack(reinterpret_cast<void*>(block.address)));
+    } else if (const Mapping* mapping = sink.context_.mapping_at(address)) {
+      object.place = Place::mapped;
+      object.block = mapping->range.begin;
+      object.block_size = mapping->range.size();
+      if (const ProgramThread* thread = sink.context_.thread_at_place(Mappings::place_of(address)))
+        object.thread = thread->label;
+      stack = interned_stack(0, mapping->stack);
     } else {
       for (const ProgramThread* thread : sink.context_.threads_of_execution())
         if (thread->fiber.stack().contains(address)) object.thread = thread->label;
@@ -228,7 +235,10 @@ void FindingSink::report_race(const races::Access& access, const races::Conflict
                 key);
   report.add_access(kind, access.order, access.size, conflict.address, number(access.thread), access.site,
                     access.stack);
-  report.add_access(previous_kind, previous.order, previous.size, conflict.address, previous.thread, previous.site(),
+  // A record's size is limited. That of an allocation or a free is the block's.
+  const std::size_t previous_size =
+      previous.cause == AccessCause::access ? previous.size : heap_.find_block(conflict.address).size;
+  report.add_access(previous_kind, previous.order, previous_size, conflict.address, previous.thread, previous.site(),
                     previous.stack);
   report.add_object(conflict.address);
   report.finish();

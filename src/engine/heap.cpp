@@ -59,7 +59,8 @@ void Heap::initialise(std::uintptr_t address, std::size_t part_size) {
   base::check_failed(__FILE__, __LINE__, "mmap", "no address space for the program's heap (ulimit -v?)");
 }
 
-void* Heap::allocate(std::uint32_t slot, std::size_t size, std::size_t alignment, std::uint32_t stack) {
+void* Heap::allocate(std::uint32_t slot, std::size_t size, std::size_t alignment, std::uint32_t stack,
+                     Contents contents) {
   Part& part = parts_[slot];
   part.used = true;
   if (slot >= used_slots_) used_slots_ = slot + 1;
@@ -73,7 +74,11 @@ void* Heap::allocate(std::uint32_t slot, std::size_t size, std::size_t alignment
   header->state = live;
   header->stack = stack;
   allocated_ += size;
-  if (size < small_limit || recycled) fill(header + 1, capacity);
+  if (size >= small_limit && !recycled) return header + 1;  // zero, and not touched
+  if (contents == Contents::zeros)
+    std::memset(header + 1, 0, capacity);
+  else
+    fill(header + 1, capacity);
   return header + 1;
 }
 

@@ -48,8 +48,11 @@ class Heap {
   /// anything else is.
   void initialise(std::uintptr_t address = layout::program_heap, std::size_t part_size = largest_part);
 
+  /// What an allocated block holds. Large blocks of the pattern are zero, too, unless they were in use before.
+  enum class Contents : std::uint8_t { pattern, zeros };
   /// Null if the part or the limit is exhausted. Alignment is a power of two.
-  void* allocate(std::uint32_t slot, std::size_t size, std::size_t alignment, std::uint32_t stack);
+  void* allocate(std::uint32_t slot, std::size_t size, std::size_t alignment, std::uint32_t stack,
+                 Contents contents = Contents::pattern);
   /// The block stays readable as it is until it may be handed out again. Before a block is freed, visit(size).
   FreeResult release(std::uint32_t slot, void* pointer, Reuse reuse) {
     return release(slot, pointer, reuse, [](std::size_t) {});

@@ -149,12 +149,12 @@ void PlainMemory::look_for_atomic_race(std::uintptr_t address, std::uint8_t size
   if (const auto conflict = races_.access(access)) findings_.report_race(access, *conflict);
 }
 
-void* PlainMemory::allocate(std::size_t size, std::size_t alignment, std::uint64_t site) {
+void* PlainMemory::allocate(std::size_t size, std::size_t alignment, std::uint64_t site, Heap::Contents contents) {
   log_.beat();
   if (compares_local_state_) scheduler_.note_progress();
   ProgramThread& self = threads_.current();
-  const std::uint32_t stack = stacks_.child(self.calls.intern(stacks_), site);
-  void* pointer = heap_.allocate(self.place, size, alignment, stack);
+  const std::uint32_t stack = call_stack(site);
+  void* pointer = heap_.allocate(self.place, size, alignment, stack, contents);
   if (pointer == nullptr) {
     if (size >= hopeless_size) return nullptr;
     char message[160];

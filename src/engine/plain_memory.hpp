@@ -84,9 +84,13 @@ class PlainMemory {
   }
   void leave_function() { threads_.current().calls.leave(); }
 
+  /// The call stack of the current thread, with a call at `site`.
+  std::uint32_t call_stack(std::uint64_t site) { return stacks_.child(threads_.current().calls.intern(stacks_), site); }
+
   // ---- the heap ---------------------------------------------------------------------------------------------
   /// Null if the program asks for more than any machine has. Ends the execution at --max-memory.
-  void* allocate(std::size_t size, std::size_t alignment, std::uint64_t site);
+  void* allocate(std::size_t size, std::size_t alignment, std::uint64_t site,
+                 Heap::Contents contents = Heap::Contents::pattern);
   /// Ends the execution if the pointer is not that of a live block.
   void deallocate(void* pointer, std::uint64_t site);
 

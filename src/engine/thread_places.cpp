@@ -26,7 +26,7 @@ std::uint32_t preferred_place(const ProgramThread& thread) {
 /// Memory at a fixed address, or anywhere if the address is in use.
 std::byte* reserve_at(std::uintptr_t address, std::size_t size, int protection) {
   constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-  void* memory = ::mmap(reinterpret_cast<void*>(address), size, protection, flags, -1, 0);
+  void* memory = map_memory(reinterpret_cast<void*>(address), size, protection, flags);
   HEDDLE_CHECK(memory != MAP_FAILED, "no address space for threads (ulimit -v?)");
   return static_cast<std::byte*>(memory);
 }

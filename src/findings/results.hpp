@@ -58,6 +58,7 @@ struct Results {
   std::vector<ProgramOutput> outputs;                    ///< --show-output, by execution
   run::Isolation isolation = run::Isolation::automatic;  ///< that was used; automatic: no worker chose one
   std::string isolation_reason;                          ///< why automatic isolation took fork; empty otherwise
+  std::string warning;                                   ///< what limits the results; empty: nothing
   std::uint64_t findings_dropped = 0;
   bool interrupted = false;
   std::string stopped_by_limit;  ///< why the campaign ended early, and what to change: a sentence; empty: it did not

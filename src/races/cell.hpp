@@ -40,7 +40,8 @@ struct AccessRecord {
   std::uint32_t stack = 0;  ///< interned call stack
   std::uint32_t site_low = 0;
   std::uint16_t site_high = 0;
-  std::uint8_t size = 0;  ///< of the whole access, for reports
+  std::uint16_t size = 0;  ///< of the whole access, for reports; largest_size: that or more
+  static constexpr std::uint16_t largest_size = 0xffff;
 
   /// The program counter. Six bytes are enough: x86-64 and AArch64 have user addresses of at most 48 bits.
   std::uint64_t site() const { return std::uint64_t{site_high} << 32 | site_low; }
@@ -85,8 +86,10 @@ class RecordStamp {
               std::size_t size, std::uint64_t site, std::uint32_t stack)
       : first_(index | std::uint64_t{number(thread) & 0xffffU} << 32 | static_cast<std::uint64_t>(type) << 56 |
                static_cast<std::uint64_t>(cause) << 58 | static_cast<std::uint64_t>(order) << 60),
-        second_(stack | site << 32), third_((static_cast<std::uint32_t>(site >> 32) & 0xffffU) |
-                                            static_cast<std::uint32_t>(size < 255 ? size : 255) << 16) {}
+        second_(stack | site << 32),
+        third_((static_cast<std::uint32_t>(site >> 32) & 0xffffU) |
+               static_cast<std::uint32_t>(size < AccessRecord::largest_size ? size : AccessRecord::largest_size)
+                   << 16) {}
 
   /// The stamp of a plain access to one cell. `first_word` comes from PlainAccesses::first_word().
   static RecordStamp of_plain(std::uint64_t first_word, std::uint32_t size, std::uint64_t site, std::uint32_t stack) {

@@ -103,11 +103,28 @@ std::optional<Conflict> Detector::access(const Access& access) {
   return compare_with_records(cell, bytes, access.address - offset, access);
 }
 
+bool Detector::try_record_in_chunk(std::uintptr_t at, const Access& access, const RecordStamp& stamp, Where where) {
+  const std::uintptr_t end = access.address + access.size;
+  if (at % ShadowMemory::chunk_bytes != 0 || at < access.address || end - at < ShadowMemory::chunk_bytes) return false;
+  Cell cell;
+  if (!shadow_.find_alike(at, cell)) return false;
+  if (where == Where::where_known && cell.count == 0) return true;
+  for (std::uint32_t i = 0; i < cell.count; ++i) {
+    const AccessRecord& record = cell.records[i];
+    if (record.thread == stamp.thread() && record.index == stamp.index() && record.bytes == 0xff &&
+        dominates(record.type, stamp.type()) && record.cause == stamp.cause())
+      return true;  // the same thread made such an access already between the same two events
+  }
+  return try_add_uncontended(cell, stamp.of(0xff), *access.clock) && shadow_.set_alike(at, cell);
+}
+
 std::optional<Conflict> Detector::access_cells(const Access& access) {
   std::optional<Conflict> first;
   const RecordStamp stamp = access.stamp();
   const std::uintptr_t end = access.address + access.size;
   for (std::uintptr_t at = access.address & ~(cell_bytes - 1); at < end; at += cell_bytes) {
+    while (try_record_in_chunk(at, access, stamp, Where::everywhere)) at += ShadowMemory::chunk_bytes;
+    if (at >= end) break;
     Cell& cell = shadow_.cell(at);
     const std::uint8_t bytes = covered_bytes(at, access.address, end);
     if (try_add_uncontended(cell, stamp.of(bytes), *access.clock)) continue;
@@ -120,12 +137,18 @@ std::optional<Conflict> Detector::access_cells(const Access& access) {
 std::optional<Conflict> Detector::access_where_known(const Access& access) {
   std::optional<Conflict> first;
   const RecordStamp stamp = access.stamp();
-  for_each_known_cell(access.address, access.size, [&](Cell& cell, std::uintptr_t at) {
-    const std::uint8_t bytes = covered_bytes(at, access.address, access.address + access.size);
-    if (try_add_uncontended(cell, stamp.of(bytes), *access.clock)) return;
-    const auto conflict = compare_with_records(cell, bytes, at, access);
+  const std::uintptr_t end = access.address + access.size;
+  std::uintptr_t next = 0;
+  for (std::uintptr_t at = access.address & ~(cell_bytes - 1); at < end; at = next) {
+    next = at + ShadowMemory::chunk_bytes;
+    if (try_record_in_chunk(at, access, stamp, Where::where_known)) continue;
+    Cell* cell = shadow_.existing_cell(at, next);
+    if (cell == nullptr) continue;
+    const std::uint8_t bytes = covered_bytes(at, access.address, end);
+    if (try_add_uncontended(*cell, stamp.of(bytes), *access.clock)) continue;
+    const auto conflict = compare_with_records(*cell, bytes, at, access);
     if (conflict && !first) first = conflict;
-  });
+  }
   return first;
 }
 

@@ -126,6 +126,10 @@ class Detector {
 
  private:
   [[gnu::noinline]] std::optional<Conflict> access_cells(const Access& access);
+  /// Records an access to all bytes of the chunk at `at`, if all its cells are alike and none conflicts. Returns false,
+  /// without side effects, otherwise.
+  enum class Where : std::uint8_t { everywhere, where_known };
+  bool try_record_in_chunk(std::uintptr_t at, const Access& access, const RecordStamp& stamp, Where where);
   [[gnu::noinline]] const AccessRecord* search_newest_plain_write(std::uintptr_t address, std::size_t size);
   /// Does what compare_with_records() does if there is no conflict and the cell keeps at most two records, which is the
   /// common case. Returns false, without side effects, otherwise. Not inline, to keep the hot code small: an execution

@@ -139,4 +139,41 @@ void unfold_cells(const std::byte* from, std::uint32_t execution, std::span<Cell
   }
 }
 
+bool can_fold_alike(const Cell& cell) { return (cell.count == 1 || cell.count == 2) && flags_of(cell) == 0; }
+
+std::size_t fold_alike(const Cell& cell, std::size_t cells, std::byte* out) {
+  static_assert(largest_folded_alike >= sizeof(std::uint32_t) + sizeof(RunHead) + 2 * (sizeof(AccessRecord) + 6));
+  std::byte* at = out;
+  put(at, static_cast<std::uint32_t>(cell.count));
+  for (std::uint32_t r = 0; r < cell.count; ++r) put(at, kind_of(cell.records[r]));
+  put(at, RunHead{static_cast<std::uint16_t>(cells), cell.count == 1 ? Run::one : Run::two, 0});
+  for (std::uint32_t r = 0; r < cell.count; ++r) {
+    put(at, static_cast<std::uint8_t>(r));
+    put(at, cell.records[r].bytes);
+    put(at, cell.records[r].index);
+  }
+  return static_cast<std::size_t>(at - out);
+}
+
+bool unfold_alike(const std::byte* from, std::uint32_t execution, std::size_t cells, Cell& out) {
+  const std::byte* at = from;
+  const auto kinds = get<std::uint32_t>(at);
+  at += kinds * sizeof(AccessRecord);
+  const auto head = get<RunHead>(at);
+  if (head.cells != cells || head.flags != 0 || (head.run != Run::one && head.run != Run::two)) return false;
+  Cell one[1];
+  std::byte copy[largest_folded_alike];
+  std::byte* to = copy;  // the same run, of one cell
+  const std::byte* const records = at;
+  const std::size_t size = head.run == Run::one ? 6 : 12;
+  if (sizeof kinds + kinds * sizeof(AccessRecord) + sizeof head + size > sizeof copy) return false;
+  std::memcpy(to, from, sizeof kinds + kinds * sizeof(AccessRecord));
+  to += sizeof kinds + kinds * sizeof(AccessRecord);
+  put(to, RunHead{1, head.run, 0});
+  std::memcpy(to, records, size);
+  unfold_cells(copy, execution, one);
+  out = one[0];
+  return true;
+}
+
 }  // namespace heddle::races

@@ -26,4 +26,13 @@ std::size_t fold_cells(std::span<const Cell> cells, std::uint32_t execution, std
 /// Restores cells that fold_cells() compressed in the same execution.
 void unfold_cells(const std::byte* from, std::uint32_t execution, std::span<Cell> cells);
 
+/// An upper bound of what fold_alike() writes.
+inline constexpr std::size_t largest_folded_alike = 64;
+/// Whether fold_alike() can describe such cells: they have one or two records and no flags.
+bool can_fold_alike(const Cell& cell);
+/// Compresses `cells` copies of one cell, in the format of fold_cells(). Returns the number of bytes.
+std::size_t fold_alike(const Cell& cell, std::size_t cells, std::byte* out);
+/// The cell that all of the compressed cells are copies of. Returns false if they differ, or have flags.
+bool unfold_alike(const std::byte* from, std::uint32_t execution, std::size_t cells, Cell& out);
+
 }  // namespace heddle::races

@@ -77,6 +77,35 @@ ShadowMemory::Chunk& ShadowMemory::find_or_add(std::uintptr_t number) {
   return entry->chunk != nullptr ? *entry->chunk : unfold(*entry);
 }
 
+bool ShadowMemory::find_alike(std::uintptr_t address, Cell& cell) {
+  cell.begin(execution_);
+  if (!base::fast_paths) return false;
+  const Entry* entry = find_entry(address >> chunk_shift);
+  if (entry == nullptr) return true;
+  if (entry->chunk != nullptr) return false;
+  if (entry->folded == nullptr || entry->folded_in != execution_) return true;
+  return unfold_alike(reinterpret_cast<const std::byte*>(entry->folded), execution_, chunk_cells, cell);
+}
+
+bool ShadowMemory::set_alike(std::uintptr_t address, const Cell& cell) {
+  if (!can_fold_alike(cell)) return false;
+  const std::uintptr_t number = address >> chunk_shift;
+  is_changing_ = true;
+  Entry* entry = find_entry(number);
+  if (entry == nullptr) entry = &add_entry(number);
+  if (entry->met_in != execution_) {
+    entry->met_in = execution_;
+    advance_pulse();
+  }
+  if (entry->folded != nullptr && size_class(entry->folded_size) != size_class(largest_folded_alike)) give_back(*entry);
+  if (entry->folded == nullptr) entry->folded = take_piece(largest_folded_alike);
+  entry->folded_size = largest_folded_alike;
+  entry->folded_in = execution_;
+  fold_alike(cell, chunk_cells, reinterpret_cast<std::byte*>(entry->folded));
+  is_changing_ = false;
+  return true;
+}
+
 ShadowMemory::Chunk& ShadowMemory::unfold(Entry& entry) {
   advance_pulse();
   is_changing_ = true;

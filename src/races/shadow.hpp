@@ -66,8 +66,17 @@ class ShadowMemory {
     return cell != nullptr && cell->execution == execution_ ? cell : nullptr;
   }
 
- private:
   static constexpr unsigned chunk_shift = 14;
+  static constexpr std::size_t chunk_bytes = std::size_t{1} << chunk_shift;
+  /// Accesses to large ranges need no cells of their own: a chunk whose cells are all alike stays compressed.
+  /// Returns true if all cells of the chunk at `address` are alike, and gives one of them, which has no records if the
+  /// chunk has none of this execution.
+  [[gnu::noinline]] bool find_alike(std::uintptr_t address, Cell& cell);
+  /// Makes all cells of the chunk copies of `cell`, after find_alike() returned true. Returns false, without side
+  /// effects, if they cannot be kept compressed.
+  [[gnu::noinline]] bool set_alike(std::uintptr_t address, const Cell& cell);
+
+ private:
   static constexpr std::uintptr_t chunk_mask = (std::uintptr_t{1} << chunk_shift) - 1;
   static constexpr std::size_t cache_size = 1024;  // direct-mapped: 16 MiB of program memory without a search
   static constexpr std::size_t chunk_cells = (chunk_mask + 1) / cell_bytes;

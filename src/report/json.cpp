@@ -63,7 +63,7 @@ Json object_json(const findings::MemoryObject& object) {
   Json json = Json::object();
   put_text(json, "place", place_name(object.place));
   put_address(json, object.address);
-  if (object.place == findings::Place::heap) {
+  if (object.place == findings::Place::heap || object.place == findings::Place::mapped) {
     json["offset"] = object.address.value - object.block;
     json["block_size"] = object.block_size;
   }
@@ -163,6 +163,7 @@ std::string json_report(const findings::RunDescription& run, const findings::Res
   put_specification(json, run.specification);
   json["isolation"] = run::isolation_name(results.isolation);  // what was used, not what was asked for
   put_text(json, "isolation_reason", results.isolation_reason);
+  put_text(json, "warning", results.warning);
   // The exhaustive search counts complete executions, and meets no graph twice. Executions that a bound or a limit
   // ended are in cut_off only.
   const std::uint64_t complete = s.executions - s.blocked - s.cut_off;

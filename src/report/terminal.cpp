@@ -161,6 +161,11 @@ class Writer {
       line(1, fmt::format("the memory is at offset {} of a heap block of {} bytes{}",
                           object.address.value - object.block, object.block_size, by));
       stack(object.stack);
+    } else if (object.place == findings::Place::mapped) {
+      const std::string by = object.thread.empty() ? "" : fmt::format(" by thread {}", object.thread);
+      line(1, fmt::format("the memory is at offset {} of {} bytes that were mapped{}",
+                          object.address.value - object.block, object.block_size, by));
+      stack(object.stack);
     } else if (object.place == findings::Place::stack) {
       const std::string whose = object.thread.empty() ? "" : fmt::format(" of thread {}", object.thread);
       line(1, fmt::format("the memory is on the stack{}", whose));
@@ -243,6 +248,9 @@ std::string terminal_report(const findings::Results& results, Colour colour, boo
     text += outputs_text(results);
     if (!results.isolation_reason.empty()) {
       text += fmt::format("heddle: using fork isolation: {}\n", printable(results.isolation_reason, Controls::escape));
+    }
+    if (!results.warning.empty()) {
+      text += fmt::format("heddle: warning: {}\n", printable(results.warning, Controls::escape));
     }
     for (const Finding& finding : results.findings) {
       text += finding_text(finding, results.statistics.executions, colour) + "\n";

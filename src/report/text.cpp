@@ -47,6 +47,10 @@ std::string title_object(const findings::Finding& finding) {
     return fmt::format("a heap block of {} bytes, at offset {}", finding.object->block_size,
                        finding.object->address.value - finding.object->block);
   }
+  if (finding.object && finding.object->place == Place::mapped) {
+    return fmt::format("mapped memory of {} bytes, at offset {}", finding.object->block_size,
+                       finding.object->address.value - finding.object->block);
+  }
   if (finding.object && finding.object->place == Place::stack) return "a variable on a stack";
   return fmt::format("the memory at {:#x}", finding.accesses[0].address.value);
 }
@@ -133,7 +137,7 @@ const char* order_name(graph::MemoryOrder order) {
 }
 
 const char* place_name(Place place) {
-  constexpr const char* names[] = {"heap", "stack", "global"};
+  constexpr const char* names[] = {"heap", "stack", "global", "mapped"};
   return names[static_cast<std::size_t>(place)];
 }
 
@@ -165,8 +169,8 @@ std::string headline(const findings::Finding& finding) {
   if (finding.kind == FindingKind::race && !finding.accesses.empty()) {
     const std::uint64_t size = finding.accesses[0].size;
     std::string text = fmt::format("data race on {}", title_object(finding));
-    const bool is_block =
-        finding.accesses[0].address.symbol.empty() && finding.object && finding.object->place == Place::heap;
+    const bool is_block = finding.accesses[0].address.symbol.empty() && finding.object &&
+                          (finding.object->place == Place::heap || finding.object->place == Place::mapped);
     if (size != 0 && !is_block) text += fmt::format(" ({} {})", size, size == 1 ? "byte" : "bytes");
     return text;
   }

@@ -39,6 +39,7 @@ class TwoThreads final : public FindingContext {
   }
   ProgramThread* current_thread() override { return threads[0]; }
   const ProgramThread& thread_in_slot(std::uint32_t slot) const override { return *threads[slot]; }
+  const Mapping* mapping_at(std::uintptr_t) const override { return nullptr; }
   const ProgramThread* thread_at_place(std::uint32_t place) const override { return threads[place]; }
   std::span<ProgramThread* const> threads_of_execution() const override { return threads; }
   std::size_t walk_stack(ProgramThread&, std::span<std::uint64_t>) override { return 0; }

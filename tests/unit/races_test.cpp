@@ -56,6 +56,35 @@ TEST_F(RaceDetector, TwoReadsNeverRace) {
   EXPECT_FALSE(read(t1, 1));
 }
 
+TEST_F(RaceDetector, AccessesToLargeRangesRaceAsThoseToTheirBytesDo) {
+  constexpr std::uintptr_t begin = 0x10000, middle = begin + 5 * ShadowMemory::chunk_bytes + 100;
+  constexpr std::size_t size = 16 * ShadowMemory::chunk_bytes + 24;
+  EXPECT_FALSE(access(t0, 1, begin + 8, size, AccessType::plain_write));
+  EXPECT_FALSE(access(t0, 1, begin + 8, size, AccessType::plain_write)) << "the same again";
+  EXPECT_FALSE(access(t0, 1, middle, 4, AccessType::plain_write));
+  const auto of_byte = access(t1, 1, middle + 8, 1, AccessType::plain_read);
+  ASSERT_TRUE(of_byte);
+  EXPECT_EQ(of_byte->address, middle + 8);
+  EXPECT_FALSE(access(t2, 1, middle + 64, 4, AccessType::plain_read, {1})) << "ordered";
+  const auto of_range = access(t2, 3, begin, size, AccessType::plain_write);
+  ASSERT_TRUE(of_range);
+  EXPECT_EQ(of_range->address, begin + 8);
+  detector.begin_execution(2);
+  EXPECT_FALSE(access(t2, 3, begin, size, AccessType::plain_write)) << "an earlier execution does not count";
+}
+
+TEST_F(RaceDetector, LargeRangesWithoutConflictsNeedNoCells) {
+  // The cells of this range would take 64 MiB, which is more than there is.
+  constexpr std::size_t size = std::size_t{8} << 20;
+  constexpr std::uintptr_t begin = 0x1000000;
+  for (std::uint32_t index = 1; index < 7; index += 2)
+    EXPECT_FALSE(access(t0, index, begin, size, AccessType::plain_write));
+  EXPECT_FALSE(access(t1, 1, begin, size, AccessType::plain_read, {5}));
+  const auto conflict = access(t2, 1, begin + size - 8, 8, AccessType::plain_write, {5});
+  ASSERT_TRUE(conflict);
+  EXPECT_EQ(conflict->previous.thread, number(t1));
+}
+
 TEST_F(RaceDetector, AWriteRacesWithWhatItDoesNotKnow) {
   EXPECT_FALSE(write(t0, 1));
   EXPECT_TRUE(read(t1, 1));

@@ -120,7 +120,7 @@ void find(std::uint64_t key, std::uint64_t execution, const Content& content, co
     return;
   }
   const std::string decisions = decisions_of(execution);
-  log.append({key, execution, true, content.words(), output, decisions.size()},
+  log.append({key, execution, true, true, content.words(), output, decisions.size()},
              [&](FindingRecord&, std::uint8_t* at) { std::memcpy(at, decisions.data(), decisions.size()); });
 }
 

@@ -1,5 +1,5 @@
-// Memory that is mapped before main counts the executions of a process. No atomic operation shows it, only the end of the
-// second execution does.
+// Memory that is mapped before main counts the executions of a process. No atomic operation shows it, only the end of
+// the second execution does.
 #include <assert.h>
 #include <stddef.h>
 #include <sys/mman.h>

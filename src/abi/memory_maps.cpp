@@ -1,0 +1,100 @@
+// mmap and its family: mappings of the program are at addresses that follow from the thread and its earlier mappings,
+// and end with the execution.
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdarg>
+
+#include "abi/runtime.hpp"
+#include "engine/real.hpp"
+
+namespace heddle::abi {
+
+namespace {
+
+/// Warns if other addresses already show some of the file's bytes: accesses by both are not the same memory to heddle.
+engine::SharedBytes note_shared_bytes(engine::Engine& engine, int fd, std::size_t size, long offset) {
+  struct stat status;
+  if (::fstat(fd, &status) != 0) return {};
+  const auto begin = static_cast<std::uintptr_t>(offset);
+  const engine::SharedBytes bytes{status.st_dev, status.st_ino, {begin, begin + size}};
+  if (engine.mappings().find_shared(bytes) != nullptr)
+    engine.warn(
+        "the program maps the same memory twice (mmap with MAP_SHARED); heddle takes the two addresses for different "
+        "memory, so it misses races between them and may show values that cannot be read");
+  return bytes;
+}
+
+void* map_for_program(engine::Engine& engine, std::size_t size, int protection, int flags, int fd, long offset,
+                      std::uint64_t site) {
+  engine::ProgramThread& self = engine.current();
+  const std::uintptr_t wanted = engine.mappings().take_address(self.place, size);
+  if (wanted == 0) return engine::map_memory(nullptr, size, protection, flags, fd, offset);
+  void* memory =
+      engine::map_memory(reinterpret_cast<void*>(wanted), size, protection, flags | MAP_FIXED_NOREPLACE, fd, offset);
+  if (memory == MAP_FAILED) return memory;
+  engine::Mapping mapping;
+  mapping.range = {address_of(memory), address_of(memory) + size};
+  mapping.stack = engine.plain().call_stack(site);
+  mapping.is_shared = (flags & MAP_SHARED) != 0 && (flags & MAP_ANONYMOUS) == 0;
+  if (mapping.is_shared) mapping.bytes = note_shared_bytes(engine, fd, size, offset);
+  engine.mappings().add(mapping);
+  return memory;
+}
+
+}  // namespace
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+// Mappings before main and of the runtime are the kernel's matter, and so are those at addresses that the program
+// demands.
+void* mmap(void* address, std::size_t size, int protection, int flags, int fd, off_t offset) {
+  engine::Engine* engine = running_for_program(HEDDLE_CALLER);
+  const bool is_free = address == nullptr && (flags & (MAP_FIXED | MAP_FIXED_NOREPLACE | MAP_32BIT)) == 0;
+  if (engine == nullptr || !is_free) return engine::map_memory(address, size, protection, flags, fd, offset);
+  return map_for_program(*engine, size, protection, flags, fd, offset, HEDDLE_CALLER);
+}
+void* mmap64(void* address, std::size_t size, int protection, int flags, int fd, off64_t offset) {
+  engine::Engine* engine = running_for_program(HEDDLE_CALLER);
+  const bool is_free = address == nullptr && (flags & (MAP_FIXED | MAP_FIXED_NOREPLACE | MAP_32BIT)) == 0;
+  if (engine == nullptr || !is_free) return engine::map_memory(address, size, protection, flags, fd, offset);
+  return map_for_program(*engine, size, protection, flags, fd, offset, HEDDLE_CALLER);
+}
+
+int munmap(void* address, std::size_t size) {
+  if (engine::Engine* engine = running()) engine->mappings().remove({address_of(address), address_of(address) + size});
+  return static_cast<int>(engine::real().syscall(SYS_munmap, address, size));
+}
+
+void* mremap(void* old, std::size_t old_size, std::size_t size, int flags, ...) {
+  va_list arguments;
+  va_start(arguments, flags);
+  void* wanted = (flags & MREMAP_FIXED) != 0 ? va_arg(arguments, void*) : nullptr;
+  va_end(arguments);
+  engine::Engine* engine = running();
+  const engine::Mapping* known = engine == nullptr ? nullptr : engine->mappings().find(address_of(old));
+  if (known == nullptr || wanted != nullptr || (flags & MREMAP_MAYMOVE) == 0 || size <= old_size)
+    return reinterpret_cast<void*>(engine::real().syscall(SYS_mremap, old, old_size, size, flags, wanted));
+  engine::Mapping moved = *known;
+  const std::uintptr_t to = engine->mappings().take_address(engine->current().place, size);
+  if (to == 0) {
+    errno = ENOMEM;
+    return MAP_FAILED;
+  }
+  auto* memory = reinterpret_cast<void*>(
+      engine::real().syscall(SYS_mremap, old, old_size, size, flags | MREMAP_FIXED, reinterpret_cast<void*>(to)));
+  if (memory == MAP_FAILED) return memory;
+  engine->mappings().remove({address_of(old), address_of(old) + old_size});
+  moved.range = {to, to + size};
+  engine->mappings().add(moved);
+  return memory;
+}
+
+}  // extern "C"
+#pragma GCC visibility pop
+
+}  // namespace heddle::abi
