@@ -185,7 +185,7 @@ class Campaign {
 
   /// --time is over: the workers end after their current execution, or are killed. The first execution gets more time.
   void end_in_time(Clock::time_point now) {
-    if (live_progress().executions != 0) {
+    if (live_progress().executions != 0 || is_exhaustive_) {
       stop_all();
       return;
     }

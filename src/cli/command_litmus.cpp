@@ -15,6 +15,7 @@
 #include "cli/run_options.hpp"
 #include "litmus/parser.hpp"
 #include "litmus/runner.hpp"
+#include "report/text.hpp"
 #include "strategies/specification.hpp"
 #include "trace/atomic_file.hpp"
 
@@ -68,6 +69,11 @@ Result<std::vector<std::string>> find_files(const std::vector<std::string>& path
   return files;
 }
 
+/// JSON is UTF-8, and names of tests and files can be any bytes.
+std::string utf8(const std::string& text) { return report::printable(text, report::Controls::keep); }
+
+constexpr auto replace_bytes = nlohmann::json::error_handler_t::replace;
+
 nlohmann::json record_of(const std::string& file, const litmus::Test& test, const litmus::Histogram& histogram,
                          const LitmusOptions& options) {
   nlohmann::json states = nlohmann::json::array(), counts = nlohmann::json::array();
@@ -75,12 +81,8 @@ nlohmann::json record_of(const std::string& file, const litmus::Test& test, cons
     states.push_back(test.as_map(state));
     counts.push_back(count);
   }
-  return {{"name", test.name},
-          {"file", file},
-          {"model", options.run.model.c_str()},
-          {"undefined", histogram.has_race},
-          {"states", states},
-          {"counts", counts},
+  return {{"name", utf8(test.name)},         {"file", utf8(file)}, {"model", options.run.model.c_str()},
+          {"undefined", histogram.has_race}, {"states", states},   {"counts", counts},
           {"total", histogram.total}};
 }
 
@@ -119,7 +121,7 @@ class LitmusRun {
     for (const std::string& file : *files) {
       auto test = litmus::read_test(file);
       if (!test) return report_problem(usage_problem(test.problem().text));
-      if (!options_.expect.empty() && !expectations_.contains(test->name))
+      if (!options_.expect.empty() && !expectations_.contains(utf8(test->name)))
         return report_problem(usage_problem(fmt::format("{} has no record of '{}'", options_.expect, test->name)));
       tests.push_back(std::move(*test));
     }
@@ -131,7 +133,8 @@ class LitmusRun {
     const std::string of_all = run_ == tests.size() ? "" : fmt::format(" of {}", tests.size());
     fmt::print("heddle: {}{} tests, {} states in {} {}, {} undefined", run_, of_all, total_.states, total_.executions,
                is_exhaustive() ? "execution graphs" : "executions", undefined_);
-    if (!options_.expect.empty()) fmt::print(", {} differ from {}", different_, options_.expect);
+    if (!options_.expect.empty())
+      fmt::print(", {} differ from {}", different_, report::printable(options_.expect, report::Controls::escape));
     fmt::print("\n");
     if (different_ != 0) return static_cast<int>(ExitCode::bug_found);
     if (total_.was_stopped) return report_problem(test_problem("interrupted before all tests were done"));
@@ -158,7 +161,13 @@ class LitmusRun {
     std::vector<std::promise<TestOutcome>> outcomes(tests.size());
     std::atomic<std::size_t> next{0};
     const auto work = [&] {
-      for (std::size_t i = next++; i < tests.size(); i = next++) outcomes[i].set_value(run_test(files[i], tests[i]));
+      for (std::size_t i = next++; i < tests.size(); i = next++) {
+        try {
+          outcomes[i].set_value(run_test(files[i], tests[i]));
+        } catch (...) {  // the thread that prints the outcomes gets it
+          outcomes[i].set_exception(std::current_exception());
+        }
+      }
     };
     std::vector<std::jthread> workers;
     for (unsigned j = 0; j < std::min<std::size_t>(options_.run.jobs, tests.size()); ++j) workers.emplace_back(work);
@@ -177,9 +186,10 @@ class LitmusRun {
     outcome.executions = histogram.total;
     outcome.is_undefined = histogram.has_race;
     if (!options_.run.quiet) outcome.text = fmt::format("{}\n", herd_text(test, histogram));
-    if (!options_.run.json.empty()) outcome.json = record_of(file, test, histogram, options_).dump() + "\n";
+    if (!options_.run.json.empty())
+      outcome.json = record_of(file, test, histogram, options_).dump(-1, ' ', false, replace_bytes) + "\n";
     if (options_.expect.empty()) return outcome;
-    const std::string text = differences(test, histogram, expectations_.at(test.name));
+    const std::string text = differences(test, histogram, expectations_.at(utf8(test.name)));
     if (text.empty()) return outcome;
     outcome.differs = true;
     outcome.text += fmt::format("{} differs from {}:\n{}", test.name, options_.expect, text);
@@ -199,7 +209,7 @@ class LitmusRun {
   }
 
   void add(const TestOutcome& outcome) {
-    fmt::print("{}", outcome.text);
+    fmt::print("{}", report::printable(outcome.text, report::Controls::escape));
     total_.json += outcome.json;
     total_.states += outcome.states;
     total_.executions += outcome.executions;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 
 #include "campaign/campaign.hpp"
 #include "campaign/output_folder.hpp"
@@ -11,6 +12,7 @@
 #include "cli/run_options.hpp"
 #include "report/json.hpp"
 #include "report/terminal.hpp"
+#include "report/text.hpp"
 #include "trace/atomic_file.hpp"
 #include "trace/trace_file.hpp"
 
@@ -80,6 +82,16 @@ Result<campaign::Settings> make_settings(const ReplayOptions& options, const tra
   return settings;
 }
 
+/// A trace names the program that it starts. If the user did not, and the program lies elsewhere, they are told first.
+void announce_program(const ReplayOptions& options, const campaign::Settings& settings) {
+  std::error_code error;
+  const std::string here = std::filesystem::current_path(error).string() + "/";
+  if (!options.program.empty() || settings.program.path.starts_with(here)) return;
+  std::string command = report::shell_word(settings.program.path);
+  for (const std::string& argument : settings.args) command += " " + report::shell_word(argument);
+  std::fprintf(stderr, "heddle: this trace starts %s\n", report::printable(command, report::Controls::escape).c_str());
+}
+
 /// Prints the findings of the replay. The exit code says whether the finding of the trace is among them.
 int report(const ReplayOptions& options, const trace::TraceFile& trace, const campaign::Settings& settings,
            findings::Results& results) {
@@ -95,7 +107,8 @@ int report(const ReplayOptions& options, const trace::TraceFile& trace, const ca
   fmt::print("{}", report::outputs_text(results));
   if (same != results.findings.end()) {
     fmt::print("{}", report::finding_text(*same, 0, report::colour_for_standard_output()));
-    fmt::print("heddle: replayed execution {} of {}: the same finding\n", trace.execution, options.trace);
+    fmt::print("heddle: replayed execution {} of {}: the same finding\n", trace.execution,
+               report::printable(options.trace, report::Controls::escape));
     return static_cast<int>(ExitCode::bug_found);
   }
   for (const auto& finding : results.findings) {
@@ -120,6 +133,7 @@ int command_replay(std::vector<std::string> arguments) {
   if (!trace) return report_problem(trace.problem());
   const auto settings = make_settings(*options, *trace);
   if (!settings) return report_problem(settings.problem());
+  announce_program(*options, *settings);
   if (options->gdb) return run_under_gdb(*settings);
   auto results = campaign::run_campaign(*settings);
   if (!results) return report_problem(results.problem());

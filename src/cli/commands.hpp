@@ -19,6 +19,9 @@ int command_litmus(std::vector<std::string> arguments);
 /// Started by libheddle: prints the report on what a heddle::check left in its channel.
 int command_check_report(const std::vector<std::string>& arguments);
 
+/// heddle help --strategies: the strategies and their parameters as JSON, for scripts.
+int command_strategies();
+
 /// Prints "heddle: ..." on standard error.
 int report_problem(const Problem& problem);
 

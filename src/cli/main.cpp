@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <exception>
 #include <string_view>
 
@@ -61,12 +62,14 @@ int run(const std::string& name, const std::vector<std::string>& arguments) {
     fmt::print("heddle {}\n", HEDDLE_VERSION);
     return 0;
   }
+  if (command == "help" && rest == std::vector<std::string>{"--strategies"}) return command_strategies();
   // heddle help [--markdown] COMMAND: --markdown prints the table of options for docs/cli.md.
   if (command == "help" && !rest.empty()) {
     const bool markdown = rest[0] == "--markdown";
     const std::vector<std::string> words = {rest.back(), markdown ? "--help-markdown" : "--help"};
     if (rest.size() == (markdown ? 2 : 1) && is_command_with_options(rest.back())) return run(name, words);
-    return report_problem(usage_problem("write heddle help COMMAND, where COMMAND is test, verify, replay or litmus"));
+    return report_problem(usage_problem(
+        "write heddle help COMMAND, where COMMAND is test, verify, replay or litmus, or heddle help --strategies"));
   }
   if (command == "--help" || command == "-h" || command == "help") {
     fmt::print("{}", help_text);
@@ -85,7 +88,9 @@ int main(int argc, char** argv) {
   heddle::cli::ensure_standard_streams();
   const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
   try {
-    return heddle::cli::run(argc > 0 ? argv[0] : "heddle", arguments);
+    const int code = heddle::cli::run(argc > 0 ? argv[0] : "heddle", arguments);
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+    return heddle::cli::report_problem(heddle::test_problem("cannot write to standard output: is the disk full?"));
   } catch (const std::exception& error) {  // standard output cannot be written, or memory ran out
     return heddle::cli::report_problem(heddle::test_problem(error.what()));
   }

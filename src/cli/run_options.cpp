@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "cli/strategy_list.hpp"
 #include "models/memory_model.hpp"
 #include "run/values.hpp"
 #include "strategies/specification.hpp"
@@ -31,6 +32,15 @@ std::string help_of(const run::Field& field) {
   replace(text, "{models}", models::model_names());
   replace(text, "{strategies}", strategies::strategy_names().text);
   return text;
+}
+
+/// Each strategy with its line of help.
+std::string strategies_text() {
+  std::string text = "\nStrategies:\n";
+  for_each_strategy([&](const char* name, const char* help, std::span<const strategies::Parameter>) {
+    text += fmt::format("  {:<28}{}\n", name, help);
+  });
+  return text + "docs/strategies.md describes them and their parameters.";
 }
 
 /// The field that `word` ("--jobs", "-j2") would be an option for, in any command.
@@ -72,6 +82,7 @@ RunOptions::RunOptions(run::Use command, const std::string& usage, const std::st
     : command_(command), app_(description, command_name(command)) {
   app_.formatter(std::make_shared<Help>(usage));
   app_.set_help_flag("-h,--help", "print this page");
+  if (command == run::test || command == run::litmus) app_.footer(strategies_text());
   for (const run::Field& field : run::fields()) {
     if ((field.uses & command) == 0) continue;
     Slot& slot = slots_[&field];

@@ -194,9 +194,9 @@ bool Worker::should_stop(std::uint64_t number) const {
   const channel::Request& request = channel_.request;
   if (number >= *const_cast<const volatile std::uint64_t*>(&request.end_execution)) return true;
   if (channel_.progress.stop.load(std::memory_order_relaxed) != 0) return true;
-  // At least one execution is run.
-  return request.deadline != 0 && channel_.progress.executions.load(std::memory_order_relaxed) != 0 &&
-         monotonic_now() >= request.deadline;
+  // At least one execution is run. A search may have run many that do not count.
+  const bool may_stop = is_search_ || channel_.progress.executions.load(std::memory_order_relaxed) != 0;
+  return request.deadline != 0 && may_stop && monotonic_now() >= request.deadline;
 }
 
 void Worker::execute(std::uint64_t number) {

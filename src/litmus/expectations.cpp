@@ -3,6 +3,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "litmus/input_file.hpp"
+
 namespace heddle::litmus {
 
 namespace {
@@ -33,6 +35,7 @@ bool read_record(const nlohmann::json& record, std::string& name, Expectation& e
 }  // namespace
 
 Result<std::map<std::string, Expectation>> read_expectations(const std::string& file) {
+  if (auto problem = check_input_file(file)) return *problem;
   std::ifstream in(file);
   if (!in) return problem_at(file, {}, "cannot be read");
   std::map<std::string, Expectation> expectations;

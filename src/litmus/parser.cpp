@@ -4,6 +4,7 @@
 #include <set>
 #include <sstream>
 
+#include "litmus/input_file.hpp"
 #include "litmus/thread_parser.hpp"
 #include "litmus/token_stream.hpp"
 #include "litmus/vocabulary.hpp"
@@ -266,6 +267,7 @@ Result<Test> parse_test(std::string_view text, const std::string& file) {
 }
 
 Result<Test> read_test(const std::string& file) {
+  if (auto problem = check_input_file(file)) return *problem;
   std::ifstream in(file, std::ios::binary);
   std::ostringstream text;
   text << in.rdbuf();

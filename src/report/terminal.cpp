@@ -44,9 +44,9 @@ class Writer {
     out_ += fmt::format("{} {}\n", paint("heddle:", bold), paint(headline(finding), bold_red));
     if (executions != 0) {
       const std::string by = finding.strategy.empty() ? "" : ", by " + finding.strategy;
-      line(1, paint(fmt::format("found in {} of {} executions, first in execution {}{}", finding.count, executions,
-                                finding.execution, by),
-                    dim));
+      painted_line(1, paint(fmt::format("found in {} of {} executions, first in execution {}{}", finding.count,
+                                        executions, finding.execution, by),
+                            dim));
     }
     accesses(finding);
     threads(finding);
@@ -74,7 +74,10 @@ class Writer {
     const std::string safe = printable(text, Controls::escape);
     return colour_ == Colour::always ? fmt::format("{}{}\033[0m", code, safe) : safe;
   }
-  void line(int depth, const std::string& text) {
+  /// Adds a line of text that may come from the program.
+  void line(int depth, const std::string& text) { painted_line(depth, printable(text, Controls::escape)); }
+  /// Adds a line whose parts paint() has made.
+  void painted_line(int depth, const std::string& text) {
     out_ += std::string(static_cast<std::size_t>(depth) * 2, ' ');
     out_ += text;
     out_ += '\n';
@@ -88,13 +91,13 @@ class Writer {
       while (end < frames.size() && findings::is_library_frame(frames[end])) ++end;
       const bool has_caller = end < frames.size();
       if (has_caller && end > i + 2) {
-        line(2, paint(fmt::format("   ({} frames of the library)", end - i - 1), dim));
+        painted_line(2, paint(fmt::format("   ({} frames of the library)", end - i - 1), dim));
         i = end - 1;
       }
-      line(2, frame_text(i, frames[i]));
+      painted_line(2, frame_text(i, frames[i]));
       const std::size_t alike = repetitions(frames, i);
       if (alike > 2) {
-        line(2, paint(fmt::format("   (and {} times more)", alike), dim));
+        painted_line(2, paint(fmt::format("   (and {} times more)", alike), dim));
         i += alike;
       }
     }
@@ -113,14 +116,15 @@ class Writer {
 
   std::string frame_text(std::size_t number, const Frame& frame) const {
     const std::string name = frame.function.empty() ? "??" : short_function_name(frame.function);
-    std::string text = fmt::format("#{} {}", number, name);
+    std::string text = fmt::format("#{} {}", number, printable(name, Controls::escape));
     if (!frame.file.empty()) {
       std::string place = short_path(frame.file);
       if (frame.line != 0) place += fmt::format(":{}", frame.line);
       if (frame.line != 0 && frame.column != 0) place += fmt::format(":{}", frame.column);
       return fmt::format("{} {}", text, paint(place, cyan));
     }
-    if (!frame.module.empty()) text += fmt::format(" ({}+{:#x})", frame.module, frame.offset);
+    if (!frame.module.empty())
+      text += fmt::format(" ({}+{:#x})", printable(frame.module, Controls::escape), frame.offset);
     return text;
   }
 
@@ -191,7 +195,7 @@ class Writer {
       const auto end = text.find('\n');
       const std::string_view whole = text.substr(0, end);
       const std::string cut = whole.size() > longest_line_of_output ? " ..." : "";
-      line(2, "| " + printable(whole.substr(0, longest_line_of_output), Controls::escape) + cut);
+      painted_line(2, "| " + printable(whole.substr(0, longest_line_of_output), Controls::escape) + cut);
       if (end == text.npos) return;
       text.remove_prefix(end + 1);
     }

@@ -243,7 +243,8 @@ std::string search_summary(const findings::Results& results) {
   const auto bugs = std::count_if(results.findings.begin(), results.findings.end(), findings::is_bug);
   const double rate = s.seconds > 0 ? static_cast<double>(s.executions) / s.seconds : 0;
   return fmt::format("{} execution graphs and {} that wait, {} buggy, {} bugs, {:.2f} s, {:.0f}/s: {}",
-                     s.executions - s.blocked, s.blocked, s.buggy, bugs, s.seconds, rate, search_verdict(results));
+                     s.executions - s.blocked - s.cut_off, s.blocked, s.buggy, bugs, s.seconds, rate,
+                     search_verdict(results));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -43,13 +44,61 @@ Outcome write_in_place(const std::string& path, std::string_view content) {
   return {};
 }
 
+/// Creates a new file beside `path`. It follows no link and opens no file that is there already: in a folder that
+/// others can write to, those may lead elsewhere. Returns -1 and sets errno if that fails.
+int create_temporary(const std::string& path, std::string& temporary) {
+  // The process id distinguishes heddle processes that write the same file. A killed process may have left its file.
+  constexpr int attempts = 100;
+  for (int i = 0; i < attempts; ++i) {
+    temporary = fmt::format("{}.{}-{}.tmp", path, ::getpid(), i);
+    const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (fd >= 0 || errno != EEXIST) return fd;
+  }
+  return -1;
+}
+
+Problem cannot_read(const std::string& path, int error) {
+  return test_problem(fmt::format("cannot read {}: {}", path, std::strerror(error)));
+}
+
 }  // namespace
+
+Result<InputFile> InputFile::open(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe without a writer does not block
+  if (fd < 0) return cannot_read(path, errno);
+  struct stat status {};
+  const bool known = ::fstat(fd, &status) == 0;
+  InputFile file(path, fd, static_cast<std::uint64_t>(status.st_size));
+  if (known && S_ISDIR(status.st_mode)) return cannot_read(path, EISDIR);
+  if (!known || !S_ISREG(status.st_mode)) return test_problem(fmt::format("{} is not a regular file", path));
+  return file;
+}
+
+InputFile::~InputFile() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+InputFile::InputFile(InputFile&& other) noexcept
+    : path_(std::move(other.path_)), fd_(std::exchange(other.fd_, -1)), size_(other.size_) {}
+
+Result<std::string> InputFile::read(std::uint64_t most) const {
+  std::string content(static_cast<std::size_t>(std::min(most, size_)), '\0');
+  std::size_t got = 0;
+  while (got < content.size()) {
+    const ssize_t count = ::pread(fd_, content.data() + got, content.size() - got, static_cast<off_t>(got));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return cannot_read(path_, errno);
+    if (count == 0) break;
+    got += static_cast<std::size_t>(count);
+  }
+  content.resize(got);
+  return content;
+}
 
 Outcome write_file_atomically(const std::string& path, std::string_view content) {
   if (is_special(path)) return write_in_place(path, content);
-  // The process id distinguishes the temporary files of two heddle processes that write the same file.
-  const std::string temporary = fmt::format("{}.{}.tmp", path, ::getpid());
-  const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  std::string temporary;
+  const int fd = create_temporary(path, temporary);
   if (fd < 0) return cannot_write(path, errno);
   const bool written = write_all(fd, content);
   int error = errno;
@@ -63,7 +112,7 @@ Outcome write_file_atomically(const std::string& path, std::string_view content)
 
 Result<std::string> read_whole_file(const std::string& path) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return test_problem(fmt::format("cannot read {}: {}", path, std::strerror(errno)));
+  if (fd < 0) return cannot_read(path, errno);
   std::string content;
   char buffer[64 * 1024];
   for (;;) {
@@ -73,7 +122,7 @@ Result<std::string> read_whole_file(const std::string& path) {
     if (count < 0) {
       const int error = errno;
       ::close(fd);
-      return test_problem(fmt::format("cannot read {}: {}", path, std::strerror(error)));
+      return cannot_read(path, error);
     }
     content.append(buffer, static_cast<std::size_t>(count));
   }

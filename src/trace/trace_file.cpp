@@ -17,6 +17,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t preamble_size = 8 + 4 + 4 + 8;
 constexpr std::size_t checksum_size = 8;
+constexpr std::uint64_t most_header = std::uint64_t{64} << 20;
+constexpr std::uint64_t most_decisions = std::uint64_t{1} << 30;
 
 template <typename Integer>
 void put(std::string& out, Integer value) {
@@ -120,13 +122,25 @@ std::string encode_trace(const TraceFile& trace) {
   return bytes;
 }
 
-Result<TraceFile> decode_trace(std::string_view bytes, const std::string& name) {
+namespace {
+
+struct Sizes {
+  std::uint64_t header = 0;
+  std::uint64_t decisions = 0;
+};
+
+Problem corrupted(const std::string& name, const char* what) {
+  return test_problem(fmt::format("{} is corrupted: {}; record it again", name, what));
+}
+
+/// Checks the preamble of a file of `size` bytes. `bytes` are the first ones, at least preamble_size or all of them.
+Result<Sizes> read_preamble(std::string_view bytes, std::uint64_t size, const std::string& name) {
   const std::string_view start = bytes.substr(0, trace_magic.size());
   if (start.empty() || start != trace_magic.substr(0, start.size())) {
     return test_problem(fmt::format("{} is not a heddle trace", name));
   }
   const auto truncated = [&] {
-    return test_problem(fmt::format("{} is truncated: it ends after {} bytes; record it again", name, bytes.size()));
+    return test_problem(fmt::format("{} is truncated: it ends after {} bytes; record it again", name, size));
   };
   if (bytes.size() < preamble_size) return truncated();
   const auto version = get<std::uint32_t>(bytes, 8);
@@ -136,28 +150,35 @@ Result<TraceFile> decode_trace(std::string_view bytes, const std::string& name) 
   }
   const std::uint64_t header_size = get<std::uint32_t>(bytes, 12);
   const auto decisions_size = get<std::uint64_t>(bytes, 16);
-  const std::uint64_t rest = bytes.size() - preamble_size;
+  const std::uint64_t rest = size - preamble_size;
   // Sizes come from the file: subtract, since a sum may overflow.
   if (rest < checksum_size || header_size > rest - checksum_size ||
       decisions_size > rest - checksum_size - header_size) {
     return truncated();
   }
-  const auto corrupted = [&](const char* what) {
-    return test_problem(fmt::format("{} is corrupted: {}; record it again", name, what));
-  };
-  if (decisions_size != rest - checksum_size - header_size) return corrupted("it is longer than its header says");
+  if (decisions_size != rest - checksum_size - header_size) return corrupted(name, "it is longer than its header says");
+  if (header_size > most_header) return corrupted(name, "its header is longer than any that heddle writes");
+  if (decisions_size > most_decisions) return corrupted(name, "it has more decisions than heddle records");
+  return Sizes{header_size, decisions_size};
+}
+
+}  // namespace
+
+Result<TraceFile> decode_trace(std::string_view bytes, const std::string& name) {
+  const auto sizes = read_preamble(bytes, bytes.size(), name);
+  if (!sizes) return sizes.problem();
   const std::size_t content_size = bytes.size() - checksum_size;
   if (get<std::uint64_t>(bytes, content_size) != base::hash_bytes(bytes.data(), content_size)) {
-    return corrupted("its checksum does not match its content");
+    return corrupted(name, "its checksum does not match its content");
   }
   try {
-    TraceFile trace = read_header(bytes.substr(preamble_size, header_size));
-    trace.decisions = bytes.substr(preamble_size + header_size, decisions_size);
+    TraceFile trace = read_header(bytes.substr(preamble_size, sizes->header));
+    trace.decisions = bytes.substr(preamble_size + sizes->header, sizes->decisions);
     return trace;
   } catch (const Json::exception&) {
-    return corrupted("its header is not what heddle writes");
+    return corrupted(name, "its header is not what heddle writes");
   } catch (const BadHeader&) {
-    return corrupted("its header has a value that heddle does not write");
+    return corrupted(name, "its header has a value that heddle does not write");
   }
 }
 
@@ -166,7 +187,13 @@ Outcome write_trace(const std::string& path, const TraceFile& trace) {
 }
 
 Result<TraceFile> read_trace(const std::string& path) {
-  const auto bytes = read_whole_file(path);
+  const auto file = InputFile::open(path);
+  if (!file) return file.problem();
+  // A file that is no trace is not read as a whole.
+  const auto start = file->read(preamble_size);
+  if (!start) return start.problem();
+  if (const auto sizes = read_preamble(*start, file->size(), path); !sizes) return sizes.problem();
+  const auto bytes = file->read(file->size());
   if (!bytes) return bytes.problem();
   return decode_trace(*bytes, path);
 }

@@ -8,8 +8,6 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 from heddle_tool import Failure, Heddle  # noqa: E402
 
-STRATEGIES = ["random", "pct", "pctwm", "pos", "auto"]
-
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
@@ -22,7 +20,7 @@ def main():
     failed = 0
     try:
         program = heddle.compile(arguments.source, "gcc", ["-std=c++20", "-O1", "-g"])
-        for strategy in STRATEGIES:
+        for strategy in (each["name"] for each in heddle.strategies() if each["name"] != "exhaustive"):
             run = heddle.test(program, "-s", strategy, "-n", arguments.runs, out=program.parent / "out", timeout=3600)
             print(f"{arguments.source.stem} {strategy}: {run.output.splitlines()[-1] if run.output else ''}", flush=True)
             if run.code != 0 or run.result.get("executions") != arguments.runs:

@@ -57,6 +57,13 @@ class Heddle:
             raise Failure(f"no end after {timeout} s: {' '.join(map(str, command))}\n{text}") from None
         return Run(command, done.returncode, done.stdout.decode("utf-8", "replace"))
 
+    def strategies(self):
+        """All strategies, as the registry describes them."""
+        run = self.run("help", "--strategies")
+        if run.code != 0:
+            raise Failure(f"no list of strategies\n{run.describe()}")
+        return json.loads(run.output)
+
     def compile(self, source, compiler="gcc", flags=()):
         """Builds one source file and returns the program. Builds it again only if the source, heddle or the flags have changed."""
         source = pathlib.Path(source)
