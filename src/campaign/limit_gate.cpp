@@ -62,6 +62,7 @@ std::string limit_sentence(const Settings& settings, LimitKind limit, std::uint6
     case LimitKind::output: return sentence("printed too much", "let the program print less");
     case LimitKind::address_space:
       return sentence("needed more address space than the system allows", "raise ulimit -v, or lower --max-events");
+    case LimitKind::unseen:  // of the exhaustive search only
     case LimitKind::none: break;
   }
   return sentence("was cut off", "give the program less to do");

@@ -34,6 +34,7 @@ enum class LimitKind : std::uint8_t {
   address_space,   ///< the address space that the runtime reserved for its own records
   timeout,         ///< --timeout: the watchdog saw no visible operation for that long
   check_timeout,   ///< the option `timeout` of a heddle::check
+  unseen,          ///< exhaustive search: a loop that seemed to wait made progress that heddle does not see
   hang,            ///< --timeout passed, and the worker did not answer the watchdog's signal either
   process_memory,  ///< the worker's process used several times as much memory as --max-memory allows for the heap
   output,          ///< the program printed more than the driver keeps room for

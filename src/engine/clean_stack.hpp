@@ -24,7 +24,7 @@ namespace heddle::engine {
   while (reinterpret_cast<std::uintptr_t>(at - words) > stack.begin + guard) {
     at -= words;
     std::uint64_t any = 0;
-    for (std::size_t i = 0; i < words; ++i) any |= at[i];
+    for (std::size_t i = 0; i < words; i += 4) any |= at[i] | at[i + 1] | at[i + 2] | at[i + 3];
     if (any == 0) break;
     for (std::size_t i = 0; i < words; ++i) at[i] = 0;
     asm volatile("" : : "r"(at) : "memory");

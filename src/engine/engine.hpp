@@ -102,6 +102,8 @@ class Engine final : private FindingContext {
   /// True if the stacks of threads are compared (abi/scrub.hpp).
   bool compares_stacks() const { return plain_.compares_local_state(); }
 
+  /// Executions are cut off when this arena, which the search fills during a run, is half full.
+  void set_search_arena(const base::Arena& arena) { log_.set_search_arena(arena); }
   /// The snapshot that watches for writes to the program's memory.
   void set_snapshot(Snapshot& snapshot) {
     snapshot_ = &snapshot;

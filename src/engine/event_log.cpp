@@ -65,7 +65,9 @@ EventId EventLog::record_synchronised(Event& event, std::span<const EventId> rel
 /// be free.
 void EventLog::look_at_limits() {
   constexpr std::uint64_t events_between_looks = 16;
-  if (events_ >= policy_.max_events || execution_arena_.is_half_full() || graph_.arena().is_half_full()) cut_off();
+  const bool is_out_of_memory = execution_arena_.is_half_full() || graph_.arena().is_half_full() ||
+                                (search_arena_ != nullptr && search_arena_->is_half_full());
+  if (events_ >= policy_.max_events || is_out_of_memory) cut_off();
   if (!is_second_half_ && events_ >= policy_.max_events / 2) begin_second_half();
   next_look_at_limits_ = events_ + events_between_looks;
   if (next_look_at_limits_ > policy_.max_events) next_look_at_limits_ = policy_.max_events;

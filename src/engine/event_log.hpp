@@ -37,6 +37,9 @@ class EventLog {
   /// Another object in every execution.
   models::ModelState* const& model_state_of_execution() const { return model_state_; }
 
+  /// Executions are cut off when this arena is half full, too.
+  void set_search_arena(const base::Arena& arena) { search_arena_ = &arena; }
+
   /// The current thread's next event, in its place in the graph. Valid until the next call of begin_event or record.
   graph::Event& begin_event(graph::EventKind kind, graph::MemoryOrder order, Operation operation, std::uint64_t site) {
     graph::Event& event = graph_.begin_event();
@@ -72,6 +75,7 @@ class EventLog {
   InternalSteps& internal_steps_;
   FindingSink& findings_;
   ExecutionEnd& end_;
+  const base::Arena* search_arena_ = nullptr;
   const models::MemoryModel* model_ = nullptr;
   models::ModelState* model_state_ = nullptr;
   ExecutionPolicy policy_;

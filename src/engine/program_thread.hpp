@@ -40,12 +40,13 @@ struct SearchState {
     SyncObject* object = nullptr;
     Rule rule;
   };
-  PendingStep pending_step;    ///< the operation that it is about to perform, if that is a step on an object
-  Rule blocked_by;             ///< the step that blocks it for the rest of the execution
-  std::uint64_t now = 0;       ///< its virtual clock
-  bool wakes_early = false;    ///< it wakes for no reason, before its time is over
-  bool would_give_up = false;  ///< it waits only because a bound on spurious wake-ups is reached
-  std::uint32_t given_up = 0;  ///< how often it woke for no reason, or because its time was over
+  PendingStep pending_step;             ///< the operation that it is about to perform, if that is a step on an object
+  Rule blocked_by;                      ///< the step that blocks it for the rest of the execution
+  std::uint64_t now = 0;                ///< its virtual clock
+  bool wakes_early = false;             ///< it wakes for no reason, before its time is over
+  bool would_give_up = false;           ///< it waits only because a bound on spurious wake-ups is reached
+  std::uint32_t confirmed_returns = 0;  ///< SearchParking: how often its loop came back to the same state again
+  std::uint32_t given_up = 0;           ///< how often it woke for no reason, or because its time was over
   struct Visit {
     std::uint64_t place;
     std::uint32_t count;

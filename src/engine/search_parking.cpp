@@ -1,6 +1,9 @@
 #include "engine/search_parking.hpp"
 
+#include <cstdio>
+
 #include "base/hash.hpp"
+#include "engine/finding_sink.hpp"
 #include "engine/plain_memory.hpp"
 #include "engine/scheduler.hpp"
 
@@ -12,9 +15,24 @@ namespace {
 bool polls_volatile_memory(const ProgramThread& thread) {
   return static_cast<Operation>(thread.pending.operation) == Operation::volatile_read;
 }
+
+/// The operation is no part of a loop that waits.
+bool ends_loop(graph::EventKind kind) {
+  using graph::EventKind;
+  return kind == EventKind::store || kind == EventKind::create || kind == EventKind::join || kind == EventKind::finish;
+}
+
+// A loop that makes progress in the C library mostly ends earlier.
+constexpr std::uint32_t returns_to_confirm = 4096;
 }  // namespace
 
+void SearchParking::begin_execution() {
+  Parking::begin_execution();
+  is_confirming_ = false;
+}
+
 void SearchParking::inspect(ProgramThread& self) {
+  if (is_confirming_ && ends_loop(self.pending.kind)) report_unseen_progress(self);
   if (bounds_.loop != 0) count_visit(self);
   if (bounds_.symmetry != 0) twins_.refuse_to_tell_apart(self.pending.kind);
   if (polls_volatile_memory(self))
@@ -50,7 +68,11 @@ void SearchParking::park_if_waiting(ProgramThread& thread) {
   // One call of the program, a wait for a condition say, can be several steps: each is a place of its own.
   const auto place = performs_step ? reinterpret_cast<std::uint64_t>(thread.pending_step.rule.step) : 0;
   const std::uint64_t state = local_state_.hash(thread) ^ place;
-  if (!thread.waiting_loop.returns_to(state, graph_.thread(thread.id).index)) return;
+  if (!thread.waiting_loop.returns_to(state, graph_.thread(thread.id).index)) {
+    if (is_confirming_) report_unseen_progress(thread);
+    return;
+  }
+  if (is_confirming_ && ++thread.confirmed_returns < returns_to_confirm) return;
   thread.parked = true;
   ++parked_;
   scheduler_.update_enabled(thread);
@@ -85,7 +107,32 @@ bool SearchParking::resolve_stuck() {
   }
   for (const ProgramThread* thread : threads_.threads())
     if (could_go_on_elsewhere(*thread)) end_.end(Outcome::blocked);
-  return false;
+  return begin_confirming();
+}
+
+/// Before the search reports a livelock, the loops run for many more iterations. A loop may make progress in the kernel
+/// or in the C library, which local states do not show.
+bool SearchParking::begin_confirming() {
+  if (is_confirming_ || parked_ == 0) return false;
+  is_confirming_ = true;
+  for (ProgramThread* thread : threads_.threads()) {
+    if (!thread->parked || polls_volatile_memory(*thread)) continue;
+    thread->parked = false;
+    thread->confirmed_returns = 0;
+    --parked_;
+    scheduler_.update_enabled(*thread);
+  }
+  return true;
+}
+
+void SearchParking::report_unseen_progress(const ProgramThread& thread) {
+  char message[256];
+  std::snprintf(message, sizeof message,
+                "a loop of %s seemed to wait, but makes progress that heddle does not see (in the kernel or in the C "
+                "library), so the search cannot explore the executions that follow",
+                thread.label);
+  findings_.report_limit(LimitKind::unseen, message, thread.site);
+  end_.end(Outcome::cut_off);
 }
 
 bool SearchParking::could_go_on_elsewhere(const ProgramThread& thread) const {

@@ -13,18 +13,20 @@
 
 namespace heddle::engine {
 
+class FindingSink;
 class Scheduler;
 
 class SearchParking final : public Parking {
  public:
   SearchParking(base::Arena& execution_arena, const graph::ExecutionGraph& graph, ThreadTable& threads,
                 Scheduler& scheduler, Decider& decider, CallStackTree& stacks, LocalState& local_state,
-                TwinThreads& twins, ExecutionEnd& end)
+                TwinThreads& twins, FindingSink& findings, ExecutionEnd& end)
       : execution_arena_(execution_arena), graph_(graph), threads_(threads), scheduler_(scheduler), decider_(decider),
-        stacks_(stacks), local_state_(local_state), twins_(twins), end_(end) {}
+        stacks_(stacks), local_state_(local_state), twins_(twins), findings_(findings), end_(end) {}
 
   void configure(const strategies::SearchBounds& bounds) { bounds_ = bounds; }
 
+  void begin_execution() override;
   void inspect(ProgramThread& self) override;
   void mark_waiting(std::span<const strategies::Option> enabled) override;
   bool resolve_stuck() override;
@@ -33,6 +35,8 @@ class SearchParking final : public Parking {
   void count_visit(ProgramThread& thread);
   void park_if_waiting(ProgramThread& thread);
   void park_if_unchanged(ProgramThread& thread);
+  bool begin_confirming();
+  [[noreturn]] void report_unseen_progress(const ProgramThread& thread);
   bool would_wait(const ProgramThread& thread) const;
   bool could_go_on_elsewhere(const ProgramThread& thread) const;
   bool is_blocked_by_old_value(const ProgramThread& thread) const;
@@ -45,8 +49,10 @@ class SearchParking final : public Parking {
   CallStackTree& stacks_;
   LocalState& local_state_;
   TwinThreads& twins_;
+  FindingSink& findings_;
   ExecutionEnd& end_;
   strategies::SearchBounds bounds_;
+  bool is_confirming_ = false;  ///< no thread is left but those that seem to wait
 };
 
 }  // namespace heddle::engine

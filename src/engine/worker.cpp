@@ -70,6 +70,7 @@ bool Worker::configure() {
   base::Arena& arena = *session_arena_;
   replayer_ = nullptr;
   exploration_ = nullptr;
+  enumeration_ = nullptr;
   is_search_ = false;
   models::ModelOptions options;
   if (request.run.release_sequence == run::ReleaseSequence::c11)

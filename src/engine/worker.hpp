@@ -11,6 +11,7 @@
 #include "engine/heap.hpp"
 #include "engine/modules.hpp"
 #include "engine/snapshot.hpp"
+#include "exploration/enumeration.hpp"
 #include "exploration/exploration.hpp"
 #include "strategies/local_rounds.hpp"
 
@@ -122,6 +123,7 @@ class Worker {
   trace::Replayer* replayer_ = nullptr;
   bool is_search_ = false;                           // the strategy explores all executions
   exploration::Exploration* exploration_ = nullptr;  // if it is the optimal search
+  exploration::Enumeration* enumeration_ = nullptr;  // if it is the plain search
   trace::NondeterminismCheck* check_ = nullptr;
 
   GraphSet graphs_;

@@ -35,6 +35,8 @@ class Enumeration final : public strategies::Strategy {
   bool begin_execution(std::uint64_t number) override;
   std::uint32_t choose(const strategies::Choice& choice) override;
   void end_execution(strategies::Outcome outcome) override;
+  /// There is no memory for further states. The search cannot continue.
+  bool is_out_of_memory() const { return arena_.is_half_full(); }
   /// The execution leads to nothing new.
   bool is_abandoned() const override { return is_abandoned_; }
 

@@ -1,7 +1,8 @@
 #include "exploration/exploration.hpp"
 
+#include <algorithm>
+
 #include "base/check.hpp"
-#include "exploration/revisits.hpp"
 
 namespace heddle::exploration {
 
@@ -14,6 +15,11 @@ using strategies::Choice;
 using strategies::ChoiceKind;
 using strategies::Outcome;
 
+namespace {
+// Few threads of programs that can be explored make more events.
+constexpr std::uint32_t events_in_turn = 32;
+}  // namespace
+
 bool Exploration::begin_execution(std::uint64_t) {
   if (has_begun_ && pending_.empty()) return false;
   arena_.reset();
@@ -22,6 +28,8 @@ bool Exploration::begin_execution(std::uint64_t) {
   alternatives_.forget();
   positions_.forget();
   last_of_thread_.forget();
+  accesses_.forget();
+  readers_.forget();
   symmetry_.begin_run();
   is_scheduled_ = is_abandoned_ = false;
   detail_ = next_added_ = 0;
@@ -52,7 +60,7 @@ void Exploration::end_probe_run() {
     weight_ *= static_cast<double>(options);
     const std::uint64_t chosen = random_.below(options);
     if (chosen + 1 == options) continue;
-    pending_.push(steps_.span(), {&alternatives_[begin + chosen], 1});
+    has_lost_runs_ = !pending_.push(steps_.span(), {&alternatives_[begin + chosen], 1});
     return;
   }
   estimates_ += weight_;
@@ -74,7 +82,7 @@ void Exploration::keep_planned_reader() {
 void Exploration::end_execution(Outcome outcome) {
   keep_planned_reader();
   if (is_probing_) return end_probe_run();
-  pending_.push(steps_.span(), {alternatives_.begin(), alternatives_.size()});
+  has_lost_runs_ = !pending_.push(steps_.span(), {alternatives_.begin(), alternatives_.size()});
   if (is_abandoned_)
     ++statistics_.abandoned;
   else if (outcome == Outcome::completed)
@@ -99,7 +107,8 @@ std::uint32_t Exploration::choose(const Choice& choice) {
 
 /// Beyond the plan, the next event has to be a function of the graph: it is that of the last thread that can run. A
 /// thread that would wait runs after threads that would not, since they may write what it waits for. It does run in the
-/// end, because later events may revisit what it read. The end of the program comes last of all.
+/// end, because later events may revisit what it read. The end of the program comes last of all. Threads with many
+/// events let the others catch up: otherwise a thread that never ends would use up --max-events alone.
 std::uint32_t Exploration::choose_thread(const Choice& choice) {
   const PlannedEvent* plan = planned();
   std::uint32_t last = 0;
@@ -107,10 +116,13 @@ std::uint32_t Exploration::choose_thread(const Choice& choice) {
     if (pending.waits || symmetry_.waits_for_twin(graph_, thread)) return 2;
     return !pending.yields ? 0 : pending.kind == EventKind::finish ? 3 : 1;
   };
+  const auto turns = [this](ThreadId thread) { return graph_.thread(thread).index / (2 * events_in_turn); };
   const auto goes_before = [&](std::uint32_t a, std::uint32_t b) {
     const auto &x = choice.options[a], &y = choice.options[b];
     const int of_x = patience(x.thread, *x.pending), of_y = patience(y.thread, *y.pending);
-    return of_x != of_y ? of_x < of_y : x.thread > y.thread;
+    if (of_x != of_y) return of_x < of_y;
+    const std::uint32_t turns_x = turns(x.thread), turns_y = turns(y.thread);
+    return turns_x != turns_y ? turns_x < turns_y : x.thread > y.thread;
   };
   for (std::uint32_t i = 0; i < choice.options.size(); ++i) {
     if (plan != nullptr && choice.options[i].thread == plan->name.thread) return i;
@@ -256,6 +268,7 @@ std::uint32_t Exploration::add_step(const Event& event, const PlannedEvent* plan
   positions_[number(id)] = at;
   step.twin = symmetry_.twin_of(step, steps_.span());
   steps_.push_back(arena_, step);
+  accesses_.add(steps_.span(), arena_);
   return at;
 }
 
@@ -267,34 +280,55 @@ void Exploration::refresh_modification_order(LocationId location) {
 
 void Exploration::add_revisits(std::uint32_t write) {
   const Step& a = steps_[write];
-  const Steps before = steps_.span().first(write);
-  std::uint32_t reader = 0;
-  const auto is_reader = [&] { return before[reader].location == a.location && reads(before[reader].kind); };
-  while (reader < write && !is_reader()) ++reader;
-  if (reader == write) return;
-  const Revisits revisits(before, a, a.reads_from, arena_);
-  for (; reader < write; ++reader)
-    if (is_reader() && revisits.allowed(reader))
-      alternative({Alternative::Kind::revisit, write, a.reads_from, a.source, reader});
+  list_concurrent_reads(a);
+  if (readers_.empty()) return;
+  const Prefix prefix(steps_.span().first(write), a, a.reads_from, arena_);
+  add_allowed_revisits({Alternative::Kind::revisit, write, a.reads_from, a.source}, prefix, initial);
 }
 
 /// Adds the revisits for the case that the rmw reads a write that another rmw already reads. Only revisits that delete
 /// the other rmw, or make it read from this one, lead to consistent graphs.
 void Exploration::add_revisits_of_overwritten(std::uint32_t rmw) {
   const Step& a = steps_[rmw];
-  const Steps before = steps_.span().first(rmw);
-  for (EventId source : graph_.location(a.location).modification_order) {
-    const EventId by = graph_.event(source).overwritten_by;
-    if (by == graph::no_event || by == a.id) continue;
-    const std::uint32_t other = position(by);
-    const Revisits revisits(before, a, position(source), arena_);
-    if (revisits.is_in_prefix(other)) continue;
-    for (std::uint32_t reader = 0; reader < rmw; ++reader) {
-      if (before[reader].location != a.location || !reads(before[reader].kind)) continue;
-      if (reader != other && revisits.stays(other, reader)) continue;
-      if (!revisits.allowed(reader)) continue;
-      alternative({Alternative::Kind::revisit, rmw, position(source), name_of(graph_.event(source)), reader});
-    }
+  list_concurrent_reads(a);
+  base::ArenaVector<std::uint32_t> others;
+  for (const std::uint32_t reader : readers_)
+    if (steps_[reader].kind == EventKind::rmw) others.push_back(arena_, reader);
+  std::sort(others.begin(), others.end(),
+            [this](std::uint32_t x, std::uint32_t y) { return steps_[x].mo_position < steps_[y].mo_position; });
+  for (const std::uint32_t other : others) {
+    const Step& overwriter = steps_[other];
+    const Prefix prefix(steps_.span().first(rmw), a, overwriter.reads_from, arena_);
+    if (prefix.contains(other)) continue;
+    add_allowed_revisits({Alternative::Kind::revisit, rmw, overwriter.reads_from, overwriter.source}, prefix, other);
+  }
+}
+
+/// Lists in readers_ the reads of the location of `a`, the newest step, that po does not order before it.
+void Exploration::list_concurrent_reads(const Step& a) {
+  readers_.clear();
+  accesses_.for_each_concurrent(steps_.span(), a, [this](std::uint32_t at) {
+    if (reads(steps_[at].kind)) readers_.push_back(arena_, at);
+  });
+  std::sort(readers_.begin(), readers_.end());
+}
+
+/// Adds the revisit for each read of readers_ that it is allowed for. `deleted` is an event that the revisit must not
+/// keep, unless it is the reader; `initial`: none.
+void Exploration::add_allowed_revisits(Alternative revisit, const Prefix& prefix, std::uint32_t deleted) {
+  const Steps before = steps_.span().first(revisit.position);
+  std::uint32_t oldest = initial;
+  const auto may_be_revisited = [&](std::uint32_t reader) {
+    return !prefix.contains(reader) && (deleted == initial || reader == deleted || !prefix.keeps(deleted, reader));
+  };
+  for (const std::uint32_t reader : readers_)
+    if (may_be_revisited(reader) && (oldest == initial || before[reader].added < before[oldest].added)) oldest = reader;
+  if (oldest == initial) return;
+  const Revisits revisits(before, prefix, oldest, arena_);
+  for (const std::uint32_t reader : readers_) {
+    if (!may_be_revisited(reader) || !revisits.allowed(reader)) continue;
+    revisit.reader = reader;
+    alternative(revisit);
   }
 }
 

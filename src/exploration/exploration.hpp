@@ -21,7 +21,9 @@
 #pragma once
 
 #include "base/random.hpp"
+#include "exploration/accesses.hpp"
 #include "exploration/pending.hpp"
+#include "exploration/revisits.hpp"
 #include "exploration/symmetry.hpp"
 #include "graph/execution_graph.hpp"
 #include "strategies/strategy.hpp"
@@ -58,6 +60,8 @@ class Exploration final : public strategies::Strategy {
   bool waits_for_ever(graph::ThreadId thread) const override;
   /// True if a run did not do what was planned: something that heddle does not control influences the program.
   bool has_diverged() const { return has_diverged_; }
+  /// True if there was no memory for the runs that are left to explore. The search cannot continue.
+  bool has_lost_runs() const { return has_lost_runs_; }
   const Statistics& statistics() const { return statistics_; }
   double explored() const { return pending_.explored(); }
 
@@ -89,6 +93,8 @@ class Exploration final : public strategies::Strategy {
   void refresh_modification_order(graph::LocationId location);
   void add_revisits(std::uint32_t write);
   void add_revisits_of_overwritten(std::uint32_t rmw);
+  void list_concurrent_reads(const Step& a);
+  void add_allowed_revisits(Alternative revisit, const Prefix& prefix, std::uint32_t deleted);
 
   void end_probe_run();
   void keep_planned_reader();
@@ -117,13 +123,16 @@ class Exploration final : public strategies::Strategy {
   base::ArenaVector<Alternative> alternatives_;
   base::ArenaVector<std::uint32_t> positions_;       ///< positions of events in steps_, by event id
   base::ArenaVector<std::uint32_t> last_of_thread_;  ///< the position of each thread's last event
-  strategies::PendingOperation operation_;           ///< the operation that is about to be executed
-  bool is_scheduled_ = false;                        ///< the next event is that of operation_
+  Accesses accesses_;
+  base::ArenaVector<std::uint32_t> readers_;  ///< scratch of add_revisits
+  strategies::PendingOperation operation_;    ///< the operation that is about to be executed
+  bool is_scheduled_ = false;                 ///< the next event is that of operation_
   std::uint32_t detail_ = 0;
   bool detail_precedes_read_ = false;
   std::uint32_t next_added_ = 0;
   bool is_abandoned_ = false;
   bool has_diverged_ = false;
+  bool has_lost_runs_ = false;
 };
 
 }  // namespace heddle::exploration

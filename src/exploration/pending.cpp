@@ -1,5 +1,7 @@
 #include "exploration/pending.hpp"
 
+#include <cstddef>
+
 #include "exploration/revisits.hpp"
 
 namespace heddle::exploration {
@@ -39,8 +41,8 @@ class Planner {
   void revisit(const Alternative& revisit) {
     const Step& write = steps_[revisit.position];
     const Steps before = steps_.first(revisit.position);
-    const Revisits revisits(before, write, revisit.choice, arena_);
-    const auto stays = [&](std::uint32_t i) { return i != revisit.reader && revisits.stays(i, revisit.reader); };
+    const Prefix prefix(before, write, revisit.choice, arena_);
+    const auto stays = [&](std::uint32_t i) { return i != revisit.reader && prefix.keeps(i, revisit.reader); };
     for (std::uint32_t i = 0; i < before.size(); ++i)
       if (stays(i)) add(i).mo_predecessor = remaining_predecessor(i, stays);
     PlannedEvent& event = add(revisit.position);
@@ -105,19 +107,22 @@ std::span<const T> copy(std::span<const T> from, base::Arena& arena) {
 }  // namespace
 
 /// An event with n alternatives splits the rest of the search into n + 1 parts, which are assumed to be of equal size.
-void Pending::push(Steps steps, std::span<Alternative> alternatives) {
+bool Pending::push(Steps steps, std::span<Alternative> alternatives) {
   for (std::size_t begin = 0, end = 0; begin < alternatives.size(); begin = end) {
     while (end < alternatives.size() && alternatives[end].position == alternatives[begin].position) ++end;
     share_ /= static_cast<double>(end - begin + 1);
     for (std::size_t i = begin; i < end; ++i) alternatives[i].share = share_;
   }
   explored_ += share_;
-  if (alternatives.empty()) return;
+  if (alternatives.empty()) return true;
   const std::size_t before = arena_.used();
+  const std::size_t padding = 3 * alignof(std::max_align_t);
+  if (sizeof(Run) + steps.size_bytes() + alternatives.size_bytes() + padding > arena_.capacity() - before) return false;
   Run* run = arena_.create<Run>();
   *run = {top_, before, copy(steps, arena_), copy(std::span<const Alternative>(alternatives), arena_)};
   top_ = run;
   ++depth_;
+  return true;
 }
 
 void Pending::clear() {

@@ -12,8 +12,9 @@ class Pending {
   explicit Pending(base::Arena& arena) : arena_(arena) {}
 
   bool empty() const { return top_ == nullptr; }
-  /// Pushes a copy of a run's steps and alternatives, if there are alternatives.
-  void push(Steps steps, std::span<Alternative> alternatives);
+  /// Pushes a copy of a run's steps and alternatives, if there are alternatives. Returns false, and pushes nothing, if
+  /// there is no memory for them.
+  [[nodiscard]] bool push(Steps steps, std::span<Alternative> alternatives);
   /// Removes the newest alternative and writes the plan of its graph.
   void pop(base::ArenaVector<PlannedEvent>& plan, base::Arena& plan_arena);
   /// The size of the stack, in runs and in bytes.

@@ -1,18 +1,20 @@
 #include "exploration/revisits.hpp"
 
+#include <algorithm>
+
 namespace heddle::exploration {
 
-Revisits::Revisits(Steps steps, const Step& a, std::uint32_t reads_from, base::Arena& scratch)
-    : steps_(steps), in_prefix_(scratch.create_array<std::uint8_t>(steps.size())) {
+Prefix::Prefix(Steps steps, const Step& a, std::uint32_t reads_from, base::Arena& scratch)
+    : steps_(steps), contains_(scratch.create_array<std::uint8_t>(steps.size())) {
   const auto mark = [this](std::uint32_t event) {
-    if (event != initial) in_prefix_[event] = 1;
+    if (event != initial) contains_[event] = 1;
   };
   mark(a.po_previous);
   mark(a.twin);
   mark(reads_from);
   // The execution order contains po and rf, so one pass backwards closes the set.
   for (std::size_t i = steps.size(); i-- > 0;) {
-    if (in_prefix_[i] == 0) continue;
+    if (contains_[i] == 0) continue;
     mark(steps[i].po_previous);
     mark(steps[i].synchronised);
     mark(steps[i].twin);
@@ -20,11 +22,52 @@ Revisits::Revisits(Steps steps, const Step& a, std::uint32_t reads_from, base::A
   }
 }
 
-bool Revisits::allowed(std::uint32_t reader) const {
-  if (is_in_prefix(reader) || !is_maximally_added(reader)) return false;
-  for (std::uint32_t event = 0; event < steps_.size(); ++event)
-    if (event != reader && !stays(event, reader) && !is_maximally_added(event)) return false;
-  return true;
+Revisits::Revisits(Steps steps, const Prefix& prefix, std::uint32_t oldest_reader, base::Arena& scratch)
+    : steps_(steps), prefix_(prefix) {
+  find_newer_writes(scratch);
+  find_readers(scratch);
+  for (std::uint32_t event = 0; event < steps_.size(); ++event) {
+    const std::uint32_t added = steps_[event].added;
+    if (added <= steps_[oldest_reader].added || added < newest_unmaximal_ || prefix_.contains(event)) continue;
+    if (!is_maximally_added(event)) newest_unmaximal_ = added + 1;
+  }
+}
+
+/// For every position in the modification order of every location: the first place of a write at a later position.
+void Revisits::find_newer_writes(base::Arena& scratch) {
+  std::uint32_t locations = 0;
+  for (const Step& step : steps_)
+    if (accesses_memory(step.kind)) locations = std::max(locations, number(step.location) + 1);
+  first_position_ = scratch.create_array<std::uint32_t>(locations + std::size_t{1});
+  for (const Step& step : steps_) {
+    if (!accesses_memory(step.kind)) continue;
+    std::uint32_t& length = first_position_[number(step.location) + 1];
+    length = std::max(length, step.mo_position + 1);
+  }
+  for (std::uint32_t i = 0; i < locations; ++i) first_position_[i + 1] += first_position_[i];
+  newer_write_ = scratch.create_array<Place>(first_position_[locations]);
+  for (Place& place : newer_write_) place = nowhere;
+  for (std::uint32_t event = 0; event < steps_.size(); ++event) {
+    const Step& step = steps_[event];
+    // At the position before the write, since the write is newer than that.
+    if (!writes(step.kind) || step.mo_position == 0) continue;
+    Place& place = newer_write_[first_position_[number(step.location)] + step.mo_position - 1];
+    place = std::min(place, place_of(event));
+  }
+  for (std::uint32_t i = 0; i < locations; ++i)
+    for (std::uint32_t at = first_position_[i + 1]; at-- > first_position_[i] + 1;)
+      newer_write_[at - 1] = std::min(newer_write_[at - 1], newer_write_[at]);
+}
+
+void Revisits::find_readers(base::Arena& scratch) {
+  first_reader_ = scratch.create_array<Place>(steps_.size());
+  for (Place& place : first_reader_) place = nowhere;
+  for (std::uint32_t event = 0; event < steps_.size(); ++event) {
+    const Step& step = steps_[event];
+    if (!reads(step.kind) || step.reads_from == initial) continue;
+    Place& place = first_reader_[step.reads_from];
+    place = std::min(place, place_of(event));
+  }
 }
 
 /// IsMaximallyAdded of the paper. Previous is the set of events that were added up to the event or are porf-before a.
@@ -36,17 +79,10 @@ bool Revisits::is_maximally_added(std::uint32_t event) const {
   // Of the options of a detail, the first counts as maximal.
   if (e.detail != 0) return false;
   if (!accesses_memory(e.kind)) return true;
-  const auto is_previous = [&](std::uint32_t other) {
-    return steps_[other].added <= e.added || in_prefix_[other] != 0;
-  };
-  if (reads(e.kind) && e.reads_from != initial && !is_previous(e.reads_from)) return false;
-  for (std::uint32_t other = 0; other < steps_.size(); ++other) {
-    const Step& o = steps_[other];
-    if (o.location != e.location || other == event || !is_previous(other)) continue;
-    if (writes(o.kind) && o.mo_position > e.mo_position) return false;
-    if (reads(o.kind) && writes(e.kind) && o.reads_from == event) return false;
-  }
-  return true;
+  const Place place = e.added + 1;
+  if (reads(e.kind) && e.reads_from != initial && place_of(e.reads_from) > place) return false;
+  if (newer_write_[first_position_[number(e.location)] + e.mo_position] <= place) return false;
+  return !writes(e.kind) || first_reader_[event] > place;
 }
 
 }  // namespace heddle::exploration

@@ -15,26 +15,52 @@
 
 namespace heddle::exploration {
 
-/// The graph without its newest write a, for the question which reads a may revisit.
-class Revisits {
+/// The events that are porf-before the newest write a.
+class Prefix {
  public:
   /// `steps` are the events before a in execution order. `reads_from` is what a reads, if it is an rmw.
-  Revisits(Steps steps, const Step& a, std::uint32_t reads_from, base::Arena& scratch);
+  Prefix(Steps steps, const Step& a, std::uint32_t reads_from, base::Arena& scratch);
 
-  /// Whether a may revisit the read at `reader`, of the same location: the read is not porf-before a, and the read and
-  /// everything that the revisit deletes were maximally added.
-  bool allowed(std::uint32_t reader) const;
-  /// Whether a revisit of `reader` keeps the event. It always keeps the reader.
-  bool stays(std::uint32_t event, std::uint32_t reader) const {
-    return steps_[event].added < steps_[reader].added || in_prefix_[event] != 0;
+  bool contains(std::uint32_t event) const { return contains_[event] != 0; }
+  /// Whether a revisit of `reader` by a keeps the event. It always keeps the reader.
+  bool keeps(std::uint32_t event, std::uint32_t reader) const {
+    return steps_[event].added < steps_[reader].added || contains(event);
   }
-  bool is_in_prefix(std::uint32_t event) const { return in_prefix_[event] != 0; }
 
  private:
+  Steps steps_;
+  std::span<std::uint8_t> contains_;
+};
+
+/// The graph without its newest write a, for the question which reads a may revisit. Takes time in proportion to the
+/// number of events, however many reads are asked for.
+class Revisits {
+ public:
+  /// `prefix` is that of a. `oldest_reader` was added first of the reads that will be asked for.
+  Revisits(Steps steps, const Prefix& prefix, std::uint32_t oldest_reader, base::Arena& scratch);
+
+  /// Whether a may revisit the read at `reader`, of the same location, that is not porf-before a: the read and
+  /// everything that the revisit deletes were maximally added.
+  bool allowed(std::uint32_t reader) const {
+    return is_maximally_added(reader) && newest_unmaximal_ <= steps_[reader].added;
+  }
+
+ private:
+  /// A place in the order of the search, from 1. 0: porf-before a, hence before every event that a revisit can delete.
+  using Place = std::uint32_t;
+  static constexpr Place nowhere = 0xffffffffU;
+
   bool is_maximally_added(std::uint32_t event) const;
+  Place place_of(std::uint32_t event) const { return prefix_.contains(event) ? 0 : steps_[event].added + 1; }
+  void find_newer_writes(base::Arena& scratch);
+  void find_readers(base::Arena& scratch);
 
   Steps steps_;
-  std::span<std::uint8_t> in_prefix_;  ///< porf-before a
+  const Prefix& prefix_;
+  std::span<std::uint32_t> first_position_;  ///< by location: where its part of newer_write_ begins
+  std::span<Place> newer_write_;             ///< by location and position in modification order: see the function
+  std::span<Place> first_reader_;            ///< by event: the first place of an event that reads from it
+  std::uint32_t newest_unmaximal_ = 0;       ///< events added before this are in no set that a revisit may delete
 };
 
 }  // namespace heddle::exploration

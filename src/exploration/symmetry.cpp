@@ -53,8 +53,8 @@ bool Symmetry::follow(Steps steps, base::Arena& scratch) {
   if (both_read ? place(elder) <= place(younger) : elder.mo_position <= younger.mo_position) return true;
   Step without_twin = younger;
   without_twin.twin = initial;
-  const Revisits prefix(steps.first(steps.size() - 1), without_twin, younger.reads_from, scratch);
-  return prefix.is_in_prefix(younger.twin);
+  const Prefix prefix(steps.first(steps.size() - 1), without_twin, younger.reads_from, scratch);
+  return prefix.contains(younger.twin);
 }
 
 }  // namespace heddle::exploration

@@ -102,10 +102,11 @@ struct Finding {
 /// out.
 std::optional<Finding> decode_finding(channel::Words records);
 
-/// Every execution that showed the finding had a sleep or a timed wait that was over early.
-inline bool needs_early_end(const Finding& finding) { return finding.early_end.nanoseconds != 0 && !finding.is_timely; }
-
 inline bool is_bug(const Finding& finding) { return channel::is_bug(finding.kind); }
+/// Every execution that showed the bug had a sleep or a timed wait that was over early.
+inline bool needs_early_end(const Finding& finding) {
+  return is_bug(finding) && finding.early_end.nanoseconds != 0 && !finding.is_timely;
+}
 
 /// Reported by the driver: the worker of `execution` ended.
 Finding process_end(const channel::ProcessEndFinding& end, std::uint64_t execution);

@@ -212,6 +212,7 @@ std::string limit_advice(const findings::Finding& finding) {
     case LimitKind::memory:
     case LimitKind::address_space:
     case LimitKind::timeout:
+    case LimitKind::unseen:
     case LimitKind::hang:
     case LimitKind::process_memory:
     case LimitKind::output: return {};

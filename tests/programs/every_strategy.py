@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""A correct program stays clean under every strategy."""
+"""A correct program stays clean under every strategy. The program's head says with which flags, arguments and options."""
 import argparse
 import pathlib
+import shlex
 import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 from heddle_tool import Failure, Heddle  # noqa: E402
+from program_head import ProgramHead  # noqa: E402
 
 
 def main():
@@ -14,16 +16,25 @@ def main():
     parser.add_argument("source", type=pathlib.Path)
     parser.add_argument("--build", required=True, help="heddle's build folder")
     parser.add_argument("--cache", required=True, type=pathlib.Path, help="where to build programs")
+    parser.add_argument("--compiler", default="gcc", help="gcc, clang, clang-16, clang-19 [gcc]")
+    parser.add_argument("--flags", default="", help="compiler flags, after those of the program")
     parser.add_argument("--runs", type=int, default=1000, help="executions of each strategy [1000]")
+    parser.add_argument("--time", help="end each strategy after this time, such as 10s")
     arguments = parser.parse_args()
     heddle = Heddle(arguments.build, arguments.cache)
     failed = 0
     try:
-        program = heddle.compile(arguments.source, "gcc", ["-std=c++20", "-O1", "-g"])
+        head = ProgramHead(arguments.source)
+        if head.one_of:
+            raise Failure(f"{arguments.source} is not a correct program")
+        program = heddle.compile(arguments.source, arguments.compiler, head.flags + shlex.split(arguments.flags))
+        limits = ["-n", arguments.runs] + (["-t", arguments.time] if arguments.time else [])
         for strategy in (each["name"] for each in heddle.strategies() if each["name"] != "exhaustive"):
-            run = heddle.test(program, "-s", strategy, "-n", arguments.runs, out=program.parent / "out", timeout=3600)
+            run = heddle.test(program, *head.options_without_strategy(), "-s", strategy, *limits,
+                              arguments=head.arguments, out=program.parent / "out", timeout=36000)
             print(f"{arguments.source.stem} {strategy}: {run.output.splitlines()[-1] if run.output else ''}", flush=True)
-            if run.code != 0 or run.result.get("executions") != arguments.runs:
+            is_complete = run.result.get("executions") == arguments.runs or arguments.time
+            if run.code != 0 or not is_complete:
                 failed += 1
                 print(run.describe())
     except Failure as failure:

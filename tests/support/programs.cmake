@@ -16,14 +16,22 @@ function(heddle_add_program_test name source label)
 endfunction()
 
 # heddle_add_programs(group source...): each source for gcc in full, for clang with a quarter of the executions of the
-# clean programs. The soak test runs those a hundred times as often, replays every trace 100 times, and takes other clangs.
+# clean programs. The soak test runs those 100,000 times under each strategy, replays every trace 100 times, and takes
+# other clangs.
 function(heddle_add_programs group)
   foreach(source IN LISTS ARGN)
     get_filename_component(name ${source} NAME)
     get_filename_component(path ${source} ABSOLUTE)
     set(test ${group}.${name})
     heddle_add_program_test(${test}.gcc ${path} programs --compiler gcc --determinism)
-    heddle_add_program_test(${test}.gcc.soak ${path} soak --compiler gcc --replays 100 --scale-clean 100 --all-ways)
+    heddle_add_program_test(${test}.gcc.soak ${path} soak --compiler gcc --replays 100 --all-ways)
+    file(STRINGS ${path} clean REGEX "^// heddle: clean")
+    if(clean)
+      add_test(NAME ${test}.strategies.soak CONFIGURATIONS soak
+               COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/programs/every_strategy.py
+                       ${HEDDLE_PYTHON_TEST_ARGUMENTS} --runs 100000 ${path})
+      set_tests_properties(${test}.strategies.soak PROPERTIES LABELS soak TIMEOUT 36000)
+    endif()
     file(STRINGS ${path} only REGEX "^// heddle-only: gcc")
     if(NOT only)
       heddle_add_program_test(${test}.clang ${path} programs --compiler clang --replays 1 --scale-clean 0.25)
