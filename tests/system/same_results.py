@@ -24,6 +24,7 @@ NOT_SEARCHED = {"hundreds_of_threads", "large_heap", "many_threads"}
 
 # (pattern of the case's name, pattern of the field's path, reason)
 KNOWN = [
+    (r" -s pct(wm)? ", r"^json\.learnt\.", "what strategies learn is named strategy:parameter now"),
     (r"/(cpp_atomic_ref|cpp_barrier|cpp_condition_variable_any|cpp_jthread|cpp_latch|mcs_lock|memset_over_atomics|"
      r"deadlock_latch|race_cpp_barrier|race_latch|use_after_free)\.cp?p? ", r"^json\.graphs_hash$",
      "atomics on main's stack are named by an offset that depends on the runtime's own stack frames"),
