@@ -34,7 +34,8 @@ def main():
                               arguments=head.arguments, out=program.parent / "out", timeout=36000)
             print(f"{arguments.source.stem} {strategy}: {run.output.splitlines()[-1] if run.output else ''}", flush=True)
             is_complete = run.result.get("executions") == arguments.runs or arguments.time
-            if run.code != 0 or not is_complete:
+            unexpected = {finding["kind"] for finding in run.result.get("findings", [])} - head.defects
+            if run.code not in ((0, 1) if head.defects else (0,)) or unexpected or not is_complete:
                 failed += 1
                 print(run.describe())
     except Failure as failure:

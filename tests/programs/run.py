@@ -5,6 +5,7 @@ What to expect stands in the program's head, one line each:
   // heddle: clean                   no finding, exit code 0
   // heddle: finds race              a finding of this kind, and of no other; `finds crash|limit`: of one of these
   // heddle-also: assert, crash      kinds that may be found as well
+  // heddle-defect: deadlock         kinds that a library's defect shows under other strategies (every_strategy.py)
   // heddle-runs: 1000               executions (1000)
   // heddle-options: --leaks         further options of heddle test
   // heddle-args: a b                the program's arguments

@@ -30,6 +30,7 @@ class ProgramHead:
         self.flags = ["-std=gnu11" if source.suffix == ".c" else "-std=c++20", "-O1", "-g",
                       *shlex.split(" ".join(lines.get("flags", [])))]
         self.levels = " ".join(lines.get("levels", [])).split()
+        self.defects = {kind for line in lines.get("defect", []) for kind in re.split(r"[,\s]+", line)}
         self.mentions = lines.get("mentions", [])
 
     def options_without_strategy(self):

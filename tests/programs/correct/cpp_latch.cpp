@@ -3,6 +3,7 @@
 // lost".
 // heddle: clean
 // heddle-options: -s random
+// heddle-defect: deadlock
 #include <array>
 #include <cassert>
 #include <latch>
