@@ -17,7 +17,8 @@
 #include "abi/runtime.hpp"
 #include "engine/real.hpp"
 
-extern "C" FILE* _IO_list_all;  // the C library's open streams
+// The C library's open streams.
+extern "C" FILE* _IO_list_all;  // NOLINT(readability-identifier-naming): not our name
 
 namespace heddle::abi {
 

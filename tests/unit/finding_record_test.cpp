@@ -113,8 +113,8 @@ TEST(FindingRecords, NoWordMakesTheReaderLeaveTheList) {
         if (*section == Section::head) {
           if (const auto head = reader.read<FindingHead>()) {
             EXPECT_TRUE(is_inside(head->message));
-            EXPECT_LE(head->kind, FindingKind::output);
-            EXPECT_LE(head->limit, LimitKind::hang);
+            EXPECT_LE(head->kind, last_enumerator<FindingKind>);
+            EXPECT_LE(head->limit, last_enumerator<LimitKind>);
           }
         } else if (const auto access = reader.read<AccessRecord>()) {
           EXPECT_TRUE(is_inside(access->thread));
