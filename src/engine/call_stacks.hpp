@@ -64,6 +64,8 @@ class CallStack {
     if (!frames_.empty()) frames_.pop_back();
   }
   void clear() { frames_.clear(); }
+  /// The address of the innermost frame; 0 if there is none.
+  std::uintptr_t innermost_frame() const { return frames_.empty() ? 0 : frames_.back().frame; }
   /// intern() has nothing to do.
   bool is_interned() const { return frames_.empty() || frames_.back().node != 0; }
   /// The number of the stack as it is now.

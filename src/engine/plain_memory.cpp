@@ -92,7 +92,11 @@ bool PlainMemory::has_polled_memory_changed(const ProgramThread& thread) {
 void PlainMemory::note_volatile_read(std::uintptr_t address, std::size_t size, std::uint64_t site) {
   ProgramThread& self = threads_.current();
   if (self.fiber.stack().contains(address)) return;
-  self.spin.read({.site = site, .value = value_at(address, size), .address = address, .size = size});
+  self.spin.read({.site = site,
+                  .value = value_at(address, size),
+                  .address = address,
+                  .size = size,
+                  .frame = self.calls.innermost_frame()});
   const bool watches_every_read = compares_local_state_ && !policy_compares_local_state_;
   if (self.spin.is_spinning() || watches_every_read) scheduler_.poll(site);
 }

@@ -22,6 +22,7 @@ class SpinDetector {
     graph::Value value = 0;
     std::uintptr_t address = 0;
     std::uint64_t size = 0;
+    std::uintptr_t frame = 0;  ///< volatile memory: of the function. A recursion that reads is no loop.
 
     bool is_volatile() const { return location == graph::no_location; }
   };
@@ -74,7 +75,8 @@ class SpinDetector {
   static constexpr std::uint16_t most_releases = 0xffff;
 
   static bool same(const Read& a, const Read& b) {
-    return a.site == b.site && a.location == b.location && a.value == b.value && a.address == b.address;
+    return a.site == b.site && a.location == b.location && a.value == b.value && a.address == b.address &&
+           a.frame == b.frame;
   }
   [[gnu::noinline]] std::uint16_t find_period() const {
     for (std::uint16_t period = 1; period <= longest_period && 2 * period <= count_; ++period) {

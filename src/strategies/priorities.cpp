@@ -132,6 +132,8 @@ std::uint32_t PrioritySchedule::choose_thread(const Choice& choice) {
 // The papers run a random other thread for one step. A thread that waits for several steps of another thread would make
 // no progress that way, so here the two exchange priorities.
 std::uint32_t PrioritySchedule::escape_livelock(const Choice& choice, std::uint32_t chosen) {
+  // A buffer that commits the stores of a thread does not interrupt that thread.
+  if (choice.options[chosen].is_internal_step()) return chosen;
   const std::uint32_t actor = choice.options[chosen].actor();
   if (actor != runner_) {
     runner_ = actor;

@@ -1,6 +1,6 @@
 // One thread stores for ever, and never reads or yields. Under every strategy, main must come to its end.
 // heddle: clean
-// heddle-runs: 100
+// heddle-runs: 30
 #include <unistd.h>
 
 #include <atomic>
