@@ -40,7 +40,6 @@ int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock, const times
 }
 int pthread_mutex_unlock(pthread_mutex_t* mutex) { return unlock(mutex, HEDDLE_CALLER); }
 int pthread_mutex_consistent(pthread_mutex_t* mutex) { return make_consistent(mutex, HEDDLE_CALLER); }
-int pthread_mutex_consistent_np(pthread_mutex_t* mutex) { return make_consistent(mutex, HEDDLE_CALLER); }
 
 int pthread_spin_init(pthread_spinlock_t* lock, int) { return initialise_spinlock(lock, HEDDLE_CALLER); }
 int pthread_spin_destroy(pthread_spinlock_t* lock) { return destroy_spinlock(lock, HEDDLE_CALLER); }
