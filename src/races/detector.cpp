@@ -113,7 +113,7 @@ bool Detector::try_record_in_chunk(std::uintptr_t at, const Access& access, cons
     const AccessRecord& record = cell.records[i];
     if (record.thread == stamp.thread() && record.index == stamp.index() && record.bytes == 0xff &&
         dominates(record.type, stamp.type()) && record.cause == stamp.cause())
-      return true;  // the same thread made such an access already between the same two events
+      return true;  // its record, between these two events of the thread, covers this access
   }
   return try_add_uncontended(cell, stamp.of(0xff), *access.clock) && shadow_.set_alike(at, cell);
 }

@@ -163,7 +163,7 @@ bool unfold_alike(const std::byte* from, std::uint32_t execution, std::size_t ce
   if (head.cells != cells || head.flags != 0 || (head.run != Run::one && head.run != Run::two)) return false;
   Cell one[1];
   std::byte copy[largest_folded_alike];
-  std::byte* to = copy;  // the same run, of one cell
+  std::byte* to = copy;  // the copy of the run, for one cell
   const std::byte* const records = at;
   const std::size_t size = head.run == Run::one ? 6 : 12;
   if (sizeof kinds + kinds * sizeof(AccessRecord) + sizeof head + size > sizeof copy) return false;
