@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <iterator>
 
 #include "abi/runtime.hpp"
 #include "engine/real.hpp"
@@ -31,10 +32,14 @@ timespec as_timespec(std::uint64_t nanoseconds) {
 /// The call of the program that asks for the time. The C++ library's clocks call the C library's functions.
 std::uint64_t place_of_clock_read(engine::Engine& engine, std::uint64_t site) {
   if (engine.modules().is_instrumented_code(site)) return site;
+  // Walking a frame takes as long as some events. Mostly the program is right behind the C++ library.
   std::uint64_t frames[16];
-  const std::size_t count = engine.walk_current_stack(frames);
-  for (std::size_t i = 0; i < count; ++i)
-    if (engine.modules().is_instrumented_code(frames[i])) return frames[i];
+  for (const std::size_t most : {std::size_t{6}, std::size(frames)}) {
+    const std::size_t count = engine.walk_current_stack({frames, most});
+    for (std::size_t i = 0; i < count; ++i)
+      if (engine.modules().is_instrumented_code(frames[i])) return frames[i];
+    if (count < most) break;
+  }
   return site;
 }
 

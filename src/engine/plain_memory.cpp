@@ -119,12 +119,21 @@ void PlainMemory::check_foreign_stack(std::uintptr_t address, std::uint64_t site
 }
 
 void PlainMemory::use_object(std::uintptr_t address, std::uint64_t site) {
-  if (threads_.current().ignore_depth != 0 || !modules_.is_instrumented_code(site)) return;
+  ProgramThread& self = threads_.current();
+  if (self.ignore_depth != 0 || !modules_.is_instrumented_code(site)) return;
   if (threads_.is_on_foreign_stack(address)) check_foreign_stack(address, site);
+  const graph::Thread& thread = graph_.thread(self.id);
+  const races::RecordStamp stamp(races::AccessType::atomic_read, races::AccessCause::synchronisation,
+                                 graph::MemoryOrder::plain, self.id, thread.plain_index(), 1, site,
+                                 self.calls.intern(stacks_));
+  const races::Detector::Place place = races_.place_of(address, 1);
+  if (!races_.try_record_uncontended(place.cell, stamp.of(place.bytes), *thread.clock))
+    look_for_race_of_object(address, site);
+}
+
+void PlainMemory::look_for_race_of_object(std::uintptr_t address, std::uint64_t site) {
   const races::Access access =
       access_now(address, 1, races::AccessType::atomic_read, races::AccessCause::synchronisation, site);
-  const races::Detector::Place place = races_.place_of(address, 1);
-  if (races_.try_record_uncontended(place.cell, access.stamp().of(place.bytes), *access.clock)) return;
   if (const auto conflict = races_.access(access)) findings_.report_race(access, *conflict);
 }
 

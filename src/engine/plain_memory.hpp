@@ -101,6 +101,7 @@ class PlainMemory {
   [[gnu::cold, gnu::noinline]] void check_foreign_stack(std::uintptr_t address, std::uint64_t site);
   races::Access access_now(std::uintptr_t address, std::size_t size, races::AccessType type, races::AccessCause cause,
                            std::uint64_t site);
+  [[gnu::noinline]] void look_for_race_of_object(std::uintptr_t address, std::uint64_t site);
   [[gnu::noinline]] void look_for_atomic_race(std::uintptr_t address, std::uint8_t size, const graph::Event& event);
 
   base::Arena& forever_;
