@@ -30,9 +30,8 @@ using TerminateHandler = void (*)();
 TerminateHandler library_terminate_handler = nullptr;
 bool terminating = false;
 
-// What the execution has changed. Bit i of the first: the action for signal i.
+// What the execution has changed. Bit i of the first: the kernel's action for signal i.
 std::uint64_t changed_actions = 0;
-bool changed_mask = false;
 bool changed_stack = false;
 
 std::uint64_t program_counter(const void* context) {
@@ -138,20 +137,13 @@ void set_mask(const sigset_t* mask, sigset_t* old) {
   engine::real().syscall(SYS_rt_sigprocmask, SIG_SETMASK, mask, old, signal_end / 8);
 }
 
-/// The program may be about to handle the signal itself, or to block it.
-void note_new_mask(int how, const sigset_t* set) {
-  engine::Engine* engine = set == nullptr ? nullptr : running();
-  if (engine == nullptr) return;
-  changed_mask = true;
-  if (how != SIG_UNBLOCK && ::sigismember(set, SIGSEGV) == 1) engine->stop_watching_memory();
+/// Keeps a signal that another process has sent for the program's next scheduling point.
+void on_outside_signal(int number) {
+  if (engine_pointer != nullptr) engine_pointer->signals().note_outside(number);
 }
 
-void note_new_action(int number) {
-  engine::Engine* engine = running();
-  if (engine == nullptr || number <= 0 || number >= signal_end) return;
-  changed_actions |= std::uint64_t{1} << number;
-  if (number == SIGSEGV) engine->stop_watching_memory();
-}
+/// Faults are the only signals of the program that the kernel delivers.
+bool is_fault(int number) { return is_taken(number) && number != SIGXCPU && number != SIGABRT; }
 
 void describe_exception(char* text, std::size_t size) {
   std::snprintf(text, size, "an exception was not caught");
@@ -198,12 +190,43 @@ void use_own_signal_stack() {
   ::sigaltstack(&alternate, nullptr);
 }
 
+namespace {
+void tell_engine_of_signals() {
+  engine::Signals& signals = engine_pointer->signals();
+  for (int number = 1; number < signal_end; ++number) signals.set_first_action(number, former_actions[number]);
+  std::uint64_t mask;
+  std::memcpy(&mask, &former_mask, sizeof mask);
+  signals.set_first_mask(mask);
+}
+}  // namespace
+
+void set_kernel_action(engine::Engine& engine, int number, const struct sigaction& action) {
+  if (number == SIGXCPU || number == SIGSYS || number >= signal_end) return;
+  const bool has_handler = action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;
+  changed_actions |= std::uint64_t{1} << number;
+  if (number == SIGSEGV) engine.stop_watching_memory();
+  if (is_taken(number)) {
+    if (has_handler && is_fault(number))
+      engine::real().sigaction(number, &action, nullptr);
+    else
+      take_signal(number, on_crash);
+    return;
+  }
+  struct sigaction kernels = action;
+  if (has_handler) {
+    kernels.sa_handler = on_outside_signal;
+    kernels.sa_flags = (action.sa_flags & (SA_NOCLDSTOP | SA_NOCLDWAIT)) | SA_RESTART;
+  }
+  engine::real().sigaction(number, &kernels, nullptr);
+}
+
 void catch_crashes() {
   ::sigaltstack(nullptr, &former_stack);
   use_own_signal_stack();
   for (int signal = 1; signal < signal_end; ++signal)
     engine::real().sigaction(signal, nullptr, &former_actions[signal]);
   set_mask(nullptr, &former_mask);
+  tell_engine_of_signals();
   take_signals();
   if (const auto set_terminate = terminate_setter()) library_terminate_handler = set_terminate(on_terminate);
 }
@@ -219,39 +242,18 @@ void restore_signals() {
     if ((changed_actions >> signal & 1) != 0 && !is_taken(signal))
       engine::real().sigaction(signal, &former_actions[signal], nullptr);
   if (changed_actions != 0) take_signals();
-  if (changed_mask) set_mask(&former_mask, nullptr);
   if (changed_stack) use_own_signal_stack();
   changed_actions = 0;
-  changed_mask = changed_stack = false;
+  changed_stack = false;
 }
 
 #pragma GCC visibility push(default)
 extern "C" {
 
-int sigaction(int number, const struct sigaction* action, struct sigaction* old) {
-  if (action != nullptr) note_new_action(number);
-  return engine::real().sigaction(number, action, old);
-}
-int sigprocmask(int how, const sigset_t* set, sigset_t* old) {
-  note_new_mask(how, set);
-  return engine::next_function<int (*)(int, const sigset_t*, sigset_t*)>("sigprocmask")(how, set, old);
-}
-int pthread_sigmask(int how, const sigset_t* set, sigset_t* old) {
-  note_new_mask(how, set);
-  return engine::next_function<int (*)(int, const sigset_t*, sigset_t*)>("pthread_sigmask")(how, set, old);
-}
 int sigaltstack(const stack_t* stack, stack_t* old) {
   if (stack != nullptr && running() != nullptr) changed_stack = true;
   return engine::next_function<int (*)(const stack_t*, stack_t*)>("sigaltstack")(stack, old);
 }
-sighandler_t signal(int number, sighandler_t handler) {
-  struct sigaction action {
-  }, old{};
-  action.sa_handler = handler;
-  action.sa_flags = SA_RESTART;
-  return sigaction(number, &action, &old) == 0 ? old.sa_handler : SIG_ERR;
-}
-
 __attribute__((noreturn)) void abort() {
   if (engine::Engine* engine = running()) {
     if (!terminating) engine->findings().report_at(FindingKind::crash, "the program called abort()", HEDDLE_CALLER);

@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstdio>
 
+#include "abi/cancellation.hpp"
 #include "abi/runtime.hpp"
 #include "engine/real.hpp"
 
@@ -266,7 +267,9 @@ int wait(pthread_cond_t* condition, pthread_mutex_t* mutex, std::uint64_t site, 
   if (engine == nullptr) return deadline ? ETIMEDOUT : 0;
   checked(*engine, mutex, used, site);
   checked(*engine, condition, used, site);
-  return engine->sync().wait_condition(address_of(condition), address_of(mutex), type_of(mutex), site, deadline);
+  return at_cancellation_point(*engine, [&] {
+    return engine->sync().wait_condition(address_of(condition), address_of(mutex), type_of(mutex), site, deadline);
+  });
 }
 int signal(pthread_cond_t* condition, bool all, std::uint64_t site) {
   if (Engine* engine = running())
@@ -312,9 +315,10 @@ int destroy(sem_t* semaphore, std::uint64_t site) { return end_life(semaphore, s
 int wait(sem_t* semaphore, std::uint64_t site, Deadline deadline) {
   Engine* engine = running();
   if (engine == nullptr) return 0;
-  return checked(*engine, semaphore, used, site)
-      .sync()
-      .wait_semaphore(address_of(semaphore), first_value(semaphore), site, deadline);
+  checked(*engine, semaphore, used, site);
+  return at_cancellation_point(*engine, engine::Interruptible::unless_restarted, [&] {
+    return engine->sync().wait_semaphore(address_of(semaphore), first_value(semaphore), site, deadline);
+  });
 }
 int try_wait(sem_t* semaphore, std::uint64_t site) {
   Engine* engine = running();

@@ -1,8 +1,14 @@
 // Signals, exit handlers and the end of the program's process.
 #pragma once
 
+#include <signal.h>
+
 #include <cstddef>
 #include <cstdint>
+
+namespace heddle::engine {
+class Engine;
+}
 
 namespace heddle::abi {
 
@@ -12,7 +18,9 @@ void catch_crashes();
 void use_own_signal_stack();
 /// Restores the handlers from before.
 void release_crashes();
-/// Restores the signal handlers and the signal mask, if the execution has changed them.
+/// The program has a new action for the signal: faults, and signals of other processes, must reach it.
+void set_kernel_action(engine::Engine& engine, int number, const struct sigaction& action);
+/// Restores the kernel's signal handlers, if the execution has changed them.
 void restore_signals();
 /// Runs the exit handlers of this execution and those from before main, then ends the execution. `site` is the call
 /// that asked for it; 0: main returned.

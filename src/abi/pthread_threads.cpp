@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdio>
 
+#include "abi/cancellation.hpp"
 #include "abi/check.hpp"
 #include "abi/once_call.h"
 #include "abi/runtime.hpp"
@@ -69,8 +70,10 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
 
 int pthread_join(pthread_t thread, void** result) {
   Engine* engine = running();
-  return engine == nullptr ? EINVAL
-                           : engine->thread_calls().join(thread, result, HEDDLE_CALLER, engine::no_deadline, false);
+  if (engine == nullptr) return EINVAL;
+  const std::uint64_t site = HEDDLE_CALLER;
+  return at_cancellation_point(
+      *engine, [&] { return engine->thread_calls().join(thread, result, site, engine::no_deadline, false); });
 }
 int pthread_tryjoin_np(pthread_t thread, void** result) {
   Engine* engine = running();
@@ -80,7 +83,9 @@ int pthread_tryjoin_np(pthread_t thread, void** result) {
 int pthread_timedjoin_np(pthread_t thread, void** result, const timespec* time) {
   Engine* engine = running();
   if (engine == nullptr) return EINVAL;
-  return engine->thread_calls().join(thread, result, HEDDLE_CALLER, virtual_deadline(CLOCK_REALTIME, *time), false);
+  const std::uint64_t site = HEDDLE_CALLER, deadline = virtual_deadline(CLOCK_REALTIME, *time);
+  return at_cancellation_point(*engine,
+                               [&] { return engine->thread_calls().join(thread, result, site, deadline, false); });
 }
 int pthread_detach(pthread_t thread) {
   Engine* engine = running();
@@ -117,6 +122,8 @@ __attribute__((noreturn)) void __pthread_unwind_next(__pthread_unwind_buf_t*) {
 __attribute__((noreturn)) void pthread_exit(void* result) {
   Engine* engine = running();
   if (engine == nullptr) __builtin_trap();
+  engine->current().cancellation.is_disabled = engine->current().cancellation.is_acting = true;
+  engine->signals().update(engine->current());
   auto& buffers = engine->current().cleanup_buffers;
   if (!buffers.empty()) {
     auto* buffer = static_cast<__jmp_buf_tag*>(buffers.back());
@@ -130,12 +137,6 @@ __attribute__((noreturn)) void pthread_exit(void* result) {
   exception->exception_cleanup = ignore_exception;
   _Unwind_ForcedUnwind(exception, end_at_bottom, result);
   engine->thread_calls().finish(result);
-}
-
-int pthread_cancel(pthread_t) {
-  if (engine_pointer != nullptr)
-    engine_pointer->execution().unsupported("the program calls pthread_cancel, which heddle does not support");
-  return ENOSYS;
 }
 
 int sched_yield() {

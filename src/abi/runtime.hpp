@@ -29,6 +29,11 @@ inline engine::Engine* running_for_program(std::uint64_t site) {
   return engine == nullptr || engine::is_system_code(reinterpret_cast<const void*>(site)) ? nullptr : engine;
 }
 
+/// What getpid() returns to the program, in every execution.
+inline constexpr int program_pid = 4242;
+/// What gettid() returns in the thread.
+inline int thread_id(const engine::ProgramThread& thread) { return program_pid + static_cast<int>(thread.place); }
+
 /// The registers that entry_thunks.cpp saved at the last call.
 engine::CallerRegisters& caller_registers();
 

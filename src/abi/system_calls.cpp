@@ -1,6 +1,7 @@
 // System calls that the program makes with syscall(): futexes, which C++20 atomic waits use, random bytes, and the end
 // of the process. All other calls go to the kernel.
 #include <linux/futex.h>
+#include <signal.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -17,8 +18,6 @@ namespace heddle::abi {
 
 namespace {
 
-constexpr pid_t program_pid = 4242;
-
 engine::Deadline futex_deadline(engine::Engine& engine, long operation, const timespec* time) {
   if (time == nullptr) return engine::no_deadline;
   if ((operation & FUTEX_CMD_MASK) == FUTEX_WAIT)
@@ -31,7 +30,9 @@ long futex(engine::Engine& engine, std::uintptr_t address, long operation, std::
   switch (operation & FUTEX_CMD_MASK) {
     case FUTEX_WAIT:
     case FUTEX_WAIT_BITSET: {
+      engine.current().interruptible = engine::Interruptible::unless_restarted;
       const int error = engine.sync().wait_futex(address, value, site, futex_deadline(engine, operation, time));
+      engine.current().interruptible = engine::Interruptible::never;
       if (error == 0) return 0;
       errno = error;
       return -1;
@@ -64,7 +65,15 @@ long syscall(long number, ...) {
   if (engine != nullptr && number == SYS_futex)
     return futex(*engine, static_cast<std::uintptr_t>(a[0]), a[1], static_cast<std::uint32_t>(a[2]),
                  reinterpret_cast<const timespec*>(a[3]), HEDDLE_CALLER);
-  if (engine != nullptr && (number == SYS_rt_sigaction || number == SYS_rt_sigprocmask)) engine->stop_watching_memory();
+  if (engine != nullptr && number == SYS_rt_sigaction) engine->stop_watching_memory();
+  if (engine != nullptr && number == SYS_rt_sigprocmask)
+    return ::sigprocmask(static_cast<int>(a[0]), reinterpret_cast<const sigset_t*>(a[1]),
+                         reinterpret_cast<sigset_t*>(a[2]));
+  if (engine != nullptr && number == SYS_kill) return ::kill(static_cast<pid_t>(a[0]), static_cast<int>(a[1]));
+  if (engine != nullptr && number == SYS_tgkill)
+    return ::tgkill(static_cast<pid_t>(a[0]), static_cast<pid_t>(a[1]), static_cast<int>(a[2]));
+  if (engine != nullptr && number == SYS_tkill)
+    return ::tgkill(program_pid, static_cast<pid_t>(a[0]), static_cast<int>(a[1]));
   if (engine != nullptr && number == SYS_exit_group) exit_at_once(static_cast<int>(a[0]), HEDDLE_CALLER);
   if (engine != nullptr && number == SYS_exit)
     engine->execution().unsupported(
@@ -101,12 +110,6 @@ void srand(unsigned seed) {
 }
 void srandom(unsigned seed) { srand(seed); }
 
-int kill(pid_t process, int signal) {
-  // getpid() gives the program a fixed number, so the call needs the real one.
-  const bool itself = running() != nullptr && process == program_pid;
-  const long target = itself ? engine::real().syscall(SYS_getpid) : process;
-  return static_cast<int>(engine::real().syscall(SYS_kill, target, signal));
-}
 pid_t getpid() { return running() != nullptr ? program_pid : static_cast<pid_t>(engine::real().syscall(SYS_getpid)); }
 pid_t getppid() {
   return running() != nullptr ? program_pid - 1 : static_cast<pid_t>(engine::real().syscall(SYS_getppid));
@@ -114,7 +117,7 @@ pid_t getppid() {
 pid_t gettid() {
   engine::Engine* engine = running();
   if (engine == nullptr) return static_cast<pid_t>(engine::real().syscall(SYS_gettid));
-  return program_pid + static_cast<pid_t>(engine->current().place);
+  return thread_id(engine->current());
 }
 
 }  // extern "C"

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <iterator>
 
+#include "abi/cancellation.hpp"
 #include "abi/runtime.hpp"
 #include "engine/real.hpp"
 
@@ -42,6 +43,13 @@ std::uint64_t place_of_clock_read(engine::Engine& engine, std::uint64_t site) {
   }
   return site;
 }
+
+/// Sleeps. Returns the time that was left when the handler of a signal ended the sleep.
+std::uint64_t sleep_for(engine::Engine& engine, std::uint64_t span, std::uint64_t site) {
+  return at_cancellation_point(engine, [&] { return engine.scheduler().sleep(span, site); });
+}
+/// Was the last sleep of the current thread ended by the handler of a signal?
+bool was_interrupted(engine::Engine& engine) { return engine.current().take_wait_end() == engine::WaitEnd::by_signal; }
 
 int read_clock(clockid_t clock, timespec* time, std::uint64_t site) {
   engine::Engine* engine = running();
@@ -94,9 +102,11 @@ int nanosleep(const timespec* span, timespec* remaining) {
   }
   engine::Engine* engine = running();
   if (engine == nullptr) return static_cast<int>(engine::real().syscall(SYS_nanosleep, span, remaining));
-  engine->scheduler().sleep(nanoseconds(*span), HEDDLE_CALLER);
-  if (remaining != nullptr) *remaining = {};
-  return 0;
+  const std::uint64_t left = sleep_for(*engine, nanoseconds(*span), HEDDLE_CALLER);
+  if (remaining != nullptr) *remaining = as_timespec(left);
+  if (!was_interrupted(*engine)) return 0;
+  errno = EINTR;
+  return -1;
 }
 
 int clock_nanosleep(clockid_t clock, int flags, const timespec* time, timespec* remaining) {
@@ -108,15 +118,17 @@ int clock_nanosleep(clockid_t clock, int flags, const timespec* time, timespec* 
     const std::uint64_t until = virtual_deadline(clock, *time);
     span = until > engine->scheduler().now() ? until - engine->scheduler().now() : 0;
   }
-  engine->scheduler().sleep(span, HEDDLE_CALLER);
-  if (remaining != nullptr) *remaining = {};
-  return 0;
+  const std::uint64_t left = sleep_for(*engine, span, HEDDLE_CALLER);
+  if (remaining != nullptr && (flags & TIMER_ABSTIME) == 0) *remaining = as_timespec(left);
+  return was_interrupted(*engine) ? EINTR : 0;
 }
 
 int usleep(useconds_t microseconds) {
   if (engine::Engine* engine = running()) {
-    engine->scheduler().sleep(microseconds * 1000ULL, HEDDLE_CALLER);
-    return 0;
+    sleep_for(*engine, microseconds * 1000ULL, HEDDLE_CALLER);
+    if (!was_interrupted(*engine)) return 0;
+    errno = EINTR;
+    return -1;
   }
   const timespec span = as_timespec(microseconds * 1000ULL);
   return nanosleep(&span, nullptr);
@@ -124,8 +136,8 @@ int usleep(useconds_t microseconds) {
 
 unsigned sleep(unsigned seconds) {
   if (engine::Engine* engine = running()) {
-    engine->scheduler().sleep(seconds * second, HEDDLE_CALLER);
-    return 0;
+    const std::uint64_t left = sleep_for(*engine, seconds * second, HEDDLE_CALLER);
+    return was_interrupted(*engine) ? static_cast<unsigned>((left + second / 2) / second) : 0;
   }
   const timespec span{static_cast<time_t>(seconds), 0};
   timespec left{};
@@ -137,18 +149,22 @@ int poll(pollfd* files, nfds_t count, int milliseconds) {
   engine::Engine* engine = running();
   if (engine == nullptr || count != 0 || milliseconds < 0)
     return static_cast<int>(engine::real().syscall(SYS_poll, files, count, milliseconds));
-  engine->scheduler().sleep(static_cast<std::uint64_t>(milliseconds) * (second / 1000), HEDDLE_CALLER);
-  return 0;
+  sleep_for(*engine, static_cast<std::uint64_t>(milliseconds) * (second / 1000), HEDDLE_CALLER);
+  if (!was_interrupted(*engine)) return 0;
+  errno = EINTR;
+  return -1;
 }
 
 int select(int count, fd_set* read, fd_set* write, fd_set* except, timeval* span) {
   engine::Engine* engine = running();
   if (engine == nullptr || count != 0 || span == nullptr)
     return static_cast<int>(engine::real().syscall(SYS_select, count, read, write, except, span));
-  engine->scheduler().sleep(
-      static_cast<std::uint64_t>(span->tv_sec) * second + static_cast<std::uint64_t>(span->tv_usec) * 1000,
-      HEDDLE_CALLER);
-  return 0;
+  sleep_for(*engine,
+            static_cast<std::uint64_t>(span->tv_sec) * second + static_cast<std::uint64_t>(span->tv_usec) * 1000,
+            HEDDLE_CALLER);
+  if (!was_interrupted(*engine)) return 0;
+  errno = EINTR;
+  return -1;
 }
 
 }  // extern "C"

@@ -5,6 +5,7 @@
 #include "engine/atomics.hpp"
 #include "engine/event_log.hpp"
 #include "engine/object_table.hpp"
+#include "engine/signals.hpp"
 #include "graph/forgetting.hpp"
 
 namespace heddle::engine {
@@ -92,6 +93,7 @@ void Compactor::run() {
     actors.push_back(old, {will_know(*thread, 0), thread->id});
   }
   objects_.for_each([&](SyncObject& object) { object.for_each_event(name); });
+  signals_.for_each_event(name);
   objects_.recycle_retired(threads_, [&](graph::LocationId location) { in_use.push_back(old, location); });
   atomics_.forget_scratch();  // its storage goes, too
   arena_in_use_ = 1 - arena_in_use_;

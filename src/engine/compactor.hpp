@@ -16,11 +16,13 @@ namespace heddle::engine {
 class Atomics;
 class EventLog;
 class ObjectTable;
+class Signals;
 
 class Compactor {
  public:
-  Compactor(graph::ExecutionGraph& graph, ThreadTable& threads, ObjectTable& objects, Atomics& atomics, EventLog& log)
-      : graph_(graph), threads_(threads), objects_(objects), atomics_(atomics), log_(log) {}
+  Compactor(graph::ExecutionGraph& graph, ThreadTable& threads, ObjectTable& objects, Atomics& atomics, EventLog& log,
+            Signals& signals)
+      : graph_(graph), threads_(threads), objects_(objects), atomics_(atomics), log_(log), signals_(signals) {}
 
   void configure(const ExecutionPolicy& policy, const models::MemoryModel& model);
   /// Empties the graph.
@@ -40,6 +42,7 @@ class Compactor {
   ObjectTable& objects_;
   Atomics& atomics_;
   EventLog& log_;
+  Signals& signals_;
   bool compacts_ = false;
   bool keeps_program_order_ = false;
   base::Arena arenas_[2];    // the second one for executions that are compacted

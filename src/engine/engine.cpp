@@ -26,15 +26,18 @@ Engine::Engine(base::Arena& forever, base::Arena& execution_arena, Heap& heap, c
       atomics_(forever, execution_arena, graph_, names_, races_, threads_, scheduler_, decider_, log_, plain_, end_),
       plain_(forever, graph_, heap, modules, races_, stacks_, threads_, scheduler_, log_, atomics_, objects_, findings_,
              end_),
-      compactor_(graph_, threads_, objects_, atomics_, log_), twins_(graph_, heap, threads_, decider_, end_),
+      compactor_(graph_, threads_, objects_, atomics_, log_, signals_), twins_(graph_, heap, threads_, decider_, end_),
       local_state_(modules), spin_parking_(graph_, threads_, scheduler_, plain_, local_state_, dice_),
       search_parking_(execution_arena, graph_, threads_, scheduler_, decider_, stacks_, local_state_, twins_, findings_,
                       end_),
       direct_executor_(execution_arena, graph_, threads_, scheduler_, log_, atomics_),
       graph_executor_(execution_arena, graph_, threads_, scheduler_, search_parking_, log_, decider_, atomics_, end_),
       sync_(execution_arena, objects_, threads_, scheduler_, log_), keys_(execution_arena, threads_),
-      thread_calls_(execution_arena, graph_, threads_, keys_, sync_, twins_, scheduler_, decider_, log_, findings_,
-                    end_) {
+      signals_(execution_arena, graph_, threads_, scheduler_, log_, findings_, end_),
+      thread_calls_(execution_arena, graph_, threads_, keys_, sync_, twins_, scheduler_, decider_, log_, signals_,
+                    findings_, end_),
+      timers_(execution_arena, threads_, scheduler_, sync_, signals_, thread_calls_, end_) {
+  scheduler_.set_interrupts(signals_);
   if (channel != nullptr) shadow_.set_pulse(channel->progress.current_memory);
 }
 
@@ -57,6 +60,8 @@ void Engine::configure(const ExecutionPolicy& policy, const models::MemoryModel&
   atomics_.configure(policy);
   plain_.configure(policy);
   thread_calls_.configure(policy);
+  signals_.configure(policy);
+  timers_.configure(policy);
 }
 
 void Engine::begin(std::uint64_t number) {
@@ -72,6 +77,8 @@ void Engine::begin(std::uint64_t number) {
   objects_.begin_execution(execution_);
   graph_executor_.begin_execution();
   keys_.begin_execution();
+  signals_.begin_execution();
+  timers_.begin_execution();
   findings_.begin_execution(number);
   end_.begin_execution();
   dice_.begin_execution(policy_.repeats_random_numbers ? 0 : number);

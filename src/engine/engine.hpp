@@ -34,12 +34,14 @@
 #include "engine/plain_memory.hpp"
 #include "engine/scheduler.hpp"
 #include "engine/search_parking.hpp"
+#include "engine/signals.hpp"
 #include "engine/spin_parking.hpp"
 #include "engine/stack_walker.hpp"
 #include "engine/sync_objects.hpp"
 #include "engine/thread_calls.hpp"
 #include "engine/thread_keys.hpp"
 #include "engine/thread_table.hpp"
+#include "engine/timers.hpp"
 #include "engine/twin_threads.hpp"
 #include "graph/execution_graph.hpp"
 #include "models/memory_model.hpp"
@@ -67,6 +69,8 @@ class Engine final : private FindingContext {
   ThreadTable& threads() { return threads_; }
   ThreadCalls& thread_calls() { return thread_calls_; }
   ThreadKeys& keys() { return keys_; }
+  Signals& signals() { return signals_; }
+  Timers& timers() { return timers_; }
   Scheduler& scheduler() { return scheduler_; }
   SyncObjects& sync() { return sync_; }
   Atomics& atomics() { return atomics_; }
@@ -168,7 +172,9 @@ class Engine final : private FindingContext {
   GraphExecutor graph_executor_;
   SyncObjects sync_;
   ThreadKeys keys_;
+  Signals signals_;
   ThreadCalls thread_calls_;
+  Timers timers_;
 };
 
 }  // namespace heddle::engine

@@ -92,7 +92,7 @@ void EventLog::cut_off() {
   for (ProgramThread* thread : threads_.threads()) {
     sum += recent_events(*thread);
     if (recent_events(*thread) > recent_events(*busiest)) busiest = thread;
-    const bool could_run = thread->enabled || thread->parked || thread->sleeps;
+    const bool could_run = !thread->is_service && (thread->enabled || thread->parked || thread->sleeps);
     if (starved == nullptr && could_run && recent_events(*thread) == 0) starved = thread;
   }
   char message[400];

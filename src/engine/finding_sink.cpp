@@ -49,6 +49,8 @@ const char* object_name(SyncKind kind) {
     case SyncKind::futex: return "futex";
     case SyncKind::thread: return "end of a thread";
     case SyncKind::annotation: return "annotation";
+    case SyncKind::signal: return "signal";
+    case SyncKind::timer: return "timer";
   }
   return "object";
 }
@@ -330,14 +332,16 @@ std::uint64_t FindingSink::waiting_site(ProgramThread& thread) {
 void FindingSink::report_stuck(bool livelock) {
   const auto threads = context_.threads_of_execution();
   std::uint64_t key = 0;
+  const auto is_left = [](const ProgramThread* thread) {
+    return thread->state == ProgramThread::State::alive && !thread->is_service;
+  };
   for (ProgramThread* thread : threads)
-    if (thread->state == ProgramThread::State::alive)
-      key += base::hash_words(modules_.canonical(waiting_site(*thread)));
+    if (is_left(thread)) key += base::hash_words(modules_.canonical(waiting_site(*thread)));
   FindingHead head{.kind = FindingKind::deadlock, .message = "every thread waits for another"};
   if (livelock) head = {.kind = FindingKind::livelock, .message = "the threads that are left spin for ever"};
   Report report(*this, head, key);
   for (ProgramThread* thread : threads)
-    if (thread->state == ProgramThread::State::alive) report.add_thread(*thread);
+    if (is_left(thread)) report.add_thread(*thread);
   report.add_cycle();
   report.finish();
 }

@@ -26,7 +26,7 @@ std::atomic<std::uintptr_t> parked_thread_pointer;
 
 void* park(void*) {
   parked_thread_pointer.store(thread_pointer(), std::memory_order_release);  // (1), pairs with (2)
-  for (;;) ::pause();
+  for (;;) real().syscall(SYS_pause);
 }
 
 }  // namespace

@@ -43,6 +43,12 @@ const char* describe(Operation operation) {
     case Operation::annotation_acquire: return "annotated acquire";
     case Operation::annotation_release: return "annotated release";
     case Operation::any_value: return "choice of a value";
+    case Operation::signal_send: return "sending of a signal";
+    case Operation::signal_delivery: return "delivery of a signal";
+    case Operation::signal_wait: return "wait for a signal";
+    case Operation::signal_mask: return "change of the signal mask";
+    case Operation::timer: return "timer";
+    case Operation::cancellation: return "cancellation";
   }
   return "operation";
 }

@@ -45,6 +45,12 @@ enum class Operation : std::uint8_t {
   annotation_acquire,
   annotation_release,
   any_value,
+  signal_send,
+  signal_delivery,
+  signal_wait,
+  signal_mask,
+  timer,
+  cancellation,
 };
 
 /// In words that fit behind "waits for", "blocked in" and the like.

@@ -29,6 +29,8 @@ class Parking {
   virtual void count_step() {}
   /// A location that parked threads may read has a new value. Called only if threads are parked.
   virtual void wrote(graph::LocationId location) { (void)location; }
+  /// The thread, which is parked, has something else to do first.
+  virtual void unpark(ProgramThread& thread) { (void)thread; }
   /// No thread is enabled. True: some thread is now. May end the execution.
   virtual bool resolve_stuck() = 0;
 

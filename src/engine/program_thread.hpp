@@ -11,6 +11,7 @@
 #include "engine/closed_loop.hpp"
 #include "engine/deadline.hpp"
 #include "engine/fiber.hpp"
+#include "engine/interrupts.hpp"
 #include "engine/spin.hpp"
 #include "engine/sync_rules.hpp"
 #include "engine/waiting_loop.hpp"
@@ -100,6 +101,19 @@ struct ThreadState {
   base::ArenaVector<KeyValue> keys;
   base::ArenaVector<SyncObject*> robust_mutexes;  ///< that it holds, the last one last
   base::ArenaVector<void*> cleanup_buffers;       ///< pthread_cleanup_push in C: where to jump on pthread_exit
+
+  bool is_service = false;   ///< it is part of the runtime (a timer), and the program can end without it
+  bool interrupted = false;  ///< it has a signal or a cancellation to answer
+  Interruptible interruptible = Interruptible::never;  ///< what a handler does to the call that it is in
+  WaitEnd wait_end = WaitEnd::ordinary;                ///< of the last wait that a signal or a cancellation ended
+  Cancellation cancellation;
+  ThreadSignals* signals = nullptr;
+
+  WaitEnd take_wait_end() {
+    const WaitEnd end = wait_end;
+    wait_end = WaitEnd::ordinary;
+    return end;
+  }
 };
 
 struct ProgramThread : ThreadState, SearchState {

@@ -36,6 +36,7 @@ void Scheduler::begin_execution() {
   waking_.forget();
   options_.forget();
   parking_->begin_execution();
+  interruptions_.fetch_and(outside_signal, std::memory_order_relaxed);
 }
 
 // ---- scheduling points --------------------------------------------------------------------------------------
@@ -84,10 +85,12 @@ bool Scheduler::schedule_pending() {
     compact();
   ProgramThread& self = threads_.current();
   if (inspects_every_operation_ || (self.spin.is_spinning() && reads(self.pending.kind))) [[unlikely]]
-    parking_->inspect(self);
+    if (!self.interrupted) parking_->inspect(self);
   ProgramThread& next = pick_in_line();
-  const bool others_run = &next != &self;
+  bool others_run = &next != &self;
   if (others_run) switch_to(next);
+  if (interruptions_.load(std::memory_order_relaxed) != 0) [[unlikely]]
+    others_run |= answer_interruption(self);
   decider_.about_to_execute(self.id, self.pending);
   return others_run;
 }
@@ -108,24 +111,36 @@ void Scheduler::poll(std::uint64_t site) {
   tick();
 }
 
-void Scheduler::sleep(std::uint64_t nanoseconds, std::uint64_t site) {
+std::uint64_t Scheduler::sleep(std::uint64_t nanoseconds, std::uint64_t site) {
   const std::uint64_t until = now() + nanoseconds;
   if (policy_.strict_time && nanoseconds != 0) return sleep_until(until, site);
+  ProgramThread& self = threads_.current();
+  self.wait_end = WaitEnd::ordinary;
   schedule_point(EventKind::fence, graph::MemoryOrder::plain, Operation::sleep, graph::no_location, site, true);
+  if (self.wait_end != WaitEnd::ordinary) [[unlikely]]
+    return until > now() ? until - now() : 0;
   if (now() < until) clock() = until;
   if (nanoseconds != 0) note_end_of_wait({EarlyEnd::Kind::sleep, nanoseconds});
+  return 0;
 }
 
 /// Strict time: the thread cannot run before resolve_stuck() lets time pass.
-void Scheduler::sleep_until(std::uint64_t time, std::uint64_t site) {
+std::uint64_t Scheduler::sleep_until(std::uint64_t time, std::uint64_t site) {
   ProgramThread& self = threads_.current();
-  self.sleeps = true;
-  self.timed_out = false;
-  self.deadline = time;
-  update_enabled(self);
-  schedule_point(EventKind::fence, graph::MemoryOrder::plain, Operation::sleep, graph::no_location, site, true);
-  self.sleeps = self.timed_out = false;
-  self.deadline = no_deadline;
+  self.wait_end = WaitEnd::ordinary;
+  bool is_over = false;
+  while (!is_over && self.wait_end == WaitEnd::ordinary) {
+    self.sleeps = true;
+    self.timed_out = false;
+    self.deadline = time;
+    update_enabled(self);
+    schedule_point(EventKind::fence, graph::MemoryOrder::plain, Operation::sleep, graph::no_location, site, true);
+    is_over = self.timed_out;
+    self.sleeps = self.timed_out = false;
+    self.deadline = no_deadline;
+    if (self.interrupted) answer_while_waiting(self);
+  }
+  return is_over || time <= now() ? 0 : time - now();
 }
 
 /// A thread that polls a clock sleeps, so other threads run in the meantime. It waits for time, so its loop is not
@@ -160,6 +175,7 @@ std::uint32_t Scheduler::choose_number(ChoiceKind kind, std::uint32_t count) {
 bool Scheduler::await(SyncObject& object, Ready ready, EventKind kind, Operation operation, std::uint64_t site,
                       Deadline deadline) {
   ProgramThread& self = threads_.current();
+  const Rule* const waits_with = self.waits_with;
   self.waits_for = &object;
   self.ready = ready;
   self.timed_out = self.gives_up = false;
@@ -172,7 +188,7 @@ bool Scheduler::await(SyncObject& object, Ready ready, EventKind kind, Operation
   schedule_point(kind, graph::MemoryOrder::plain, operation, object.location, site);
 
   const bool is_ready = ready(object, self);
-  if (!is_ready && self.deadline) {
+  if (!is_ready && self.deadline && !self.interrupted) {
     if (*self.deadline > now_) now_ = *self.deadline;
     if (*self.deadline > began && !policy_.strict_time)
       note_end_of_wait({EarlyEnd::Kind::timed_wait, *self.deadline - began});
@@ -185,7 +201,78 @@ bool Scheduler::await(SyncObject& object, Ready ready, EventKind kind, Operation
   self.waits_for = nullptr;
   self.deadline = no_deadline;
   self.gives_up = self.timed_out = false;
+  if (self.interrupted && (!is_ready || choose_number(ChoiceKind::value, 2) == 0)) [[unlikely]] {
+    if (answer_while_waiting(self) == AfterAnswer::stop) return false;
+    self.waits_with = waits_with;
+    return await(object, ready, kind, operation, site, deadline);
+  }
   return is_ready;
+}
+
+// ---- signals and cancellation -------------------------------------------------------------------------------
+
+void Scheduler::set_interrupted(ProgramThread& thread, bool interrupted) {
+  if (thread.interrupted == interrupted) return;
+  thread.interrupted = interrupted;
+  interruptions_.fetch_add(interrupted ? 1U : ~0U, std::memory_order_relaxed);
+  if (interrupted && thread.parked) parking_->unpark(thread);
+  update_enabled(thread);
+}
+
+void Scheduler::announce(EventKind kind, Operation operation) {
+  ProgramThread& self = threads_.current();
+  self.pending = {.kind = kind, .operation = static_cast<std::uint8_t>(operation)};
+  decider_.about_to_execute(self.id, self.pending);
+}
+
+/// The current thread was chosen to perform its pending operation. If it has something to answer, the strategy decides
+/// whether it does so now or after the operation; after an answer, it decides again which thread runs.
+bool Scheduler::answer_interruption(ProgramThread& self) {
+  if ((interruptions_.fetch_and(~outside_signal, std::memory_order_relaxed) & outside_signal) != 0)
+    interrupts_->collect_outside();
+  // A thread that waits answers when it has left the waiters: see await() and sleep_until().
+  if (!self.interrupted || self.waits_for != nullptr || self.sleeps) return false;
+  // In a call that is a cancellation point, the wait is where the thread ends.
+  const bool was_at_point = self.cancellation.at_point;
+  self.cancellation.at_point = was_at_point && static_cast<Operation>(self.pending.operation) == Operation::sleep;
+  interrupts_->update(self);
+  bool has_answered = false;
+  while (self.interrupted && choose_number(ChoiceKind::value, 2) == 0) {
+    const PendingOperation pending = self.pending;
+    const std::uint64_t site = self.site;
+    has_answered = true;
+    const bool stops = answer_while_waiting(self) == AfterAnswer::stop;
+    self.pending = pending;
+    self.site = site;
+    if (stops) break;
+    ProgramThread& next = pick();
+    if (&next != &self) switch_to(next);
+  }
+  self.cancellation.at_point = was_at_point;
+  interrupts_->update(self);
+  return has_answered;
+}
+
+Scheduler::AfterAnswer Scheduler::answer_while_waiting(ProgramThread& self) {
+  const PendingOperation pending = self.pending;
+  const Interruptible interruptible =
+      static_cast<Operation>(pending.operation) == Operation::sleep ? Interruptible::always : self.interruptible;
+  self.interruptible = Interruptible::never;
+  const Interrupts::Answer answer = interrupts_->answer(self);
+  self.interruptible = interruptible;
+  if (answer.cancelled) {
+    self.wait_end = WaitEnd::by_cancellation;
+    return AfterAnswer::stop;
+  }
+  const bool ends_call = answer.ran_handler && (interruptible == Interruptible::always ||
+                                                (interruptible == Interruptible::unless_restarted && !answer.restarts));
+  if (!ends_call) return AfterAnswer::go_on;
+  // The handler may as well have run just before the call, which goes on to wait then: no thread can tell the
+  // difference. Calls that wait for signals have a scheduling point of their own before them.
+  const bool waits_for_signals = static_cast<Operation>(pending.operation) == Operation::signal_wait;
+  if (!waits_for_signals && choose_number(ChoiceKind::value, 2) == 1) return AfterAnswer::go_on;
+  self.wait_end = WaitEnd::by_signal;
+  return AfterAnswer::stop;
 }
 
 void Scheduler::reconsider(SyncObject& object) {
@@ -227,9 +314,9 @@ void Scheduler::reconsider_many(SyncObject& object) {
 }
 
 bool Scheduler::can_go_on(const ProgramThread& thread) {
-  const bool waits_no_more =
-      thread.waits_for == nullptr || thread.gives_up || thread.timed_out || thread.ready(*thread.waits_for, thread);
-  return waits_no_more && (!thread.sleeps || thread.timed_out) && !thread.parked &&
+  const bool waits_no_more = thread.waits_for == nullptr || thread.gives_up || thread.timed_out || thread.interrupted ||
+                             thread.ready(*thread.waits_for, thread);
+  return waits_no_more && (!thread.sleeps || thread.timed_out || thread.interrupted) && !thread.parked &&
          thread.dropped_out == ProgramThread::DroppedOut::no && thread.state == ProgramThread::State::alive;
 }
 

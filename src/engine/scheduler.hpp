@@ -7,6 +7,7 @@
 // Enabled threads are kept sorted by name (precedes()), ready to be offered to the strategy.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 #include "base/arena.hpp"
@@ -16,6 +17,7 @@
 #include "engine/execution_end.hpp"
 #include "engine/execution_policy.hpp"
 #include "engine/internal_steps.hpp"
+#include "engine/interrupts.hpp"
 #include "engine/operation.hpp"
 #include "engine/parking.hpp"
 #include "engine/program_thread.hpp"
@@ -42,6 +44,7 @@ class Scheduler {
 
   /// `stores_are_immediate` as models::MemoryModel says it.
   void configure(const ExecutionPolicy& policy, Parking& parking, bool stores_are_immediate);
+  void set_interrupts(Interrupts& interrupts) { interrupts_ = &interrupts; }
   void begin_execution();
 
   /// The current thread is about to perform this operation. Returns true if other threads have run meanwhile.
@@ -68,7 +71,8 @@ class Scheduler {
   void yield(std::uint64_t site);
   /// The current thread polls volatile memory.
   void poll(std::uint64_t site);
-  void sleep(std::uint64_t nanoseconds, std::uint64_t site);
+  /// Returns how much of the time was left when a signal or a cancellation ended the sleep (ProgramThread::wait_end).
+  std::uint64_t sleep(std::uint64_t nanoseconds, std::uint64_t site);
   /// The current thread reads a clock: now(), after time has passed. `place` is the place in the program.
   std::uint64_t read_clock(std::uint64_t place, std::uint64_t site);
   /// Lets the strategy choose a number below `options`.
@@ -116,6 +120,14 @@ class Scheduler {
   [[noreturn]] void block_for_good();
   /// The program says that executions in which it comes here do not count.
   [[noreturn]] void assume_not(std::uint64_t site);
+  /// The thread has, or no longer has, a signal or a cancellation to answer.
+  void set_interrupted(ProgramThread& thread, bool interrupted);
+  /// Decides anew whether the current thread is interrupted.
+  void update_interruption() { interrupts_->update(threads_.current()); }
+  /// A signal of another process has arrived. Called by a signal handler of the kernel.
+  void note_outside_signal() { interruptions_.fetch_or(outside_signal, std::memory_order_relaxed); }
+  /// The strategy has chosen the current thread, which performs this operation instead of the pending one.
+  void announce(graph::EventKind kind, Operation operation);
   /// The outcome of an execution in which no thread goes on, or which the program ends.
   strategies::Outcome outcome_if_over() const;
 
@@ -148,7 +160,10 @@ class Scheduler {
   void reconsider_many(SyncObject& object);
   [[gnu::cold, gnu::noinline]] void resolve_stuck();
   [[gnu::cold, gnu::noinline]] bool fire_earliest_deadline();
-  void sleep_until(std::uint64_t time, std::uint64_t site);
+  std::uint64_t sleep_until(std::uint64_t time, std::uint64_t site);
+  [[gnu::cold, gnu::noinline]] bool answer_interruption(ProgramThread& self);
+  enum class AfterAnswer : std::uint8_t { go_on, stop };
+  [[gnu::cold, gnu::noinline]] AfterAnswer answer_while_waiting(ProgramThread& self);
   /// A sleep or a timed wait is over, for no other reason than that its time has come.
   void note_end_of_wait(const EarlyEnd& wait);
   void note_early_end(const EarlyEnd& wait) {
@@ -170,6 +185,9 @@ class Scheduler {
   ExecutionPolicy policy_;
   bool inspects_every_operation_ = false;
   bool stores_are_immediate_ = false;
+  Interrupts* interrupts_ = nullptr;
+  static constexpr std::uint32_t outside_signal = std::uint32_t{1} << 31;
+  std::atomic<std::uint32_t> interruptions_{0};  ///< interrupted threads, and outside_signal
   std::uint64_t now_ = 0;
   std::uint64_t tick_ = 0;
   EarlyEnd early_end_;

@@ -32,6 +32,7 @@ class SpinParking final : public Parking {
   void inspect(ProgramThread& self) override;
   void count_step() override;
   void wrote(graph::LocationId location) override;
+  void unpark(ProgramThread& thread) override { release(thread); }
   bool resolve_stuck() override;
 
  private:

@@ -12,7 +12,19 @@ namespace heddle::engine {
 
 struct ProgramThread;
 
-enum class SyncKind : std::uint8_t { mutex, rwlock, condition, barrier, semaphore, once, futex, thread, annotation };
+enum class SyncKind : std::uint8_t {
+  mutex,
+  rwlock,
+  condition,
+  barrier,
+  semaphore,
+  once,
+  futex,
+  thread,
+  annotation,
+  signal,
+  timer,
+};
 
 /// The releasing events that a later acquire synchronises with: the newest of each thread is enough, since
 /// program order brings in the older ones.

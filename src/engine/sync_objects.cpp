@@ -93,6 +93,14 @@ void SyncObjects::abandon_robust_mutexes() {
   }
 }
 
+/// Why the current thread's wait has ended without success.
+int SyncObjects::error_of_wait() {
+  ProgramThread& self = threads_.current();
+  if (self.wait_end == WaitEnd::ordinary) return ETIMEDOUT;
+  if (self.wait_end == WaitEnd::by_signal) self.wait_end = WaitEnd::ordinary;
+  return EINTR;
+}
+
 void SyncObjects::unlock(SyncObject& mutex, std::uint64_t site) {
   executor_->perform(mutex, {&mutex_unlock}, site);
   disown(mutex);
@@ -173,10 +181,13 @@ int SyncObjects::wait_condition(std::uintptr_t address, std::uintptr_t mutex_add
   unlock(mutex, site);
 
   const bool woken = executor_->sleep(condition, condition_wake_up, true, site, deadline);
+  // A thread that was cancelled has the mutex again before it ends; it cannot be cancelled while it waits for it.
+  threads_.current().cancellation.at_point = false;
+  if (threads_.current().interrupted) scheduler_.update_interruption();
   const int error = lock_mutex(mutex_address, {MutexKind::normal, type.is_robust}, site, no_deadline);
   objects_.object(mutex_address, SyncKind::mutex).depth = type.kind == MutexKind::recursive ? depth : 1;
   if (error != 0) return error;
-  return woken ? 0 : ETIMEDOUT;
+  return woken ? 0 : error_of_wait();
 }
 
 void SyncObjects::signal_condition(std::uintptr_t address, bool all, std::uint64_t site) {
@@ -261,7 +272,7 @@ SyncObject& SyncObjects::semaphore(std::uintptr_t address, std::uint32_t initial
 int SyncObjects::wait_semaphore(std::uintptr_t address, std::uint32_t initial, std::uint64_t site, Deadline deadline) {
   SyncObject& object = semaphore(address, initial);
   const Rule rule{&semaphore_take, object.initial};
-  return executor_->wait_and_perform(object, rule, site, deadline).succeeded ? 0 : ETIMEDOUT;
+  return executor_->wait_and_perform(object, rule, site, deadline).succeeded ? 0 : error_of_wait();
 }
 
 int SyncObjects::try_wait_semaphore(std::uintptr_t address, std::uint32_t initial, std::uint64_t site) {
@@ -314,7 +325,7 @@ int SyncObjects::wait_futex(std::uintptr_t address, std::uint32_t expected, std:
   }
   if (executor_->draws_spurious_wake_up()) futex.state.wake(graph::ThreadId{self});
   scheduler_.note_progress();
-  return executor_->sleep(futex, futex_wake_up, false, site, deadline) ? 0 : ETIMEDOUT;
+  return executor_->sleep(futex, futex_wake_up, false, site, deadline) ? 0 : error_of_wait();
 }
 
 int SyncObjects::wake_futex(std::uintptr_t address, std::uint32_t count, std::uint64_t site) {

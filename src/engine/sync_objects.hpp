@@ -89,6 +89,7 @@ class SyncObjects {
   int own(SyncObject& mutex, MutexType type, graph::Value before);
   void disown(SyncObject& mutex);
   void unlock(SyncObject& mutex, std::uint64_t site);
+  int error_of_wait();
   int share(SyncObject& lock, StepResult result, int error);
   int own_rwlock(SyncObject& lock, StepResult result, int error);
   BarrierRound& round(SyncObject& barrier, std::uint64_t number);

@@ -6,6 +6,7 @@
 #include "engine/clean_stack.hpp"
 #include "engine/finding_sink.hpp"
 #include "engine/real.hpp"
+#include "engine/signals.hpp"
 
 namespace heddle::engine {
 
@@ -26,6 +27,7 @@ ProgramThread& ThreadCalls::begin_main(void* (*routine)(void*), void* argument) 
 void ThreadCalls::begin_thread(ProgramThread& thread, void* (*routine)(void*), void* argument) {
   threads_.begin_thread(thread, routine, argument, threads_.has_current() ? threads_.current().now : 0);
   graph_.add_thread(thread.id, thread.name);
+  signals_.inherit_mask(thread);
   thread.fiber.start(thread_entry, this);
   scheduler_.add_thread(thread);
 }
@@ -49,6 +51,8 @@ void ThreadCalls::thread_entry(void* argument) {
     calls.decider_.about_to_execute(self.id, self.pending);
     calls.record_after(EventKind::start, Operation::thread_start, self.created, 0);
   }
+  if (self.interrupted) [[unlikely]]
+    calls.signals_.answer(self);
   if (calls.policy_.compares_local_state) {
     wipe_used_stack(self.fiber.stack());
     wipe_stack();
@@ -70,6 +74,14 @@ pthread_t ThreadCalls::create(bool detached, void* (*routine)(void*), void* argu
   return thread.handle;
 }
 
+pthread_t ThreadCalls::create_service(void* (*routine)(void*), void* argument, std::uint64_t site) {
+  const pthread_t handle = create(true, routine, argument, site);
+  ProgramThread& thread = *threads_.find(handle);
+  threads_.set_service(thread, true);
+  signals_.update(thread);
+  return handle;
+}
+
 int ThreadCalls::join(pthread_t handle, void** result, std::uint64_t site, Deadline deadline, bool only_tries) {
   ProgramThread* thread = threads_.find(handle);
   ProgramThread& self = threads_.current();
@@ -82,7 +94,7 @@ int ThreadCalls::join(pthread_t handle, void** result, std::uint64_t site, Deadl
     scheduler_.schedule_point(EventKind::join, MemoryOrder::plain, Operation::thread_join, graph::no_location, site);
     if (!thread->done->is_done) return EBUSY;
   } else if (!scheduler_.await(*thread->done, is_finished, EventKind::join, Operation::thread_join, site, deadline)) {
-    return ETIMEDOUT;
+    return self.wait_end == WaitEnd::by_cancellation ? EINTR : ETIMEDOUT;
   }
   record_after(EventKind::join, Operation::thread_join, thread->finished, site);
   scheduler_.note_progress();
@@ -105,13 +117,16 @@ void ThreadCalls::finish(void* result) {
   run_tls_destructors();
   keys_.run_destructors();
   sync_.abandon_robust_mutexes();
-  scheduler_.schedule_point(EventKind::finish, MemoryOrder::plain, Operation::thread_finish, graph::no_location, 0);
   ProgramThread& self = threads_.current();
+  if (self.interrupted) signals_.answer(self);
+  scheduler_.schedule_point(EventKind::finish, MemoryOrder::plain, Operation::thread_finish, graph::no_location, 0);
+  signals_.end_thread(self);
   self.result = result;
   log_.begin_event(EventKind::finish, MemoryOrder::plain, Operation::thread_finish, 0);
   self.finished = log_.record();
   scheduler_.note_progress();
   threads_.finish(self);
+  signals_.update(self);
   scheduler_.update_enabled(self);
   self.done->is_done = true;
   scheduler_.reconsider(*self.done);

@@ -18,6 +18,7 @@
 namespace heddle::engine {
 
 class FindingSink;
+class Signals;
 
 /// How the program ended.
 struct ProgramExit {
@@ -29,9 +30,9 @@ class ThreadCalls {
  public:
   ThreadCalls(base::Arena& execution_arena, graph::ExecutionGraph& graph, ThreadTable& threads, ThreadKeys& keys,
               SyncObjects& sync, TwinThreads& twins, Scheduler& scheduler, Decider& decider, EventLog& log,
-              FindingSink& findings, ExecutionEnd& end)
+              Signals& signals, FindingSink& findings, ExecutionEnd& end)
       : execution_arena_(execution_arena), graph_(graph), threads_(threads), keys_(keys), sync_(sync), twins_(twins),
-        scheduler_(scheduler), decider_(decider), log_(log), findings_(findings), end_(end) {}
+        scheduler_(scheduler), decider_(decider), log_(log), signals_(signals), findings_(findings), end_(end) {}
 
   void configure(const ExecutionPolicy& policy) { policy_ = policy; }
 
@@ -39,6 +40,8 @@ class ThreadCalls {
   ProgramThread& begin_main(void* (*routine)(void*), void* argument);
   /// Returns the new thread's handle.
   pthread_t create(bool detached, void* (*routine)(void*), void* argument, std::uint64_t site);
+  /// A thread of the runtime (ProgramThread::is_service) that never ends.
+  pthread_t create_service(void* (*routine)(void*), void* argument, std::uint64_t site);
   /// 0 or an errno value. `only_tries`: EBUSY if the thread has not ended.
   int join(pthread_t handle, void** result, std::uint64_t site, Deadline deadline, bool only_tries);
   int detach(pthread_t handle);
@@ -64,6 +67,7 @@ class ThreadCalls {
   Scheduler& scheduler_;
   Decider& decider_;
   EventLog& log_;
+  Signals& signals_;
   FindingSink& findings_;
   ExecutionEnd& end_;
   ExecutionPolicy policy_;

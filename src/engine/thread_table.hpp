@@ -54,6 +54,12 @@ class ThreadTable {
     thread.state = ProgramThread::State::finished;
     --alive_;
   }
+  /// A service thread is part of the runtime: the program ends without it.
+  void set_service(ProgramThread& thread, bool is_service) {
+    if (thread.is_service == is_service) return;
+    thread.is_service = is_service;
+    alive_ += is_service ? ~0U : 1U;
+  }
   void note_join(ProgramThread& thread) {
     thread.joined = true;
     --unjoined_;

@@ -74,6 +74,14 @@ class Cases:
     def case_a_program_that_exits_before_main(self):
         self.test(self.program("exits_before_main"), 3, ["before main"])
 
+    def case_signals_that_the_search_does_not_know(self):
+        program = self.program("signals")
+        for argument, what in (("kill", "signals between threads"), ("cancel", "pthread_cancel"),
+                               ("alarm", "timers that expire"), ("wait", "waits for signals")):
+            self.expect(["verify", "--json", "result.json", program, argument], 3,
+                        [f"the exhaustive search does not know {what}", "--strategy random"], JSON)
+        self.expect(["test", "--json", "result.json", program, "stop"], 3, ["stops itself by SIGSTOP"], JSON)
+
     def case_a_program_with_too_many_threads(self):
         for isolation in ("reset", "fork"):
             self.test(self.program("many_threads"), 3, ["more than 1024 threads"], JSON,
