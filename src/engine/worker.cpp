@@ -1,6 +1,7 @@
 #include "engine/worker.hpp"
 
 #include <signal.h>
+#include <stdio_ext.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -146,10 +147,9 @@ void Worker::run(const ProgramHooks& hooks) {
   finish();
 }
 
-/// An unbuffered standard input reads into its FILE, which is a variable of the C library.
-void Worker::watch_memory() {
-  snapshot_.watch(channel_.request.run.stdin_path.empty() && channel_.request.in_process == 0 ? nullptr : stdin);
-}
+/// A standard input that is unbuffered already (it has a buffer of one byte) reads into its FILE, which is a variable
+/// of the C library. One that becomes unbuffered later is written to at that moment.
+void Worker::watch_memory() { snapshot_.watch(::__fbufsize(stdin) == 1 ? stdin : nullptr); }
 
 void Worker::run_executions() {
   const channel::Request& request = channel_.request;

@@ -52,8 +52,8 @@ class Cases:
             raise Failure(f"this is not a sentence for a user\n{run.describe()}")
         return result
 
-    def test(self, program, code, mentions, leaves=NOTHING, options=()):
-        return self.expect(["test", "--json", "result.json", *options, program], code, mentions, leaves)
+    def test(self, program, code, mentions, leaves=NOTHING, options=(), arguments=()):
+        return self.expect(["test", "--json", "result.json", *options, program, *arguments], code, mentions, leaves)
 
     # Programs
 
@@ -94,6 +94,9 @@ class Cases:
             given.write("hello\n")
             given.flush()
             self.test(program, 0, ["0 bugs"], JSON, ["--stdin", given.name])
+            for arguments in ([], ["in main"]):
+                self.test(self.program("reads_unbuffered_stdin"), 0, ["0 bugs"], JSON,
+                          ["--stdin", given.name, "--isolation", "reset"], arguments)
         self.test(program, 2, ["/nowhere"], NOTHING, ["--stdin", "/nowhere"])
 
     def case_a_program_that_forks(self):
