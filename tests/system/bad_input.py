@@ -82,6 +82,11 @@ class Cases:
                         [f"the exhaustive search does not know {what}", "--strategy random"], JSON)
         self.expect(["test", "--json", "result.json", program, "stop"], 3, ["stops itself by SIGSTOP"], JSON)
 
+    def case_a_program_with_openmp(self):
+        for compiler in ("gcc", "clang"):
+            program = self.heddle.compile(HERE / "bad_input" / "openmp.c", compiler, ["-O1", "-fopenmp"])
+            self.test(program, 3, ["parallel region of OpenMP", "-fopenmp"], JSON)
+
     def case_a_program_with_too_many_threads(self):
         for isolation in ("reset", "fork"):
             self.test(self.program("many_threads"), 3, ["more than 1024 threads"], JSON,
