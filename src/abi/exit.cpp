@@ -109,6 +109,10 @@ void exit_at_once(int status, std::uint64_t site) {
   engine->thread_calls().exit_program({static_cast<std::uint8_t>(status), site});
 }
 
+void note_read_of_stdin(int fd) {
+  if (fd == STDIN_FILENO && running() != nullptr && !stdin_given) raw_read_of_stdin = true;
+}
+
 void flush_output() {
   if (::__fpending(stdout) != 0) {
     unlock(stdout);
@@ -188,11 +192,6 @@ __attribute__((noreturn)) void quick_exit(int status) {
 }
 __attribute__((noreturn)) void _exit(int status) { exit_at_once(status, HEDDLE_CALLER); }
 __attribute__((noreturn)) void _Exit(int status) { exit_at_once(status, HEDDLE_CALLER); }
-
-ssize_t read(int fd, void* buffer, std::size_t size) {
-  if (fd == STDIN_FILENO && running() != nullptr && !stdin_given) raw_read_of_stdin = true;
-  return engine::real().read(fd, buffer, size);
-}
 
 }  // extern "C"
 #pragma GCC visibility pop

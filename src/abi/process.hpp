@@ -31,6 +31,8 @@ void restore_signals();
 void reset_exit();
 void flush_output();
 bool read_empty_stdin();
+/// The program reads from a descriptor by a call of its own, not through a stream.
+void note_read_of_stdin(int fd);
 /// Discards the exit handlers of the last execution.
 void forget_exit_handlers();
 /// Passes the handlers that were registered so far to the C library. For programs whose main is not taken over.

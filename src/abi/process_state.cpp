@@ -42,6 +42,20 @@ char file_to_write[256];  // the first file that it opened to write to it
 int first_folder = -1;
 mode_t first_mode_mask = 0;
 
+/// The descriptor is about to be closed: what the thread did before happens before a read that finds the end.
+void begin_close(int fd, std::uint64_t site) {
+  if (engine::Engine* engine = running(); engine != nullptr && engine->descriptors().find(fd) != nullptr)
+    engine->descriptors().release(fd, site);
+  else if (engine != nullptr)
+    engine->descriptors().change_table(site);
+}
+void end_close(int fd) {
+  engine::Engine* engine = running();
+  if (engine == nullptr || engine->descriptors().find(fd) == nullptr) return;
+  engine->descriptors().note_changes(fd);
+  engine->descriptors().forget(fd);
+}
+
 void note_change_of_file(int fd) {
   if (fd >= 0 && fd < standard_files && running() != nullptr) changed_standard_files = true;
 }
@@ -90,6 +104,16 @@ int system_call(long number, long a, long b = 0, long c = 0) {
 
 /// The program keeps the low numbers for its own files.
 int out_of_the_way(int fd) { return ::fcntl(fd, F_DUPFD_CLOEXEC, known_files - 2 * standard_files); }
+
+int copy_to(int from, int to, int flags, std::uint64_t site) {
+  note_change_of_file(to);
+  begin_close(to, site);
+  const int result = system_call(SYS_dup3, from, to, flags);
+  if (result < 0) return result;
+  end_close(to);
+  if (engine::Engine* engine = running()) engine->descriptors().copy(from, to);
+  return result;
+}
 
 void save_files() {
   for (int fd = 0; fd < standard_files; ++fd) copies[fd] = out_of_the_way(fd);
@@ -183,25 +207,33 @@ FILE* fopen(const char* path, const char* mode) { return open_stream("fopen", pa
 FILE* fopen64(const char* path, const char* mode) { return open_stream("fopen64", path, mode); }
 int close(int fd) {
   note_change_of_file(fd);
-  return system_call(SYS_close, fd);
+  begin_close(fd, HEDDLE_CALLER);
+  const int result = system_call(SYS_close, fd);
+  if (result == 0) end_close(fd);
+  return result;
 }
 int dup2(int from, int to) {
   if (from == to) return is_open(from) ? to : -1;
-  note_change_of_file(to);
-  return system_call(SYS_dup3, from, to);
+  return copy_to(from, to, 0, HEDDLE_CALLER);
 }
-int dup3(int from, int to, int flags) {
-  note_change_of_file(to);
-  return system_call(SYS_dup3, from, to, flags);
-}
+int dup3(int from, int to, int flags) { return copy_to(from, to, flags, HEDDLE_CALLER); }
 int close_range(unsigned first, unsigned last, int flags) {
   note_change_of_file(static_cast<int>(first));
-  return system_call(SYS_close_range, first, last, flags);
+  const int result = system_call(SYS_close_range, first, last, flags);
+  engine::Engine* engine = running();
+  if (engine == nullptr || result != 0 || flags != 0) return result;
+  const auto end = static_cast<unsigned>(engine->descriptors().end());
+  for (unsigned fd = first; fd < end && fd <= last; ++fd) end_close(static_cast<int>(fd));
+  return result;
 }
 void closefrom(int first) { close_range(first < 0 ? 0 : static_cast<unsigned>(first), ~0U, 0); }
 int fclose(FILE* stream) {
-  note_change_of_file(::fileno_unlocked(stream));
-  return engine::real().fclose(stream);
+  const int fd = ::fileno_unlocked(stream);
+  note_change_of_file(fd);
+  begin_close(fd, HEDDLE_CALLER);
+  const int result = engine::real().fclose(stream);
+  end_close(fd);
+  return result;
 }
 FILE* freopen(const char* path, const char* mode, FILE* stream) {
   note_change_of_file(::fileno_unlocked(stream));

@@ -1,7 +1,5 @@
 // Virtual time. It starts at the same moment in every execution and advances with events and with reads of clocks; a
 // sleep is a scheduling point. docs/time.md describes it.
-#include <poll.h>
-#include <sys/select.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
@@ -142,29 +140,6 @@ unsigned sleep(unsigned seconds) {
   const timespec span{static_cast<time_t>(seconds), 0};
   timespec left{};
   return nanosleep(&span, &left) == 0 ? 0 : static_cast<unsigned>(left.tv_sec);
-}
-
-// A call that waits for no file is a sleep. A call that waits for files goes to the kernel.
-int poll(pollfd* files, nfds_t count, int milliseconds) {
-  engine::Engine* engine = running();
-  if (engine == nullptr || count != 0 || milliseconds < 0)
-    return static_cast<int>(engine::real().syscall(SYS_poll, files, count, milliseconds));
-  sleep_for(*engine, static_cast<std::uint64_t>(milliseconds) * (second / 1000), HEDDLE_CALLER);
-  if (!was_interrupted(*engine)) return 0;
-  errno = EINTR;
-  return -1;
-}
-
-int select(int count, fd_set* read, fd_set* write, fd_set* except, timeval* span) {
-  engine::Engine* engine = running();
-  if (engine == nullptr || count != 0 || span == nullptr)
-    return static_cast<int>(engine::real().syscall(SYS_select, count, read, write, except, span));
-  sleep_for(*engine,
-            static_cast<std::uint64_t>(span->tv_sec) * second + static_cast<std::uint64_t>(span->tv_usec) * 1000,
-            HEDDLE_CALLER);
-  if (!was_interrupted(*engine)) return 0;
-  errno = EINTR;
-  return -1;
 }
 
 }  // extern "C"

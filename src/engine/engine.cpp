@@ -19,8 +19,8 @@ Engine::Engine(base::Arena& forever, base::Arena& execution_arena, Heap& heap, c
       threads_(forever, execution_arena, modules, end_), mappings_(execution_arena),
       names_(heap, modules, threads_.threads(), threads_.by_place()), stack_walker_(threads_),
       findings_(execution_arena, heap, modules, stacks_, *this, channel),
-      scheduler_(forever, execution_arena, graph_, threads_, decider_, stack_walker_, compactor_, atomics_, findings_,
-                 end_),
+      scheduler_(forever, execution_arena, graph_, threads_, decider_, stack_walker_, compactor_, atomics_,
+                 descriptors_, findings_, end_),
       log_(execution_arena, graph_, threads_, scheduler_, decider_, atomics_, findings_, end_, channel),
       objects_(forever, execution_arena, graph_, names_, races_),
       atomics_(forever, execution_arena, graph_, names_, races_, threads_, scheduler_, decider_, log_, plain_, end_),
@@ -32,7 +32,8 @@ Engine::Engine(base::Arena& forever, base::Arena& execution_arena, Heap& heap, c
                       end_),
       direct_executor_(execution_arena, graph_, threads_, scheduler_, log_, atomics_),
       graph_executor_(execution_arena, graph_, threads_, scheduler_, search_parking_, log_, decider_, atomics_, end_),
-      sync_(execution_arena, objects_, threads_, scheduler_, log_), keys_(execution_arena, threads_),
+      sync_(execution_arena, objects_, threads_, scheduler_, log_),
+      descriptors_(execution_arena, objects_, threads_, scheduler_, log_), keys_(execution_arena, threads_),
       signals_(execution_arena, graph_, threads_, scheduler_, log_, findings_, end_),
       thread_calls_(execution_arena, graph_, threads_, keys_, sync_, twins_, scheduler_, decider_, log_, signals_,
                     findings_, end_),
@@ -51,9 +52,11 @@ void Engine::configure(const ExecutionPolicy& policy, const models::MemoryModel&
   if (policy.keeps_objects_in_graph) {
     scheduler_.configure(policy, search_parking_, model.stores_are_immediate());
     sync_.configure(graph_executor_);
+    descriptors_.configure(policy, graph_executor_);
   } else {
     scheduler_.configure(policy, spin_parking_, model.stores_are_immediate());
     sync_.configure(direct_executor_);
+    descriptors_.configure(policy, direct_executor_);
   }
   log_.configure(policy, model);
   compactor_.configure(policy, model);
@@ -79,6 +82,7 @@ void Engine::begin(std::uint64_t number) {
   keys_.begin_execution();
   signals_.begin_execution();
   timers_.begin_execution();
+  descriptors_.begin_execution();
   findings_.begin_execution(number);
   end_.begin_execution();
   dice_.begin_execution(policy_.repeats_random_numbers ? 0 : number);

@@ -18,6 +18,7 @@
 #include "engine/call_stacks.hpp"
 #include "engine/compactor.hpp"
 #include "engine/decider.hpp"
+#include "engine/descriptors.hpp"
 #include "engine/dice.hpp"
 #include "engine/direct_executor.hpp"
 #include "engine/event_log.hpp"
@@ -73,6 +74,7 @@ class Engine final : private FindingContext {
   Timers& timers() { return timers_; }
   Scheduler& scheduler() { return scheduler_; }
   SyncObjects& sync() { return sync_; }
+  Descriptors& descriptors() { return descriptors_; }
   Atomics& atomics() { return atomics_; }
   PlainMemory& plain() { return plain_; }
   FindingSink& findings() { return findings_; }
@@ -171,6 +173,7 @@ class Engine final : private FindingContext {
   DirectExecutor direct_executor_;
   GraphExecutor graph_executor_;
   SyncObjects sync_;
+  Descriptors descriptors_;
   ThreadKeys keys_;
   Signals signals_;
   ThreadCalls thread_calls_;

@@ -51,6 +51,7 @@ const char* object_name(SyncKind kind) {
     case SyncKind::annotation: return "annotation";
     case SyncKind::signal: return "signal";
     case SyncKind::timer: return "timer";
+    case SyncKind::descriptor: return "descriptor";
   }
   return "object";
 }
@@ -163,7 +164,7 @@ struct FindingSink::Report {
       record.activity = Activity::spins;
     } else if (object != nullptr) {
       record.activity = object->kind == SyncKind::thread ? Activity::waits_for_thread : Activity::waits_for_object;
-      record.what = object_name(object->kind);
+      record.what = object->title != nullptr ? object->title : object_name(object->kind);
     } else {
       record.activity = Activity::is_before;
       record.what = describe(static_cast<Operation>(thread.pending.operation));

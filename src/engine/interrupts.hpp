@@ -21,6 +21,7 @@ enum class Interruptible : std::uint8_t {
   never,
   unless_restarted,  ///< unless the action has SA_RESTART
   always,
+  only_inside,  ///< always, and the signal is blocked outside of the call: the handler did not run before it
 };
 
 /// Why a wait ended, if neither its condition nor its deadline was the reason.

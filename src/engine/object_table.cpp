@@ -6,6 +6,18 @@ SyncObject& ObjectTable::object(std::uintptr_t address, SyncKind kind) {
   SyncObject** known = objects_.find(address);
   if (known != nullptr && (*known)->kind == kind) return **known;
   if (known != nullptr) forget(address);  // the memory has become something else
+  SyncObject& object = new_object(kind, names_.name_of(address));
+  object.address = address;
+  if (kind == SyncKind::condition || kind == SyncKind::futex) {
+    object.sleepers.arena = &execution_arena_;
+    object.state.list = &object.sleepers;
+  }
+  objects_.add(address, &object);
+  races_.cell(address).has_object = true;
+  return object;
+}
+
+SyncObject& ObjectTable::new_object(SyncKind kind, std::uint64_t name) {
   SyncObject* object = nullptr;
   if (free_.empty()) {
     object = execution_arena_.create<SyncObject>();
@@ -15,15 +27,25 @@ SyncObject& ObjectTable::object(std::uintptr_t address, SyncKind kind) {
     object->begin_anew();
   }
   object->kind = kind;
-  object->address = address;
-  object->location = graph_.add_location(names_.name_of(address), 0, 0);
-  if (kind == SyncKind::condition || kind == SyncKind::futex) {
-    object->sleepers.arena = &execution_arena_;
-    object->state.list = &object->sleepers;
-  }
-  objects_.add(address, object);
-  races_.cell(address).has_object = true;
+  object->location = graph_.add_location(name, 0, 0);
   return *object;
+}
+
+SyncObject& ObjectTable::add_file(std::uint64_t name, const char* title) {
+  SyncObject& file = new_object(SyncKind::descriptor, name);
+  file.title = title;
+  files_.push_back(execution_arena_, &file);
+  return file;
+}
+
+void ObjectTable::forget_file(SyncObject& file) {
+  for (std::size_t i = 0; i < files_.size(); ++i)
+    if (files_[i] == &file) {
+      files_.erase(i);
+      break;
+    }
+  graph_.retire(file.location);
+  retired_.push_back(execution_arena_, &file);
 }
 
 void ObjectTable::forget(std::uintptr_t address) {

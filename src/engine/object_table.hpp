@@ -22,11 +22,16 @@ class ObjectTable {
   void begin_execution(std::uint32_t execution) {
     objects_.begin_execution(execution);
     retired_.forget();
+    files_.forget();
     free_.forget();
   }
 
   /// The object of this kind at the address. It is new if the memory holds no object yet, or one of another kind.
   SyncObject& object(std::uintptr_t address, SyncKind kind);
+  /// A new object for files of the kernel, which has a name but no address.
+  SyncObject& add_file(std::uint64_t name, const char* title);
+  /// The file's life is over.
+  void forget_file(SyncObject& file);
   bool knows(std::uintptr_t address) { return objects_.find(address) != nullptr; }
   /// The object at the address, or null.
   const SyncObject* find(std::uintptr_t address) {
@@ -41,6 +46,7 @@ class ObjectTable {
   template <typename Visitor>
   void for_each(Visitor visit) {
     objects_.for_each([&](SyncObject* object) { visit(*object); });
+    for (SyncObject* file : files_) visit(*file);
   }
   /// Forgotten objects that no thread uses any more may become other objects. Calls visit(location) for the others.
   template <typename Visitor>
@@ -58,6 +64,7 @@ class ObjectTable {
   }
 
  private:
+  SyncObject& new_object(SyncKind kind, std::uint64_t name);
   static bool is_in_use(const ThreadTable& threads, const SyncObject& object);
 
   base::Arena& execution_arena_;
@@ -65,6 +72,7 @@ class ObjectTable {
   const AddressNames& names_;
   races::Detector& races_;
   AddressMap<SyncObject*> objects_;
+  base::ArenaVector<SyncObject*> files_;    // of the kernel
   base::ArenaVector<SyncObject*> retired_;  // forgotten, perhaps in use
   base::ArenaVector<SyncObject*> free_;     // forgotten, and used by no thread
 };

@@ -49,6 +49,9 @@ const char* describe(Operation operation) {
     case Operation::signal_mask: return "change of the signal mask";
     case Operation::timer: return "timer";
     case Operation::cancellation: return "cancellation";
+    case Operation::descriptor_read: return "read from a descriptor";
+    case Operation::descriptor_write: return "write to a descriptor";
+    case Operation::descriptor_poll: return "wait for descriptors";
   }
   return "operation";
 }

@@ -51,6 +51,9 @@ enum class Operation : std::uint8_t {
   signal_mask,
   timer,
   cancellation,
+  descriptor_read,
+  descriptor_write,
+  descriptor_poll,
 };
 
 /// In words that fit behind "waits for", "blocked in" and the like.

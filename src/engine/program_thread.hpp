@@ -73,6 +73,7 @@ struct ThreadState {
   enum class DroppedOut : std::uint8_t { no, by_assumption, by_bound };
   DroppedOut dropped_out = DroppedOut::no;  ///< it does not go on, and that is not the program's fault
   std::uint32_t spawned = 0;
+  std::uint32_t opened_files = 0;    ///< pipes and the like (descriptors.hpp) that it has created
   std::uint32_t events_at_half = 0;  ///< its events when half of the events that the limit allows had been executed
   strategies::PendingOperation pending;
   std::uint64_t site = 0;          ///< of the pending operation
@@ -105,6 +106,7 @@ struct ThreadState {
   bool is_service = false;   ///< it is part of the runtime (a timer), and the program can end without it
   bool interrupted = false;  ///< it has a signal or a cancellation to answer
   Interruptible interruptible = Interruptible::never;  ///< what a handler does to the call that it is in
+  std::uint32_t handled_signals = 0;                   ///< how many handlers have run on it
   WaitEnd wait_end = WaitEnd::ordinary;                ///< of the last wait that a signal or a cancellation ended
   Cancellation cancellation;
   ThreadSignals* signals = nullptr;

@@ -264,12 +264,13 @@ Scheduler::AfterAnswer Scheduler::answer_while_waiting(ProgramThread& self) {
     self.wait_end = WaitEnd::by_cancellation;
     return AfterAnswer::stop;
   }
-  const bool ends_call = answer.ran_handler && (interruptible == Interruptible::always ||
+  const bool ends_call = answer.ran_handler && (interruptible >= Interruptible::always ||
                                                 (interruptible == Interruptible::unless_restarted && !answer.restarts));
   if (!ends_call) return AfterAnswer::go_on;
   // The handler may as well have run just before the call, which goes on to wait then: no thread can tell the
   // difference. Calls that wait for signals have a scheduling point of their own before them.
-  const bool waits_for_signals = static_cast<Operation>(pending.operation) == Operation::signal_wait;
+  const bool waits_for_signals = static_cast<Operation>(pending.operation) == Operation::signal_wait ||
+                                 interruptible == Interruptible::only_inside;
   if (!waits_for_signals && choose_number(ChoiceKind::value, 2) == 1) return AfterAnswer::go_on;
   self.wait_end = WaitEnd::by_signal;
   return AfterAnswer::stop;
@@ -379,9 +380,10 @@ Outcome Scheduler::outcome_if_over() const {
 
 // ---- when no thread can go on -------------------------------------------------------------------------------
 
-/// First a time-out fires, then parked threads may get another chance. If neither helps, the execution ends: completed,
-/// or with a finding.
+/// First a wait for the outside may be over, then a time-out fires, then parked threads may get another chance. If none
+/// of these helps, the execution ends: completed, or with a finding.
 void Scheduler::resolve_stuck() {
+  if (outside_.resolve_stuck(next_to_time_out() != nullptr)) return;
   if (fire_earliest_deadline()) return;
   if (parking_->resolve_stuck()) return;
   if (threads_.alive() == 0) end_.end(Outcome::completed);
@@ -390,13 +392,18 @@ void Scheduler::resolve_stuck() {
   end_.end(Outcome::blocked);
 }
 
-bool Scheduler::fire_earliest_deadline() {
+ProgramThread* Scheduler::next_to_time_out() const {
   ProgramThread* earliest = nullptr;
   for (ProgramThread* thread : threads_.threads())
     if (thread->state == ProgramThread::State::alive && thread->deadline &&
         (thread->waits_for != nullptr || thread->sleeps) &&
         (earliest == nullptr || *thread->deadline < *earliest->deadline))
       earliest = thread;
+  return earliest;
+}
+
+bool Scheduler::fire_earliest_deadline() {
+  ProgramThread* earliest = next_to_time_out();
   if (earliest == nullptr) return false;
   earliest->timed_out = true;
   if (policy_.strict_time) {

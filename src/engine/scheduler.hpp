@@ -19,6 +19,7 @@
 #include "engine/internal_steps.hpp"
 #include "engine/interrupts.hpp"
 #include "engine/operation.hpp"
+#include "engine/outside_waits.hpp"
 #include "engine/parking.hpp"
 #include "engine/program_thread.hpp"
 #include "engine/stack_walker.hpp"
@@ -37,10 +38,10 @@ class Scheduler {
  public:
   Scheduler(base::Arena& forever, base::Arena& execution_arena, graph::ExecutionGraph& graph, ThreadTable& threads,
             Decider& decider, StackWalker& stack_walker, Compactor& compactor, InternalSteps& internal_steps,
-            FindingSink& findings, ExecutionEnd& end)
+            OutsideWaits& outside, FindingSink& findings, ExecutionEnd& end)
       : forever_(forever), execution_arena_(execution_arena), graph_(graph), threads_(threads), decider_(decider),
-        stack_walker_(stack_walker), compactor_(compactor), internal_steps_(internal_steps), findings_(findings),
-        end_(end) {}
+        stack_walker_(stack_walker), compactor_(compactor), internal_steps_(internal_steps), outside_(outside),
+        findings_(findings), end_(end) {}
 
   /// `stores_are_immediate` as models::MemoryModel says it.
   void configure(const ExecutionPolicy& policy, Parking& parking, bool stores_are_immediate);
@@ -159,6 +160,7 @@ class Scheduler {
   void set_enabled(ProgramThread& thread, bool enabled);
   void reconsider_many(SyncObject& object);
   [[gnu::cold, gnu::noinline]] void resolve_stuck();
+  ProgramThread* next_to_time_out() const;
   [[gnu::cold, gnu::noinline]] bool fire_earliest_deadline();
   std::uint64_t sleep_until(std::uint64_t time, std::uint64_t site);
   [[gnu::cold, gnu::noinline]] bool answer_interruption(ProgramThread& self);
@@ -179,6 +181,7 @@ class Scheduler {
   StackWalker& stack_walker_;
   Compactor& compactor_;
   InternalSteps& internal_steps_;
+  OutsideWaits& outside_;
   FindingSink& findings_;
   ExecutionEnd& end_;
   Parking* parking_ = nullptr;

@@ -292,6 +292,7 @@ void Signals::call_handler(ProgramThread& self, const struct sigaction& action, 
   const int number = signal.info.si_signo;
   const SignalSet before = own.mask;
   const bool was_suspended = own.is_suspended;
+  ++self.handled_signals;
   own.handlers.push_back(execution_arena_, {reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)),
                                             was_suspended ? own.mask_before_suspension : before});
   own.is_suspended = false;

@@ -24,6 +24,7 @@ enum class SyncKind : std::uint8_t {
   annotation,
   signal,
   timer,
+  descriptor,  ///< a file of the kernel (descriptors.hpp), which has no address
 };
 
 /// The releasing events that a later acquire synchronises with: the newest of each thread is enough, since
@@ -60,6 +61,7 @@ struct SyncObject {
   std::uintptr_t address = 0;
   graph::LocationId location = graph::no_location;
   base::ArenaVector<ProgramThread*> waiters;  ///< threads whose pending operation is on this object
+  const char* title = nullptr;                ///< descriptor: what it is, for people
 
   ObjectState state;     ///< kept by DirectExecutor; GraphExecutor keeps it in the graph
   SleeperList sleepers;  ///< condition, futex: what `state` refers to

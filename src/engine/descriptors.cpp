@@ -1,0 +1,473 @@
+#include "engine/descriptors.hpp"
+
+#include <sys/syscall.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+
+#include "base/hash.hpp"
+#include "engine/real.hpp"
+
+namespace heddle::engine {
+
+using graph::EventKind;
+using graph::MemoryOrder;
+
+/// What a waiting thread asks poll() for. It lies on the stack of that thread; the address is the parameter of its
+/// rule.
+struct Descriptors::Request {
+  Descriptors* owner;
+  std::span<pollfd> files;
+  bool never_waits = false;        ///< the call is made whatever poll() says
+  bool can_block_outside = false;  ///< something outside of the program may make a file ready
+  bool is_granted = false;         ///< no other thread could run, and a file is ready
+
+  bool is_ready() const;
+};
+
+namespace {
+
+constexpr std::size_t most_files = 1024;
+// How long the process blocks for the outside while a sleep or a timed wait could end instead.
+constexpr int short_block_in_milliseconds = 50;
+pollfd scratch[most_files];
+
+/// poll(), without a change of errno, which belongs to the thread that happens to run.
+[[gnu::noinline]] int poll_kernel(std::span<pollfd> files, int milliseconds) {
+  const int error = errno;
+  const long ready = real().syscall(SYS_poll, files.data(), files.size(), milliseconds);
+  errno = error;
+  return static_cast<int>(ready);
+}
+
+Deadline earlier(Deadline a, Deadline b) {
+  if (!a) return b;
+  return !b || *a < *b ? a : b;
+}
+
+const char* name_of(FileKind kind) {
+  switch (kind) {
+    case FileKind::pipe: return "pipe";
+    case FileKind::socket: return "socket";
+    case FileKind::event_counter: return "event counter";
+    case FileKind::timer: return "timer";
+    case FileKind::epoll: return "epoll set";
+    case FileKind::other: return "file";
+  }
+  return "file";
+}
+
+}  // namespace
+
+/// The steps of calls on files. A file's state is in the kernel. Under a search, the value of the object that stands
+/// for all files is the number of calls so far. Only the newest value is the state that the kernel can be asked for,
+/// and a call changes no older state: the steps that a search places earlier are executed earlier.
+struct DescriptorSteps {
+  static Descriptors::Request& request_of(const Rule& rule) {
+    return *reinterpret_cast<Descriptors::Request*>(rule.parameter);
+  }
+  static Effect judge(const ObjectState& state, const Rule& rule) {
+    const Descriptors::Request& request = request_of(rule);
+    const bool in_graph = request.owner->policy_.keeps_objects_in_graph;
+    if (in_graph && state.value != request.owner->version_) return Effect::waits;
+    if (!request.is_ready()) return Effect::waits;
+    return in_graph ? Effect::changes : Effect::keeps;
+  }
+  static void change(ObjectState& state, const Rule& rule) { state.value = ++request_of(rule).owner->version_; }
+
+  static const Step read, write, look;
+  static bool contains(const Rule* rule) {
+    return rule != nullptr && (rule->step == &read || rule->step == &write || rule->step == &look);
+  }
+};
+
+constinit const Step DescriptorSteps::read{.judge = judge,
+                                           .change = change,
+                                           .operation = Operation::descriptor_read,
+                                           .kind = EventKind::lock,
+                                           .order = MemoryOrder::acq_rel,
+                                           .learns = Learns::all_releases};
+constinit const Step DescriptorSteps::write{.judge = judge,
+                                            .change = change,
+                                            .operation = Operation::descriptor_write,
+                                            .kind = EventKind::unlock,
+                                            .order = MemoryOrder::acq_rel,
+                                            .publishes = Publishes::adds};
+constinit const Step DescriptorSteps::look{.judge = judge,
+                                           .change = change,
+                                           .operation = Operation::descriptor_poll,
+                                           .kind = EventKind::lock,
+                                           .order = MemoryOrder::acq_rel,
+                                           .is_silent = true};
+
+/// Outside files are left out, unless no other thread could run: when another process acts is not part of the schedule.
+bool Descriptors::Request::is_ready() const {
+  if (never_waits || is_granted) return true;
+  if (files.size() > most_files) return poll_kernel(files, 0) > 0;
+  bool has_inner_files = false;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    scratch[i] = files[i];
+    if (owner->is_inner(files[i].fd))
+      has_inner_files = true;
+    else
+      scratch[i].fd = -1;
+  }
+  return has_inner_files && poll_kernel({scratch, files.size()}, 0) > 0;
+}
+
+// ---- the table ----------------------------------------------------------------------------------------------
+
+void Descriptors::begin_execution() {
+  table_.forget();
+  timers_.forget();
+  pollers_ = all_files_ = nullptr;
+  version_ = 0;
+}
+
+SyncObject& Descriptors::pollers() {
+  if (pollers_ == nullptr) pollers_ = &objects_.add_file(base::hash_text("pollers"), "one of several descriptors");
+  return *pollers_;
+}
+
+SyncObject& Descriptors::all_files() {
+  if (all_files_ == nullptr) all_files_ = &objects_.add_file(base::hash_text("files"), "a descriptor");
+  return *all_files_;
+}
+
+SyncObject& Descriptors::object_of(DescriptorFile& file) {
+  return policy_.keeps_objects_in_graph ? all_files() : *file.object;
+}
+
+void Descriptors::change_table(std::uint64_t site) {
+  if (!policy_.keeps_objects_in_graph) return;
+  Request request{this, {}, true};
+  executor_->perform(all_files(), {&DescriptorSteps::look, reinterpret_cast<std::uint64_t>(&request)}, site);
+}
+
+Descriptor& Descriptors::entry(int fd) {
+  const auto index = static_cast<std::size_t>(fd);
+  if (index >= table_.size()) table_.resize(execution_arena_, index + 1);
+  return table_[index];
+}
+
+DescriptorFile& Descriptors::new_file(FileKind kind, const char* title) {
+  auto* file = execution_arena_.create<DescriptorFile>();
+  file->kind = kind;
+  ProgramThread& self = threads_.current();
+  if (!policy_.keeps_objects_in_graph)
+    file->object = &objects_.add_file(base::hash_words(self.name, ++self.opened_files, base::hash_text("file")), title);
+  return *file;
+}
+
+DescriptorFile& Descriptors::add(int fd, FileKind kind) {
+  forget(fd);
+  auto title = execution_arena_.create_array<char>(48);
+  std::snprintf(title.data(), title.size(), "%s (descriptor %d)", name_of(kind), fd);
+  DescriptorFile& file = new_file(kind, title.data());
+  file.number = fd;
+  file.descriptors[0] = 1;
+  entry(fd) = {&file, 0};
+  return file;
+}
+
+DescriptorFile& Descriptors::add_pair(int first, int second, FileKind kind) {
+  forget(first);
+  forget(second);
+  auto title = execution_arena_.create_array<char>(64);
+  std::snprintf(title.data(), title.size(), "%s (descriptors %d and %d)", name_of(kind), first, second);
+  DescriptorFile& file = new_file(kind, title.data());
+  file.number = first;
+  file.descriptors[0] = file.descriptors[1] = 1;
+  file.is_pair = true;
+  entry(first) = {&file, 0};
+  entry(second) = {&file, 1};
+  return file;
+}
+
+void Descriptors::add_other_end(int fd, DescriptorFile& client) {
+  forget(fd);
+  client.is_pair = true;
+  ++client.descriptors[1];
+  entry(fd) = {&client, 1};
+}
+
+void Descriptors::copy(int from, int to) {
+  if (from == to) return;
+  forget(to);
+  const Descriptor* known = find(from);
+  if (known == nullptr) return;
+  const Descriptor copied = *known;  // the table may move
+  ++copied.file->descriptors[copied.end];
+  entry(to) = copied;
+}
+
+void Descriptors::forget(int fd) {
+  const Descriptor* known = find(fd);
+  if (known == nullptr) return;
+  DescriptorFile& file = *known->file;
+  --file.descriptors[known->end];
+  table_[static_cast<std::size_t>(fd)] = {};
+  for (const Descriptor& each : table_)
+    if (each.file != nullptr && each.file->kind == FileKind::epoll) change_set(each.file->number, fd, true);
+  if (file.descriptors[0] + file.descriptors[1] == 0) {
+    file.due = no_deadline;
+    if (file.object != nullptr) objects_.forget_file(*file.object);
+    return;
+  }
+  if (file.number != fd) return;
+  for (std::size_t i = 0; i < table_.size(); ++i)
+    if (table_[i].file == &file) file.number = static_cast<int>(i);
+}
+
+void Descriptors::share_with_child() {
+  for (const Descriptor& each : table_)
+    if (each.file != nullptr) each.file->is_shared = true;
+}
+
+/// The other end of a pipe that a child process inherited may be open only there.
+bool Descriptors::is_inner(int fd) const {
+  const Descriptor* known = find(fd);
+  if (known == nullptr) return false;
+  const DescriptorFile& file = *known->file;
+  return !file.is_shared || !file.is_pair || file.descriptors[1 - known->end] != 0;
+}
+
+bool Descriptors::can_block_outside(int fd) const {
+  const DescriptorFile* known = file(fd);
+  if (known == nullptr || known->is_shared) return fd >= 0;
+  for (const int watched : known->watched)
+    if (can_block_outside(watched)) return true;
+  return false;
+}
+
+bool Descriptors::can_block_outside(std::span<const pollfd> files) const {
+  for (const pollfd& each : files)
+    if (can_block_outside(each.fd)) return true;
+  return false;
+}
+
+void Descriptors::change_set(int set, int fd, bool leaves) {
+  base::ArenaVector<int>& watched = file(set)->watched;
+  for (std::size_t i = 0; i < watched.size(); ++i)
+    if (watched[i] == fd) {
+      watched.erase(i);
+      break;
+    }
+  if (!leaves) watched.push_back(execution_arena_, fd);
+}
+
+// ---- calls --------------------------------------------------------------------------------------------------
+
+bool Descriptors::begin(int fd, short events, const Patience& patience, std::uint64_t site) {
+  pollfd asked{fd, events, 0};
+  Request request{this, {&asked, 1}};
+  if (!is_inner(fd)) {
+    if (patience.waits && events == POLLIN && !wait_for_outside(request.files, site)) return false;
+    if (find(fd) == nullptr) return true;
+    request.never_waits = true;
+  }
+  DescriptorFile& file = *find(fd)->file;
+  const Step& step = events == POLLIN ? DescriptorSteps::read : DescriptorSteps::write;
+  SyncObject& object = object_of(file);
+  if (patience.waits && !request.never_waits) {
+    request.can_block_outside = file.is_shared;
+    return wait(object, step, request, patience, site);
+  }
+  executor_->begin_call(object, step, site);
+  expire_timers();
+  // A call that finds nothing learns nothing. Under a search it is a step nevertheless, since its result follows from
+  // its place among the others.
+  if (!policy_.keeps_objects_in_graph && !request.is_ready()) return true;
+  request.never_waits = true;
+  executor_->perform(object, {&step, reinterpret_cast<std::uint64_t>(&request)}, site);
+  return true;
+}
+
+void Descriptors::release(int fd, std::uint64_t site) {
+  const Descriptor* known = find(fd);
+  if (known == nullptr) return;
+  Request request{this, {}, true};
+  SyncObject& object = object_of(*known->file);
+  executor_->begin_call(object, DescriptorSteps::write, site);
+  executor_->perform(object, {&DescriptorSteps::write, reinterpret_cast<std::uint64_t>(&request)}, site);
+}
+
+void Descriptors::note_changes(int fd) {
+  if (policy_.keeps_objects_in_graph) return;
+  if (const Descriptor* known = find(fd)) scheduler_.reconsider(*known->file->object);
+  if (pollers_ != nullptr) scheduler_.reconsider(*pollers_);
+}
+
+void Descriptors::note_changes_of_all() {
+  if (policy_.keeps_objects_in_graph) return;
+  for (const Descriptor& each : table_)
+    if (each.file != nullptr) scheduler_.reconsider(*each.file->object);
+  if (pollers_ != nullptr) scheduler_.reconsider(*pollers_);
+}
+
+bool Descriptors::wait_for(std::span<pollfd> files, const Patience& patience, std::uint64_t site) {
+  Request request{this, files};
+  request.can_block_outside = can_block_outside(files);
+  SyncObject& object = policy_.keeps_objects_in_graph ? all_files() : pollers();
+  if (patience.waits) return wait(object, DescriptorSteps::look, request, patience, site);
+  executor_->begin_call(object, DescriptorSteps::look, site);
+  expire_timers();
+  request.never_waits = true;
+  executor_->perform(object, {&DescriptorSteps::look, reinterpret_cast<std::uint64_t>(&request)}, site);
+  return true;
+}
+
+void Descriptors::learn(int fd, std::uint64_t site) {
+  const Descriptor* known = find(fd);
+  if (known == nullptr || policy_.keeps_objects_in_graph) return;
+  Request request{this, {}, true};
+  executor_->perform(*known->file->object, {&DescriptorSteps::read, reinterpret_cast<std::uint64_t>(&request)}, site);
+}
+
+void Descriptors::learn_of_set(int set, std::uint64_t site) {
+  learn(set, site);
+  for (const int fd : file(set)->watched) {
+    pollfd asked{fd, POLLIN, 0};
+    if (poll_kernel({&asked, 1}, 0) > 0) learn(fd, site);
+  }
+}
+
+bool Descriptors::wait_for_outside(std::span<pollfd> files, std::uint64_t site) {
+  if (policy_.keeps_objects_in_graph) return true;  // the call itself blocks
+  threads_.current().wait_end = WaitEnd::ordinary;
+  Request request{this, files};
+  request.can_block_outside = true;
+  const Rule rule{&DescriptorSteps::look, reinterpret_cast<std::uint64_t>(&request)};
+  return executor_->wait_and_perform(pollers(), rule, site, no_deadline).succeeded;
+}
+
+void Descriptors::note_failed_try(std::uint64_t site) {
+  scheduler_.yield(site);
+  note_empty_call(Operation::descriptor_poll, site);
+}
+
+/// A call without a result is an event, too, so that a loop of such calls reaches --max-events.
+void Descriptors::note_empty_call(Operation operation, std::uint64_t site) {
+  log_.begin_event(EventKind::fence, MemoryOrder::plain, operation, site);
+  log_.record();
+}
+
+// ---- waiting ------------------------------------------------------------------------------------------------
+
+bool Descriptors::wait(SyncObject& object, const Step& step, Request& request, const Patience& patience,
+                       std::uint64_t site) {
+  const Rule rule{&step, reinterpret_cast<std::uint64_t>(&request)};
+  ProgramThread& self = threads_.current();
+  self.wait_end = WaitEnd::ordinary;
+  for (;;) {
+    expire_timers();
+    const Deadline until = earlier(patience.until, next_expiry(request.files));
+    const bool is_ready = policy_.keeps_objects_in_graph
+                              ? try_in_search(object, rule, until, site)
+                              : executor_->wait_and_perform(object, rule, site, until).succeeded;
+    if (is_ready) return true;
+    if (self.wait_end != WaitEnd::ordinary) return false;
+    if (scheduler_.now() < *until) scheduler_.advance_time_by(*until - scheduler_.now());
+    expire_timers();
+    if (patience.until && scheduler_.now() >= *patience.until) {
+      if (!policy_.keeps_objects_in_graph) note_empty_call(step.operation, site);
+      return false;
+    }
+  }
+}
+
+/// A wait with a deadline may end before anything is ready, but only so often in a thread: a loop around it would have
+/// executions without end. A thread that would give up without this bound is not deadlocked.
+bool Descriptors::try_in_search(SyncObject& object, const Rule& rule, Deadline until, std::uint64_t site) {
+  ProgramThread& self = threads_.current();
+  Request& request = DescriptorSteps::request_of(rule);
+  if (!until || self.given_up >= policy_.bounds.spurious) {
+    self.would_give_up = static_cast<bool>(until);
+    executor_->wait_and_perform(object, rule, site, no_deadline);
+    self.would_give_up = false;
+    return true;
+  }
+  request.never_waits = true;
+  executor_->perform(object, rule, site);
+  request.never_waits = false;
+  if (request.is_ready()) return true;
+  ++self.given_up;
+  return false;
+}
+
+bool Descriptors::resolve_stuck(bool time_can_pass) {
+  std::size_t count = 0;
+  bool has_enabled = false;
+  const auto request_of = [](const ProgramThread& thread) -> Request* {
+    const bool waits = thread.state == ProgramThread::State::alive && thread.waits_for != nullptr &&
+                       thread.waits_for->kind == SyncKind::descriptor && DescriptorSteps::contains(thread.waits_with);
+    return waits ? &DescriptorSteps::request_of(*thread.waits_with) : nullptr;
+  };
+  if (policy_.keeps_objects_in_graph) return false;
+  for (ProgramThread* thread : threads_.threads()) {
+    const Request* request = request_of(*thread);
+    if (request == nullptr) continue;
+    scheduler_.update_enabled(*thread);  // the state of a file may have changed by a call that is not interposed
+    has_enabled = has_enabled || thread->enabled;
+    if (!request->can_block_outside) continue;
+    for (const pollfd& each : request->files)
+      if (count < most_files) scratch[count++] = each;
+  }
+  if (has_enabled || count == 0) return has_enabled;
+  while (const int ready = poll_kernel({scratch, count}, time_can_pass ? short_block_in_milliseconds : -1))
+    if (ready > 0) break;
+  for (ProgramThread* thread : threads_.threads()) {
+    Request* request = request_of(*thread);
+    if (request == nullptr || !request->can_block_outside || poll_kernel(request->files, 0) <= 0) continue;
+    request->is_granted = true;
+    scheduler_.update_enabled(*thread);
+    return true;
+  }
+  return false;
+}
+
+// ---- timers -------------------------------------------------------------------------------------------------
+
+void Descriptors::arm(int fd, Deadline due, std::uint64_t interval) {
+  DescriptorFile& timer = *file(fd);
+  timer.due = due;
+  timer.interval = interval;
+  for (const DescriptorFile* known : timers_)
+    if (known == &timer) return;
+  timers_.push_back(execution_arena_, &timer);
+}
+
+void Descriptors::expire_timers() {
+  for (DescriptorFile* timer : timers_)
+    if (timer->due && *timer->due <= scheduler_.now()) expire(*timer);
+}
+
+/// The program's descriptor is that of an event counter, to which the expirations are added.
+void Descriptors::expire(DescriptorFile& timer) {
+  std::uint64_t times = 1;
+  if (timer.interval == 0) {
+    timer.due = no_deadline;
+  } else {
+    times += (scheduler_.now() - *timer.due) / timer.interval;
+    timer.due = *timer.due + times * timer.interval;
+  }
+  const int error = errno;
+  real().syscall(SYS_write, timer.number, &times, sizeof times);
+  errno = error;
+  note_changes(timer.number);
+}
+
+Deadline Descriptors::next_expiry(std::span<const pollfd> files) const {
+  Deadline next = no_deadline;
+  for (const pollfd& each : files) {
+    const DescriptorFile* known = file(each.fd);
+    if (known == nullptr) continue;
+    if (known->kind == FileKind::timer) next = earlier(next, known->due);
+    for (const int watched : known->watched)
+      if (const DescriptorFile* timer = file(watched)) next = earlier(next, timer->due);
+  }
+  return next;
+}
+
+}  // namespace heddle::engine
