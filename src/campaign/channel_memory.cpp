@@ -76,7 +76,7 @@ Result<ChannelMemory> ChannelMemory::attach(int fd) {
 ChannelMemory::ChannelMemory(ChannelMemory&& other) noexcept
     : fd_(std::exchange(other.fd_, -1)), channel_(std::exchange(other.channel_, nullptr)),
       original_(std::move(other.original_)), seen_(other.seen_), state_seen_(other.state_seen_), log_(other.log_),
-      graphs_taken_(other.graphs_taken_), records_(std::move(other.records_)) {}
+      graphs_taken_(other.graphs_taken_), corpus_copied_(other.corpus_copied_), records_(std::move(other.records_)) {}
 
 ChannelMemory::~ChannelMemory() {
   close_fd();
@@ -182,6 +182,16 @@ channel::Words ChannelMemory::modules() const {
       std::min(channel_->progress.modules_size.load(std::memory_order_acquire), channel::modules_capacity);
   const auto* words = reinterpret_cast<const std::uint64_t*>(channel_->at(channel::modules_offset));
   return {words, size / sizeof *words};
+}
+
+strategies::Corpus& ChannelMemory::corpus() const {
+  static_assert(sizeof(strategies::Corpus) <= channel::corpus_capacity);
+  return *reinterpret_cast<strategies::Corpus*>(channel_->at(channel::corpus_offset));
+}
+
+strategies::CorpusOutbox& ChannelMemory::outbox() const {
+  static_assert(sizeof(strategies::CorpusOutbox) <= channel::outbox_capacity);
+  return *reinterpret_cast<strategies::CorpusOutbox*>(channel_->at(channel::outbox_offset));
 }
 
 void ChannelMemory::take_graphs(std::vector<channel::GraphRecord>& out) {

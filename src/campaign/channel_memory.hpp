@@ -10,6 +10,7 @@
 #include "channel/channel.hpp"
 #include "channel/finding_log.hpp"
 #include "findings/finding.hpp"
+#include "strategies/corpus.hpp"
 #include "strategies/learner.hpp"
 
 namespace heddle::campaign {
@@ -67,6 +68,15 @@ class ChannelMemory {
 
   /// The files that the worker has loaded, for findings::ModuleMap. The worker writes them before its first finding.
   channel::Words modules() const;
+  /// For CampaignCorpus: the worker's corpus, how much of it was copied, and what the worker reports.
+  strategies::Corpus& corpus() const;
+  strategies::CorpusOutbox& outbox() const;
+  struct CorpusCopied {
+    std::uint32_t round = 0;
+    std::uint64_t graphs = 0;
+    std::uint64_t pairs = 0;
+  };
+  CorpusCopied& corpus_copied() { return corpus_copied_; }
   /// Appends the graphs that the worker added since the last call.
   void take_graphs(std::vector<channel::GraphRecord>& out);
 
@@ -82,6 +92,7 @@ class ChannelMemory {
   channel::State state_seen_ = channel::State::spawned;
   channel::FindingLogReader log_;
   std::uint64_t graphs_taken_ = 0;
+  CorpusCopied corpus_copied_;
   std::vector<const channel::FindingRecord*> records_;
 };
 

@@ -6,6 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "strategies/fuzz.hpp"
+
 namespace heddle::campaign {
 
 using strategies::Totals;
@@ -28,17 +30,25 @@ std::vector<channel::GraphRecord> GraphSet::add(std::vector<channel::GraphRecord
   return fresh;
 }
 
-Rounds::Rounds() : seed_(0), begin_(0), end_(std::numeric_limits<std::uint64_t>::max()) {}
+Rounds::Rounds() : seed_(0), begin_(0), end_(std::numeric_limits<std::uint64_t>::max()), learner_end_(end_) {}
 
 Rounds::Rounds(const strategies::StrategySpecification& specification, std::uint64_t seed,
                std::uint64_t first_execution)
-    : seed_(seed), begin_(first_execution), end_(std::numeric_limits<std::uint64_t>::max()) {
+    : seed_(seed), begin_(first_execution), end_(std::numeric_limits<std::uint64_t>::max()), learner_end_(end_) {
   if (!specification.learns()) return;
-  learner_.emplace(strategies::PortfolioScope(specification));
-  end_ = strategies::round_end(begin_);
+  const strategies::PortfolioScope scope(specification);
+  learner_.emplace(scope);
+  if (scope.uses_corpus()) corpus_ = std::make_unique<CampaignCorpus>(strategies::corpus_rule(scope.given()), seed);
+  set_ends();
+}
+
+void Rounds::set_ends() {
+  learner_end_ = strategies::round_end(begin_);
+  end_ = corpus_ ? std::min(learner_end_, strategies::corpus_round_end(begin_)) : learner_end_;
 }
 
 void Rounds::announce(ChannelMemory& channel) const {
+  if (corpus_) corpus_->give_to(channel);
   channel.announce_round(number_, end_, learner_ ? &learner_->plan() : nullptr);
 }
 
@@ -52,8 +62,9 @@ std::string Rounds::strategy_of(std::uint64_t execution) const {
   return strategies::specification_of(learner_->plan(), learner_->scope(), drawn).to_text().text;
 }
 
-void Rounds::add_worker(const ChannelMemory& channel) {
+void Rounds::add_worker(ChannelMemory& channel) {
   if (learner_) totals_ += channel.totals();
+  if (corpus_) corpus_->collect(channel);
 }
 
 void Rounds::add_lost_execution(std::uint64_t execution, bool is_buggy) {
@@ -74,12 +85,18 @@ void Rounds::see_findings(const std::map<std::uint64_t, findings::Finding>& find
 }
 
 void Rounds::next(const std::vector<ChannelMemory*>& waiting) {
-  Totals now = totals_;
-  for (const ChannelMemory* channel : waiting) now += channel->totals();
-  learner_->learn(now);
+  if (corpus_) {
+    for (ChannelMemory* channel : waiting) corpus_->collect(*channel);
+    corpus_->end_round([this](std::uint64_t execution) { return continues_an_entry(execution); });
+  }
+  if (end_ == learner_end_) {
+    Totals now = totals_;
+    for (const ChannelMemory* channel : waiting) now += channel->totals();
+    learner_->learn(now);
+  }
   ++number_;
   begin_ = end_;
-  end_ = strategies::round_end(begin_);
+  set_ends();
   for (ChannelMemory* channel : waiting) announce(*channel);
 }
 
@@ -92,6 +109,7 @@ std::string draw_name(const strategies::Draw& draw) {
 
 std::string value_name(const strategies::Draw& draw, std::size_t value) {
   if (draw.described == nullptr) return strategies::registered_strategies()[value]->name;
+  if (draw.described->type == strategies::Parameter::Type::word) return draw.described->words[value];
   return fmt::format("{}", draw.described->values[value]);
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "campaign/campaign_corpus.hpp"
 #include "campaign/channel_memory.hpp"
 #include "findings/results.hpp"
 #include "strategies/learner.hpp"
@@ -52,7 +53,7 @@ class Rounds {
   bool is_awaited_by(const ChannelMemory& channel) const;
 
   /// Adds the totals of a worker that has ended.
-  void add_worker(const ChannelMemory& channel);
+  void add_worker(ChannelMemory& channel);
   /// Adds an execution whose worker died.
   void add_lost_execution(std::uint64_t execution, bool is_buggy);
   /// Adds graphs that were new in this round.
@@ -67,6 +68,10 @@ class Rounds {
   findings::Learnt learnt() const;
 
  private:
+  bool continues_an_entry(std::uint64_t execution) const {
+    return strategies::registered_strategies()[assignment_of(execution).strategy()]->uses_corpus;
+  }
+  void set_ends();
   strategies::Assignment assignment_of(std::uint64_t execution) const {
     return strategies::assign(learner_->plan(), learner_->scope(), seed_, execution);
   }
@@ -75,8 +80,10 @@ class Rounds {
   std::uint32_t number_ = 1;
   std::uint64_t begin_;
   std::uint64_t end_;
+  std::uint64_t learner_end_;  ///< of the round that the learner sees: it may contain several rounds of the corpus
   std::optional<strategies::Learner> learner_;
-  strategies::Totals totals_;  ///< of ended workers and lost executions, and all new graphs and findings
+  std::unique_ptr<CampaignCorpus> corpus_;  ///< null: the strategy uses none
+  strategies::Totals totals_;               ///< of ended workers and lost executions, and all new graphs and findings
   std::map<std::uint64_t, std::uint64_t> findings_seen_;  ///< by key: the execution that showed it first
 };
 

@@ -19,6 +19,9 @@
 //           sleeps on the futex round.number. When all workers wait or are done, the driver writes the next plan and
 //           wakes them. With other strategies, the first round has no end. A heddle::check has no driver; it writes its
 //           plans itself.
+//   corpus  a strategy that continues earlier executions reads them from the corpus (strategies/corpus.hpp) at
+//           corpus_offset, which the driver changes between rounds. The worker reports the executions of a round in the
+//           outbox at outbox_offset, which the driver reads when the round is over.
 //
 // With isolation fork, the worker forks a child for each execution. The child writes to the same mapping while its
 // parent waits, so there is still one writer at a time.
@@ -33,7 +36,7 @@
 namespace heddle::channel {
 
 inline constexpr char magic[8] = {'h', 'e', 'd', 'd', 'l', 'e', 'c', 'h'};
-inline constexpr std::uint32_t version = 9;
+inline constexpr std::uint32_t version = 10;
 inline constexpr const char* environment_variable = "HEDDLE_CHANNEL";
 
 enum class Mode : std::uint32_t { test, replay };
@@ -135,7 +138,11 @@ inline constexpr std::uint64_t findings_offset = decisions_offset + decisions_ca
 inline constexpr std::uint64_t findings_capacity = 2ULL << 30;
 inline constexpr std::uint64_t graphs_offset = findings_offset + findings_capacity;
 inline constexpr std::uint64_t graphs_capacity = 4ULL << 30;
-inline constexpr std::uint64_t channel_size = graphs_offset + graphs_capacity;
+inline constexpr std::uint64_t corpus_offset = graphs_offset + graphs_capacity;
+inline constexpr std::uint64_t corpus_capacity = 256ULL << 20;
+inline constexpr std::uint64_t outbox_offset = corpus_offset + corpus_capacity;
+inline constexpr std::uint64_t outbox_capacity = 64ULL << 20;
+inline constexpr std::uint64_t channel_size = outbox_offset + outbox_capacity;
 
 struct Channel {
   char magic[8];

@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "base/result.hpp"
 #include "cli/commands.hpp"
@@ -16,12 +18,16 @@ int command_strategies() {
   for_each_strategy([&](const char* name, const char* help, std::span<const strategies::Parameter> parameters) {
     Json strategy = {{"name", name}, {"help", help}, {"parameters", Json::array()}};
     for (const strategies::Parameter& parameter : parameters) {
-      strategy["parameters"].push_back(
-          {{"name", parameter.name},
-           {"help", parameter.help},
-           {"least", parameter.least},
-           {"most", parameter.most},
-           {"values", Json(std::vector(parameter.values.begin(), parameter.values.end()))}});
+      Json values = std::vector(parameter.values.begin(), parameter.values.end());
+      if (parameter.type == strategies::Parameter::Type::word) {
+        values = std::vector<std::string>(parameter.words.begin(), parameter.words.end());
+        if (parameter.open_word != nullptr) values.push_back(parameter.open_word);
+      }
+      strategy["parameters"].push_back({{"name", parameter.name},
+                                        {"help", parameter.help},
+                                        {"least", parameter.least},
+                                        {"most", parameter.most},
+                                        {"values", std::move(values)}});
     }
     list.push_back(std::move(strategy));
   });

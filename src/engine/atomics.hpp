@@ -58,7 +58,7 @@ class Atomics final : public InternalSteps {
 
   // The driver of memory::Memory (memory::Driver): not for others.
   std::uint32_t choose(const strategies::Choice& choice) { return decider_.decide(choice); }
-  bool names_writes() const { return !policy_.samples_reads; }
+  bool names_writes() const { return !policy_.samples_reads || decider_.calls().write_names; }
   std::uint32_t choose_write(graph::ThreadId thread, std::size_t count);
   std::uint32_t newest_seen(graph::ThreadId thread, graph::LocationId location) const;
   /// Writes older than the one at this position are not read any more, and not followed by new ones: with strict time,

@@ -19,6 +19,12 @@ class GraphSet {
     if ((count_ + 1) * 2 > table_.size()) grow();
     return insert(hash);
   }
+  bool contains(std::uint64_t hash) const {
+    std::size_t place = hash & (table_.size() - 1);
+    for (; table_[place] != 0; place = (place + 1) & (table_.size() - 1))
+      if (table_[place] == hash) return true;
+    return false;
+  }
   void clear() {
     count_ = 0;
     for (std::uint64_t& hash : table_) hash = 0;

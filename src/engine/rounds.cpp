@@ -10,6 +10,8 @@
 
 #include "engine/real.hpp"
 #include "engine/worker.hpp"
+#include "memory/store_rule.hpp"
+#include "strategies/fuzz.hpp"
 
 namespace heddle::engine {
 
@@ -67,6 +69,42 @@ void Worker::use_plan() {
   static_assert(sizeof plan <= sizeof channel_.round.plan);
   std::memcpy(&plan, channel_.round.plan, sizeof plan);
   portfolio_->use(plan);
+  if (reporter_ != nullptr) begin_corpus_round();
+}
+
+// ---- the corpus -------------------------------------------------------------------------------------------------
+
+namespace {
+strategies::Corpus& corpus_of(channel::Channel& channel) {
+  static_assert(sizeof(strategies::Corpus) <= channel::corpus_capacity);
+  return *reinterpret_cast<strategies::Corpus*>(channel.at(channel::corpus_offset));
+}
+strategies::CorpusOutbox& outbox_of(channel::Channel& channel) {
+  static_assert(sizeof(strategies::CorpusOutbox) <= channel::outbox_capacity);
+  return *reinterpret_cast<strategies::CorpusOutbox*>(channel.at(channel::outbox_offset));
+}
+}  // namespace
+
+/// The worker reports its executions, and its strategy reads the corpus.
+void Worker::begin_reporting() {
+  reporter_ = nullptr;
+  if (portfolio_ == nullptr || !portfolio_->scope().uses_corpus()) return;
+  reporter_ = session_arena_->create<strategies::CorpusReporter>(corpus_of(channel_), outbox_of(channel_),
+                                                                 *session_arena_, execution_arena_);
+  portfolio_->set_corpus(corpus_of(channel_));
+}
+
+/// Graphs that other workers have shown are known to this one from now on.
+void Worker::begin_corpus_round() {
+  const strategies::Corpus& corpus = corpus_of(channel_);
+  for (; known_graphs_ < corpus.known_graphs && known_graphs_ < strategies::Corpus::most_known_graphs; ++known_graphs_)
+    graphs_.add(corpus.graphs[known_graphs_]);
+  reporter_->begin_round();
+}
+
+void Worker::report_to_corpus(std::uint64_t number, std::uint64_t hash) {
+  reporter_->add(number, hash, !graphs_.contains(hash), engine_.graph(),
+                 memory::store_rule(*model_, *engine_.model_state()), portfolio_->details());
 }
 
 strategies::Totals& Worker::totals() {
@@ -85,8 +123,17 @@ void Worker::tally(std::uint64_t number, bool is_buggy) {
 
 void Worker::begin_learning(std::uint64_t number) {
   portfolio_ = strategy_->portfolio();
-  own_rounds_ =
-      portfolio_ == nullptr ? nullptr : session_arena_->create<strategies::LocalRounds>(*portfolio_, totals(), number);
+  own_rounds_ = nullptr;
+  own_corpus_ = nullptr;
+  reporter_ = nullptr;
+  if (portfolio_ == nullptr) return;
+  if (portfolio_->scope().uses_corpus()) {
+    own_corpus_ = session_arena_->create<strategies::LocalCorpus>(
+        corpus_of(channel_), outbox_of(channel_), strategies::corpus_rule(portfolio_->scope().given()),
+        channel_.request.run.seed, *session_arena_, execution_arena_);
+    reporter_ = &own_corpus_->reporter();
+  }
+  own_rounds_ = session_arena_->create<strategies::LocalRounds>(*portfolio_, totals(), number, own_corpus_);
 }
 
 void Worker::learn_if_round_is_over(std::uint64_t number) {

@@ -95,6 +95,7 @@ bool Worker::configure() {
   }
   const bool has_optimal_search = exhaustive && model->for_exploration() != nullptr;
   if (has_optimal_search) model = model->for_exploration();
+  model_ = model;
   strategies::Strategy* strategy = nullptr;
   if (request.mode == Mode::replay) {
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(channel_.at(channel::decisions_offset));
@@ -155,6 +156,7 @@ void Worker::run_executions() {
   const channel::Request& request = channel_.request;
   std::uint64_t number = request.first_execution;
   portfolio_ = strategy_->portfolio();
+  begin_reporting();
   use_plan();
   if (!await_round(number) || !await_gate(number)) return;
   isolation_ = choose_isolation(number);
@@ -232,6 +234,7 @@ void Worker::book(std::uint64_t number, Outcome outcome) {
   if (exploration_ == nullptr) {
     const std::uint64_t hash = engine_.graph_hash();
     progress.last_graph.store(hash == 0 ? 1 : hash, std::memory_order_relaxed);
+    if (reporter_ != nullptr) report_to_corpus(number, hash == 0 ? 1 : hash);
   } else {
     progress.explored.store(exploration_->explored(), std::memory_order_relaxed);
   }

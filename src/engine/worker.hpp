@@ -86,6 +86,10 @@ class Worker {
   void learn_if_round_is_over(std::uint64_t number);
   void note_news(std::uint64_t number, std::uint64_t graphs, std::uint64_t findings);
 
+  void begin_reporting();
+  void report_to_corpus(std::uint64_t number, std::uint64_t hash);
+  void begin_corpus_round();
+
   bool note_graph(std::uint64_t hash, std::uint64_t execution);
   bool should_stop(std::uint64_t number) const;
   /// The worker cannot go on. Returns only in a process that does.
@@ -118,6 +122,10 @@ class Worker {
   trace::Recorder* strategy_ = nullptr;                           ///< around the one that was asked for
   strategies::Portfolio* portfolio_ = nullptr;                    ///< the strategy learns
   strategies::LocalRounds* own_rounds_ = nullptr;                 ///< in a heddle::check
+  strategies::LocalCorpus* own_corpus_ = nullptr;                 ///< in a heddle::check, if the strategy uses one
+  strategies::CorpusReporter* reporter_ = nullptr;                ///< the strategy uses a corpus
+  std::uint64_t known_graphs_ = 0;                                ///< of the corpus, that graphs_ contains
+  const models::MemoryModel* model_ = nullptr;
   std::uint64_t escapes_booked_ = 0;
   bool told_driver_ = false;  ///< an execution ran to its end, and the driver heard of it
   trace::Replayer* replayer_ = nullptr;

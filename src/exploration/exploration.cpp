@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.hpp"
+#include "strategies/plan.hpp"
 
 namespace heddle::exploration {
 
@@ -110,7 +111,11 @@ std::uint32_t Exploration::choose(const Choice& choice) {
 /// end, because later events may revisit what it read. The end of the program comes last of all. Threads with many
 /// events let the others catch up: otherwise a thread that never ends would use up --max-events alone.
 std::uint32_t Exploration::choose_thread(const Choice& choice) {
-  const PlannedEvent* plan = planned();
+  if (const PlannedEvent* plan = planned()) {
+    const std::uint32_t found =
+        strategies::find_thread(choice, [&](ThreadId thread) { return thread == plan->name.thread; });
+    return found == strategies::no_option ? diverge() : found;
+  }
   std::uint32_t last = 0;
   const auto patience = [this](ThreadId thread, const strategies::PendingOperation& pending) {
     if (pending.waits || symmetry_.waits_for_twin(graph_, thread)) return 2;
@@ -124,11 +129,9 @@ std::uint32_t Exploration::choose_thread(const Choice& choice) {
     const std::uint32_t turns_x = turns(x.thread), turns_y = turns(y.thread);
     return turns_x != turns_y ? turns_x < turns_y : x.thread > y.thread;
   };
-  for (std::uint32_t i = 0; i < choice.options.size(); ++i) {
-    if (plan != nullptr && choice.options[i].thread == plan->name.thread) return i;
+  for (std::uint32_t i = 0; i < choice.options.size(); ++i)
     if (goes_before(i, last)) last = i;
-  }
-  return plan == nullptr ? last : diverge();
+  return last;
 }
 
 std::uint32_t Exploration::choose_detail(const Choice& choice) {
@@ -148,9 +151,9 @@ std::uint32_t Exploration::choose_write(const Choice& choice) {
   const PlannedEvent* plan = planned();
   const auto count = static_cast<std::uint32_t>(choice.options.size());
   if (plan != nullptr && plan->fixes_reads_from) {
-    for (std::uint32_t i = 0; i < count; ++i)
-      if (name_of(graph_.event(choice.options[i].write)) == plan->reads_from) return i;
-    return abandon();
+    const std::uint32_t found =
+        strategies::find_write(choice, graph_, [&](const Event& write) { return name_of(write) == plan->reads_from; });
+    return found == strategies::no_option ? abandon() : found;
   }
   for (std::uint32_t i = 0; i + 1 < count; ++i)
     alternative(change(Alternative::Kind::reads_from, choice.options[i].write));
@@ -162,9 +165,10 @@ std::uint32_t Exploration::choose_slot(const Choice& choice) {
   const auto count = static_cast<std::uint32_t>(choice.options.size());
   const auto& order = graph_.location(operation_.location).modification_order;
   if (plan != nullptr && plan->fixes_slot) {
-    for (std::uint32_t i = 0; i < count; ++i)
-      if (name_of(graph_.event(order[choice.options[i].number - 1])) == plan->mo_predecessor) return i;
-    return abandon();
+    const std::uint32_t found = strategies::find_slot(choice, graph_, operation_.location, [&](const Event& write) {
+      return name_of(write) == plan->mo_predecessor;
+    });
+    return found == strategies::no_option ? abandon() : found;
   }
   for (std::uint32_t i = 0; i + 1 < count; ++i) {
     Alternative other = change(Alternative::Kind::slot, order[choice.options[i].number - 1]);

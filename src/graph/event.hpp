@@ -69,6 +69,7 @@ struct Event {
   std::uint64_t site = 0;             ///< the program counter
   std::uint64_t name = 0;             ///< canonical name; set by the graph, see graph/event_hash.hpp
   bool is_exchange = false;           ///< load: a compare-exchange that failed. Some machines lock memory for it.
+  bool failed_spuriously = false;     ///< load: a compare-exchange that failed although it read the expected value
   Value read = 0;
   Value written = 0;
   /// The events of other threads that happen before this event. Program order gives those of its own thread.

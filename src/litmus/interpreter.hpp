@@ -47,6 +47,7 @@ class Interpreter {
 
   // The execution that ran last:
   const graph::ExecutionGraph& graph() const { return graph_; }
+  const models::ModelState& model_state() { return operations_.state(); }
   State final_state() const;
   std::optional<Race> find_race() const;
   /// A message about an invalid operation of the test, such as an access outside every location. Empty: none.

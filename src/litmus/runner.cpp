@@ -1,11 +1,15 @@
 #include "litmus/runner.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <memory>
 #include <optional>
 #include <set>
 
 #include "litmus/enumerator.hpp"
 #include "litmus/exhaustive.hpp"
+#include "memory/store_rule.hpp"
+#include "strategies/fuzz.hpp"
 #include "strategies/local_rounds.hpp"
 
 namespace heddle::litmus {
@@ -36,6 +40,40 @@ std::string line(const char* what, const NamedState& state) {
   return text + "\n";
 }
 
+/// The corpus of a litmus test, with its memory. Most of the memory is never touched.
+class OwnCorpus {
+ public:
+  OwnCorpus(const strategies::PortfolioScope& scope, std::uint64_t seed)
+      : memory_(static_cast<Memory*>(std::calloc(1, sizeof *memory_))),
+        block_(std::make_unique_for_overwrite<std::byte[]>(block_size)), arena_({block_.get(), block_size / 2}),
+        scratch_({block_.get() + block_size / 2, block_size / 2}),
+        corpus(memory_->corpus, memory_->outbox, strategies::corpus_rule(scope.given()), seed, arena_, scratch_) {}
+  ~OwnCorpus() { std::free(memory_); }
+  OwnCorpus(const OwnCorpus&) = delete;
+  OwnCorpus& operator=(const OwnCorpus&) = delete;
+
+  void add(std::uint64_t number, const graph::ExecutionGraph& graph, strategies::StoreRule stores,
+           std::span<const strategies::DetailRecord> details) {
+    const std::uint64_t hash = graph.kept_hash();
+    const bool is_new = !corpus.knows(hash);
+    corpus.reporter().add(number, hash, is_new, graph, stores, details);
+  }
+
+ private:
+  static constexpr std::size_t block_size = std::size_t{256} << 20;
+  struct Memory {
+    strategies::Corpus corpus;
+    strategies::CorpusOutbox outbox;
+  };
+  Memory* memory_;
+  std::unique_ptr<std::byte[]> block_;
+  base::Arena arena_;
+  base::Arena scratch_;
+
+ public:
+  strategies::LocalCorpus corpus;
+};
+
 }  // namespace
 
 Histogram run_exhaustively(const Test& test, const models::MemoryModel& model, const StopFlag* stop) {
@@ -62,7 +100,11 @@ Histogram run_sampling(const Test& test, const models::MemoryModel& model, strat
   // A strategy learns here what leads to new states; no state is a bug.
   strategies::Totals totals;
   std::optional<strategies::LocalRounds> rounds;
-  if (strategies::Portfolio* portfolio = strategy.portfolio()) rounds.emplace(*portfolio, totals, 0);
+  std::optional<OwnCorpus> own;
+  if (strategies::Portfolio* portfolio = strategy.portfolio()) {
+    if (portfolio->scope().uses_corpus()) own.emplace(portfolio->scope(), portfolio->seed());
+    rounds.emplace(*portfolio, totals, 0, own ? &own->corpus : nullptr);
+  }
   for (std::uint64_t number = 0; number < executions; ++number) {
     if (is_set(stop)) {
       histogram.was_stopped = true;
@@ -72,6 +114,8 @@ Histogram run_sampling(const Test& test, const models::MemoryModel& model, strat
     const auto outcome = interpreter.run(strategy, number);
     if (!outcome) break;
     if (rounds) rounds->add_execution(number, false);
+    if (own)
+      own->add(number, interpreter.graph(), memory::store_rule(model, interpreter.model_state()), strategy.details());
     if (!interpreter.fault().empty()) histogram.fault = interpreter.fault();
     if (*outcome != strategies::Outcome::completed) continue;
     const bool is_new = add(histogram, interpreter);

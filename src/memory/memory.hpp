@@ -231,7 +231,10 @@ class Memory {
     if (slots_.size() == 1) return slots_[0];
     options_.resize(arena_, slots_.size());
     for (std::size_t i = 0; i < slots_.size(); ++i) options_[i] = {.number = slots_[i]};
-    return slots_[driver_.choose(strategies::Choice{strategies::ChoiceKind::mo_slot, store.thread, options_})];
+    return slots_[driver_.choose(strategies::Choice{.kind = strategies::ChoiceKind::mo_slot,
+                                                    .current = store.thread,
+                                                    .options = options_,
+                                                    .location = store.location})];
   }
 
   /// Keeps the slots behind the write at this position. The newest slot is among them.
@@ -328,6 +331,7 @@ typename Memory<D>::Exchanged Memory<D>::compare_exchange(graph::Event& begun, c
   event = succeeds ? success : load;
   event.reads_from = write;
   event.read = source.written;
+  event.failed_spuriously = fails_spuriously;
   if (succeeds) event.written = exchange.desired;
   const std::uint32_t position = succeeds ? source.mo_position + 1 : graph::ExecutionGraph::newest;
   return {driver_.record(position), succeeds, fails_spuriously};

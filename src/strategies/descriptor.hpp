@@ -24,7 +24,11 @@ inline constexpr std::size_t most_values = 16;
 inline constexpr double most_length = 1'000'000'000;
 
 struct Parameter {
-  enum class Type : std::uint8_t { whole_number, probability };
+  enum class Type : std::uint8_t {
+    whole_number,
+    real_number,
+    word,  ///< one of `words`; its value is the word's position
+  };
   /// What the value says about an execution.
   enum class Role : std::uint8_t {
     plain,
@@ -45,6 +49,9 @@ struct Parameter {
   /// The weights of the first values in the first round. Values without a weight come into use when those before them
   /// pay: see strategies/learner.hpp.
   std::span<const std::uint8_t> first_weights = {};
+  std::span<const char* const> words = {};
+  /// Type::word: a word that gives no value, so that executions draw it from `values`. Null: there is none.
+  const char* open_word = nullptr;
 };
 
 /// A value for each parameter of a strategy, in the order of its descriptor; nothing where no value is known.
@@ -70,6 +77,7 @@ struct StrategyDescriptor {
   std::span<const Parameter> parameters;
   std::uint8_t first_weight;    ///< of its executions in the first round of `auto`
   bool learns_threads = false;  ///< it uses and counts the events of threads: strategies/thread_counts.hpp
+  bool uses_corpus = false;     ///< it continues earlier executions: strategies/corpus.hpp
   /// Makes the strategy in `arena`, which outlives executions. The caller sets its parameters afterwards.
   Strategy* (*make)(std::uint64_t seed, base::Arena& arena);
 

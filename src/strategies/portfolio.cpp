@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstring>
 
+#include "strategies/recording.hpp"
+
 namespace heddle::strategies {
 
 namespace {
@@ -62,6 +64,14 @@ PortfolioScope::PortfolioScope(const StrategySpecification& specification) : giv
       draws_[count_++] = {.strategy = s, .parameter = p, .described = &parameter, .is_open = is_open};
     }
   }
+}
+
+bool PortfolioScope::uses_corpus() const {
+  const auto registry = registered_strategies();
+  if (only_) return registry[*only_]->uses_corpus;
+  for (const StrategyDescriptor* strategy : registry)
+    if (strategy->uses_corpus) return true;
+  return false;
 }
 
 PortfolioPlan first_plan(const PortfolioScope& scope) {
@@ -148,6 +158,15 @@ Portfolio::Portfolio(std::uint64_t seed, const PortfolioScope& scope, base::Aren
 void Portfolio::set_graph(const graph::ExecutionGraph& graph) {
   for (Strategy* member : members_)
     if (member != nullptr) member->set_graph(graph);
+}
+
+void Portfolio::set_corpus(Corpus& corpus) {
+  for (Strategy* member : members_)
+    if (member != nullptr) member->set_corpus(corpus);
+}
+
+std::span<const DetailRecord> Portfolio::details() const {
+  return current_ == nullptr ? std::span<const DetailRecord>{} : current_->details();
 }
 
 bool Portfolio::begin_execution(std::uint64_t number) {

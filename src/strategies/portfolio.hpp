@@ -41,6 +41,8 @@ class PortfolioScope {
   std::span<const Draw> draws() const { return {draws_, count_}; }
   /// The only strategy that is used, by its position in the registry; nothing: all are.
   std::optional<std::size_t> only() const { return only_; }
+  /// Does a strategy that executions may draw continue earlier executions?
+  bool uses_corpus() const;
   /// The values that the user gave to the parameters of only().
   const ParameterValues& given() const { return given_; }
 
@@ -104,19 +106,26 @@ class Portfolio final : public Strategy {
   /// Sets the plan of the executions that begin from now on.
   void use(const PortfolioPlan& plan) { plan_ = plan; }
   const PortfolioScope& scope() const { return scope_; }
+  std::uint64_t seed() const { return seed_; }
   Assignment assignment_of(std::uint64_t number) const {
     return number == newest_ ? drawn_ : assign(plan_, scope_, seed_, number);
+  }
+  /// Does the execution draw from the corpus?
+  bool continues_an_entry(std::uint64_t number) const {
+    return registered_strategies()[assignment_of(number).strategy()]->uses_corpus;
   }
   StrategySpecification specification_of(std::uint64_t number) const {
     return strategies::specification_of(plan_, scope_, assignment_of(number));
   }
 
   void set_graph(const graph::ExecutionGraph& graph) override;
+  void set_corpus(Corpus& corpus) override;
   bool begin_execution(std::uint64_t number) override;
   std::uint32_t choose(const Choice& choice) override { return current_->choose(choice); }
   FastPath fast_path() override { return current_->fast_path(); }
   void executed(const graph::Event& event) override { current_->executed(event); }
   Observation observation() override { return current_ == nullptr ? Observation{} : current_->observation(); }
+  std::span<const DetailRecord> details() const override;
   std::uint64_t escapes() const override;
   Portfolio* portfolio() override { return this; }
 

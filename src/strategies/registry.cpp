@@ -1,5 +1,6 @@
 #include "strategies/registry.hpp"
 
+#include "strategies/fuzz.hpp"
 #include "strategies/pct.hpp"
 #include "strategies/pctwm.hpp"
 #include "strategies/pos.hpp"
@@ -18,6 +19,7 @@ constexpr const StrategyDescriptor* registered[] = {
     &pctwm_strategy,
     &pos_strategy,
     &surw_strategy,
+    &fuzz_strategy,
 };
 // clang-format on
 static_assert(std::size(registered) <= most_strategies && std::size(registered) <= most_values);

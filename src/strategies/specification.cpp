@@ -52,8 +52,25 @@ std::optional<double> parse_real_number(std::string_view text) {
   return *end == '\0' ? std::optional(value) : std::nullopt;
 }
 
+bool parse_word(std::string_view text, const Parameter& parameter, std::optional<double>& value,
+                SpecificationError& error) {
+  value.reset();
+  if (parameter.open_word != nullptr && text == parameter.open_word) return true;
+  for (std::size_t i = 0; i < parameter.words.size(); ++i) {
+    if (text != parameter.words[i]) continue;
+    value = static_cast<double>(i);
+    return true;
+  }
+  std::snprintf(error.text, sizeof error.text, "%s=%.*s: this is none of ", parameter.name, size_of(text), text.data());
+  for (std::size_t i = 0; i < parameter.words.size(); ++i)
+    append(error.text, sizeof error.text, "%s%s", i == 0 ? "" : ", ", parameter.words[i]);
+  if (parameter.open_word != nullptr) append(error.text, sizeof error.text, ", %s", parameter.open_word);
+  return false;
+}
+
 bool parse_value(std::string_view text, const Parameter& parameter, std::optional<double>& value,
                  SpecificationError& error) {
+  if (parameter.type == Parameter::Type::word) return parse_word(text, parameter, value, error);
   const bool is_whole = parameter.type == Parameter::Type::whole_number;
   value = is_whole ? parse_whole_number(text, parameter.most) : parse_real_number(text);
   if (value && *value >= parameter.least && *value <= parameter.most) return true;
@@ -147,7 +164,7 @@ bool is_exhaustive(std::string_view text) { return descriptor_of(before(text, te
 
 bool StrategySpecification::learns() const {
   if (kind != Kind::sampling) return kind == Kind::automatic;
-  if (strategy->learns_threads) return true;
+  if (strategy->learns_threads || strategy->uses_corpus) return true;
   for (std::size_t i = 0; i < strategy->parameters.size(); ++i)
     if (!given[i] && !strategy->parameters[i].default_value) return true;
   return false;
@@ -167,7 +184,9 @@ SpecificationText StrategySpecification::to_text() const {
   for (std::size_t i = 0; i < strategy->parameters.size(); ++i) {
     const Parameter& parameter = strategy->parameters[i];
     if (!given[i] || given[i] == parameter.default_value) continue;
-    if (parameter.type == Parameter::Type::whole_number)
+    if (parameter.type == Parameter::Type::word)
+      write("%c%s=%s", separator, parameter.name, parameter.words[static_cast<std::size_t>(*given[i])]);
+    else if (parameter.type == Parameter::Type::whole_number)
       write("%c%s=%.0f", separator, parameter.name, *given[i]);
     else
       write("%c%s=%g", separator, parameter.name, *given[i]);

@@ -57,8 +57,9 @@ struct Choice {
   graph::ThreadId current;  ///< the thread that ran last (thread), or that executes the operation
   /// At least two, in an order that depends only on the execution so far.
   std::span<const Option> options;
-  bool stores_are_immediate = false;           ///< see models::MemoryModel::stores_are_immediate
-  const PendingOperation* going_on = nullptr;  ///< thread: what `current` would do, if it is one of the options
+  bool stores_are_immediate = false;                ///< see models::MemoryModel::stores_are_immediate
+  const PendingOperation* going_on = nullptr;       ///< thread: what `current` would do, if it is one of the options
+  graph::LocationId location = graph::no_location;  ///< mo_slot: of the store
 };
 
 /// Does a strategy with FastPath::uniform choose uniformly between the threads? `going_on` as in Choice. A store may
@@ -75,6 +76,8 @@ struct Observation {
   std::span<const ThreadEvents> threads = {};  ///< of a strategy with StrategyDescriptor::learns_threads
 };
 
+struct Corpus;
+struct DetailRecord;
 class Portfolio;
 class Strategy;
 
@@ -88,6 +91,8 @@ struct FastPath {
     bool is_abandoned : 1 = true;
     bool end_execution : 1 = true;
     bool escapes : 1 = true;
+    /// Not a call: the options of reads_from choices name their writes. Listing the writes takes time.
+    bool write_names : 1 = false;
   };
 
   /// The strategy that decides. Decorators forward calls to it, so a driver may call it directly.
@@ -109,6 +114,9 @@ class Strategy {
   /// Called once, before the first execution, if the descriptor says learns_threads. The averages change between
   /// executions, when a round ends.
   virtual void set_thread_averages(const ThreadAverages& averages) { (void)averages; }
+  /// Called once, before the first execution, if the descriptor says uses_corpus. The corpus changes between
+  /// executions, when a round ends.
+  virtual void set_corpus(Corpus& corpus) { (void)corpus; }
   /// Called before every execution. `number` counts the executions of the whole campaign, over all workers; all random
   /// decisions derive from (seed, number). False: the strategy has no further execution to offer.
   virtual bool begin_execution(std::uint64_t number) = 0;
@@ -141,6 +149,9 @@ class Strategy {
   }
   /// Called once after an execution whose results are learnt.
   virtual Observation observation() { return {}; }
+  /// The options that choices took in the newest execution and that its graph does not show, for its recording, as far
+  /// as the strategy knows them.
+  virtual std::span<const DetailRecord> details() const { return {}; }
   /// How often so far, in all executions, the strategy took a thread for livelocked and ran another one.
   virtual std::uint64_t escapes() const { return 0; }
   /// Not null: the strategy learns; the driver of the campaign sets its plan before each round.

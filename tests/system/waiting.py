@@ -16,7 +16,7 @@ sys.path.insert(0, str(HERE.parent / "support"))
 from heddle_tool import Failure, Heddle  # noqa: E402
 from program_head import ProgramHead  # noqa: E402
 
-STRATEGIES = ["random", "random:switch=0.05", "pct", "pctwm", "pos", "surw", "auto"]
+STRATEGIES = ["random", "random:switch=0.05", "pct", "pctwm", "pos", "surw", "fuzz", "auto"]
 LEVELS = ["-O0", "-O2"]  # the test of each program takes -O1
 # Programs that end under every strategy, and the kind of bug that they have.
 ENDING = {

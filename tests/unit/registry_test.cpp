@@ -72,6 +72,7 @@ TEST(Registry, TheParserAcceptsEveryStrategyAndItsLimits) {
   for (const StrategyDescriptor* strategy : registered_strategies()) {
     EXPECT_EQ(specification_error(strategy->name), "");
     for (const Parameter& parameter : strategy->parameters) {
+      if (parameter.type == Parameter::Type::word) continue;
       std::ostringstream least, most, too_much;
       least << std::fixed << strategy->name << ":" << parameter.name << "="
             << static_cast<std::uint64_t>(parameter.least);
@@ -80,6 +81,20 @@ TEST(Registry, TheParserAcceptsEveryStrategyAndItsLimits) {
       EXPECT_EQ(specification_error(least.str().c_str()), "");
       EXPECT_EQ(specification_error(most.str().c_str()), "");
       EXPECT_NE(specification_error(too_much.str().c_str()), "") << too_much.str();
+    }
+  }
+}
+
+TEST(Registry, TheParserAcceptsEveryWordOfAParameterAndNoOther) {
+  for (const StrategyDescriptor* strategy : registered_strategies()) {
+    for (const Parameter& parameter : strategy->parameters) {
+      if (parameter.type != Parameter::Type::word) continue;
+      const std::string begin = std::string(strategy->name) + ":" + parameter.name + "=";
+      EXPECT_EQ(parameter.words.size(), static_cast<std::size_t>(parameter.most) + 1) << begin;
+      EXPECT_NE(specification_error((begin + "nonsense").c_str()), "");
+      for (const char* word : parameter.words) EXPECT_EQ(specification_error((begin + word).c_str()), "");
+      if (parameter.open_word == nullptr) continue;
+      EXPECT_EQ(specification_error((begin + parameter.open_word).c_str()), "");
     }
   }
 }

@@ -58,6 +58,27 @@ std::string one_reader(int writes) {
          "exists (1:r0=" + std::to_string(writes) + ")\n";
 }
 
+std::string relay(int steps) {
+  const auto name = [](const char* letter, int i) { return letter + std::to_string(i); };
+  std::string text = "C Relay\n{ ", parameters;
+  for (int i = 0; i < steps; ++i) {
+    text += name("x", i) + "=0; " + name("y", i) + "=0; ";
+    parameters += std::string(i == 0 ? "" : ", ") + "atomic_int* " + name("x", i) + ", atomic_int* " + name("y", i);
+  }
+  text += "}\nP0 (" + parameters + ") {\n  int done = 0;\n";
+  for (int i = 0; i < steps; ++i)
+    text += store(name("x", i).c_str(), 1) + "  int r" + std::to_string(i) + " = atomic_load_explicit(" + name("y", i) +
+            ",memory_order_relaxed);\n  if (r" + std::to_string(i) + " == 1) {\n";
+  text += "  done = 1;\n";
+  for (int i = 0; i < steps; ++i) text += "  }\n";
+  text += "}\nP1 (" + parameters + ") {\n";
+  for (int i = 0; i < steps; ++i)
+    text += "  int r" + std::to_string(i) + " = atomic_load_explicit(" + name("x", i) +
+            ",memory_order_relaxed);\n  if (r" + std::to_string(i) + " == 1) {\n" + store(name("y", i).c_str(), 1);
+  for (int i = 0; i < steps; ++i) text += "  }\n";
+  return text + "}\nexists (0:done=1)\n";
+}
+
 std::string message_passing(int inserted) {
   std::string text = "C MP2\n{ x=0; y=0; }\nP0 (atomic_int* x) {\n";
   for (int i = 0; i < inserted; ++i) text += store("x", 2);

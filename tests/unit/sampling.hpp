@@ -21,6 +21,10 @@ std::string message_passing(int inserted = 0);
 /// P2 of the papers, three threads: the second reads X = 1 from the first and Y = 1 from the third.
 std::string two_senders();
 
+/// Two threads hand over `steps` times, relaxed: each goes on only if it reads what the other one wrote. The first
+/// thread gets to the end.
+std::string relay(int steps);
+
 struct Sample {
   std::uint64_t executions = 0;
   std::uint64_t hits = 0;

@@ -1,0 +1,82 @@
+#include "campaign/campaign_corpus.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+namespace heddle::campaign {
+
+using strategies::Corpus;
+using strategies::CorpusOutbox;
+using strategies::Recording;
+
+namespace {
+// Counts of graphs: 16 bytes each, and twice that while the table grows.
+constexpr std::size_t arena_size = std::size_t{16} << 30;
+}  // namespace
+
+CampaignCorpus::Reserved::Reserved(std::size_t size) : size_(size) {
+  void* memory = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  begin_ = static_cast<std::byte*>(memory);
+}
+
+CampaignCorpus::Reserved::~Reserved() { ::munmap(begin_, size_); }
+
+CampaignCorpus::CampaignCorpus(const strategies::CorpusRule& rule, std::uint64_t seed)
+    : corpus_memory_(sizeof(Corpus)), arena_memory_(arena_size), arena_(arena_memory_.bytes()),
+      keeper_(*reinterpret_cast<Corpus*>(corpus_memory_.bytes().data()), rule, seed, arena_) {}
+
+/// The program under test can overwrite the outbox, so every number in it is checked.
+void CampaignCorpus::collect(ChannelMemory& channel) {
+  CorpusOutbox& outbox = channel.outbox();
+  const auto executions = std::min<std::uint64_t>(outbox.execution_count, strategies::most_in_corpus_round);
+  for (std::uint64_t i = 0; i < executions; ++i)
+    executions_.push_back({outbox.executions[i].number, outbox.executions[i].graph, false});
+  const auto pairs = std::min<std::uint64_t>(outbox.pair_count, Corpus::most_known_pairs);
+  pairs_.insert(pairs_.end(), outbox.pairs, outbox.pairs + pairs);
+  const auto recordings = std::min<std::uint64_t>(outbox.recording_count, 2 * strategies::most_recordings);
+  for (std::uint64_t i = 0; i < recordings; ++i) {
+    CorpusOutbox::Slot& slot = outbox.recordings[i];
+    const std::size_t size = std::min(Recording(slot.recording).size(), Recording::capacity);
+    Copy copy{slot.number, slot.graph, {slot.recording, slot.recording + size}};
+    if (Recording(copy.recording.data()).is_valid(size)) recordings_.push_back(std::move(copy));
+  }
+}
+
+void CampaignCorpus::end_round(const std::function<bool(std::uint64_t)>& continues_an_entry) {
+  const auto by_number = [](const auto& a, const auto& b) { return a.number < b.number; };
+  std::sort(executions_.begin(), executions_.end(), by_number);
+  std::stable_sort(pairs_.begin(), pairs_.end(), by_number);
+  std::sort(recordings_.begin(), recordings_.end(), by_number);
+  for (auto& execution : executions_) execution.continues_an_entry = continues_an_entry(execution.number);
+  std::vector<strategies::CorpusKeeper::Candidate> candidates;
+  for (Copy& copy : recordings_) candidates.push_back({copy.number, copy.graph, Recording(copy.recording.data())});
+  keeper_.end_round(executions_, candidates, pairs_);
+  executions_.clear();
+  pairs_.clear();
+  recordings_.clear();
+}
+
+void CampaignCorpus::give_to(ChannelMemory& channel) const {
+  const Corpus& from = *reinterpret_cast<const Corpus*>(corpus_memory_.bytes().data());
+  Corpus& to = channel.corpus();
+  ChannelMemory::CorpusCopied& copied = channel.corpus_copied();
+  for (std::uint32_t i = 0; i < from.count; ++i) {
+    if (from.entries[i].round <= copied.round) continue;
+    std::byte* recording = const_cast<std::byte*>(from.recordings[i]);
+    std::memcpy(to.recordings[i], recording, Recording(recording).size());
+  }
+  std::memcpy(to.entries, from.entries, sizeof(Corpus::Entry) * from.count);
+  std::copy(from.graphs + copied.graphs, from.graphs + from.known_graphs, to.graphs + copied.graphs);
+  std::copy(from.pairs + copied.pairs, from.pairs + from.known_pairs, to.pairs + copied.pairs);
+  to.count = from.count;
+  to.round = from.round;
+  to.known_graphs = from.known_graphs;
+  to.known_pairs = from.known_pairs;
+  copied = {from.round, from.known_graphs, from.known_pairs};
+}
+
+}  // namespace heddle::campaign

@@ -1,0 +1,59 @@
+// The corpus of a campaign: the driver judges the executions of all workers when a round is over, and gives every
+// worker the same corpus for the next one (strategies/corpus.hpp).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "base/arena.hpp"
+#include "campaign/channel_memory.hpp"
+#include "strategies/corpus.hpp"
+
+namespace heddle::campaign {
+
+class CampaignCorpus {
+ public:
+  CampaignCorpus(const strategies::CorpusRule& rule, std::uint64_t seed);
+
+  /// Reads what a worker reported about the executions of the round: it waits for the next round, or has ended.
+  void collect(ChannelMemory& channel);
+  /// Ends the round. `continues_an_entry(number)`: did the execution draw from the corpus?
+  void end_round(const std::function<bool(std::uint64_t)>& continues_an_entry);
+  /// Gives the corpus to a worker that does not run an execution.
+  void give_to(ChannelMemory& channel) const;
+
+  strategies::CorpusKeeper& keeper() { return keeper_; }
+  const strategies::CorpusKeeper& keeper() const { return keeper_; }
+
+ private:
+  /// A block of memory that the system provides page by page.
+  class Reserved {
+   public:
+    explicit Reserved(std::size_t size);
+    ~Reserved();
+    Reserved(const Reserved&) = delete;
+    Reserved& operator=(const Reserved&) = delete;
+    std::span<std::byte> bytes() const { return {begin_, size_}; }
+
+   private:
+    std::byte* begin_;
+    std::size_t size_;
+  };
+
+  Reserved corpus_memory_;
+  Reserved arena_memory_;
+  base::Arena arena_;
+  strategies::CorpusKeeper keeper_;
+  struct Copy {
+    std::uint64_t number;
+    std::uint64_t graph;
+    std::vector<std::byte> recording;
+  };
+  std::vector<strategies::CorpusKeeper::Execution> executions_;  ///< of this round
+  std::vector<strategies::CorpusOutbox::NewPair> pairs_;
+  std::vector<Copy> recordings_;
+};
+
+}  // namespace heddle::campaign

@@ -1,0 +1,82 @@
+// Fuzzing over execution graphs: Algorithm 1 of "Fuzzing for concurrent programs under C/C++ weak memory model" (Li,
+// Delft 2024). An execution continues an earlier one that showed something new: it follows a mutation of that execution
+// (strategies/mutation.hpp), and an inner strategy decides the rest.
+#pragma once
+
+#include "base/random.hpp"
+#include "strategies/corpus.hpp"
+#include "strategies/mutation.hpp"
+#include "strategies/pctwm.hpp"
+#include "strategies/random.hpp"
+#include "strategies/strategy.hpp"
+
+namespace heddle::strategies {
+
+extern const StrategyDescriptor fuzz_strategy;
+
+/// The rule of a corpus for a strategy with these parameters; nothing given: the defaults.
+CorpusRule corpus_rule(const ParameterValues& given);
+
+class FuzzStrategy final : public Strategy {
+ public:
+  /// `arena` outlives executions.
+  FuzzStrategy(std::uint64_t seed, base::Arena& arena);
+
+  void set_parameters(const ParameterValues& values) override;
+  void set_graph(const graph::ExecutionGraph& graph) override { graph_ = &graph; }
+  void set_corpus(Corpus& corpus) override { corpus_ = &corpus; }
+  bool begin_execution(std::uint64_t number) override;
+  std::uint32_t choose(const Choice& choice) override;
+  FastPath fast_path() override;
+  void executed(const graph::Event& event) override;
+  std::uint64_t escapes() const override { return pctwm_.escapes(); }
+  std::span<const DetailRecord> details() const override { return details_.span(); }
+
+  /// Follows this plan in the next execution, instead of one that begin_execution() makes. For tests.
+  void follow(const Plan& plan) { given_plan_ = &plan; }
+  /// Of the plan of this execution: how many steps were followed, and whether that was all.
+  std::size_t followed() const { return next_; }
+  bool followed_all() const { return next_ == plan_->steps.size(); }
+  const Plan& plan() const { return *plan_; }
+
+ private:
+  std::uint32_t choose_thread(const Choice& choice);
+  std::uint32_t choose_write(const Choice& choice);
+  std::uint32_t choose_slot(const Choice& choice);
+  std::uint32_t choose_detail(const Choice& choice);
+  std::uint32_t choose_other(const Choice& choice, std::uint32_t excluded);
+  std::uint32_t leave_plan(const Choice& choice);
+  std::uint64_t name_of(graph::ThreadId thread) const { return graph_->thread(thread).name; }
+  /// The step that the operation of `thread` executes; null: it is not planned.
+  const PlannedStep* planned(graph::ThreadId thread) const {
+    if (!follows_ || next_ == plan_->steps.size()) return nullptr;
+    const PlannedStep& step = plan_->steps[next_];
+    return step.thread == name_of(thread) ? &step : nullptr;
+  }
+  bool is_as_planned(const graph::Event& event, const PlannedStep& step) const;
+  bool is_done(std::size_t step) const {
+    for (const std::uint32_t early : done_early_)
+      if (early == step) return true;
+    return false;
+  }
+
+  std::uint64_t seed_;
+  base::Arena& arena_;
+  const graph::ExecutionGraph* graph_ = nullptr;
+  Corpus* corpus_ = nullptr;
+  Mutation mutation_ = Mutation::trace;
+  Mutator mutator_;
+  RandomStrategy random_;
+  PctwmStrategy pctwm_;
+  Strategy* inner_ = &random_;
+  base::Random dice_;  ///< of mutations, and of the decisions that a plan leaves open
+  Plan own_plan_;
+  const Plan* plan_ = &own_plan_;
+  const Plan* given_plan_ = nullptr;
+  std::size_t next_ = 0;  ///< the next step of the plan
+  bool follows_ = false;
+  base::ArenaVector<std::uint32_t> done_early_;  ///< steps that were executed before their turn
+  base::ArenaVector<DetailRecord> details_;      ///< of this execution
+};
+
+}  // namespace heddle::strategies

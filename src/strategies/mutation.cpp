@@ -1,0 +1,283 @@
+#include "strategies/mutation.hpp"
+
+#include <algorithm>
+
+namespace heddle::strategies {
+
+using graph::EventKind;
+
+namespace {
+
+// A recording has many decisions that can be changed; if this many draws find none, it hardly has any.
+constexpr int most_draws_of_target = 32;
+
+bool may_update(const RecordedEvent& event) {
+  return event.kind == EventKind::rmw || event.has(RecordedEvent::exchange);
+}
+
+/// Do reads and stores have choices?
+bool is_weak(StoreRule stores) { return stores == StoreRule::free || stores == StoreRule::in_sc_order; }
+
+}  // namespace
+
+bool Mutator::mutate(const Recording& recording, Mutation mutation, base::Random& random, Plan& plan) {
+  plan.clear();
+  events_ = recording.events();
+  // Under store buffers, the order in which stores reach memory is not part of a cut.
+  if (mutation == Mutation::trace || recording.stores() == StoreRule::buffered)
+    return mutate_trace(recording, random, plan);
+  return cut(recording, mutation, random, plan);
+}
+
+// ---- traces -------------------------------------------------------------------------------------------------------
+
+/// Could another thread have run instead of the event at `position`? One could if its next event could be executed: it
+/// had begun, or had been created.
+bool Mutator::can_switch_at(std::uint32_t position) const {
+  const RecordedEvent& event = events_[position];
+  // A switch before a store that no thread has to see is as good as one after it.
+  if (event.kind == EventKind::store && !is_seq_cst(event.order)) return false;
+  constexpr std::uint32_t farthest = 256;
+  const std::uint32_t end = static_cast<std::uint32_t>(std::min<std::size_t>(events_.size(), position + farthest));
+  for (std::uint32_t i = position + 1; i < end; ++i)
+    if (events_[i].thread != event.thread && !events_[i].has(RecordedEvent::imported) &&
+        (events_[i].po_previous == no_position || events_[i].po_previous < position))
+      return true;
+  return false;
+}
+
+bool Mutator::has_other_source_at(std::uint32_t position) const {
+  const RecordedEvent& read = events_[position];
+  if (!reads(read.kind)) return false;
+  if (read.floor == 0 && read.reads_from != no_position) return true;
+  for (std::uint32_t i = position; i-- > 0;)
+    if (writes(events_[i].kind) && events_[i].location == read.location && i != read.reads_from &&
+        events_[i].mo_position >= read.floor)
+      return true;
+  return false;
+}
+
+bool Mutator::has_other_slot_at(std::uint32_t position) const {
+  const RecordedEvent& store = events_[position];
+  if (store.kind != EventKind::store || store.has(RecordedEvent::imported)) return false;
+  for (std::uint32_t i = position; i-- > 0;)
+    if (writes(events_[i].kind) && events_[i].location == store.location && events_[i].mo_position > store.floor)
+      return true;
+  return false;
+}
+
+bool Mutator::mutate_trace(const Recording& recording, base::Random& random, Plan& plan) {
+  enum Decision : std::uint8_t { thread, source, slot };
+  for (int draw = 0; draw < most_draws_of_target; ++draw) {
+    const auto at = static_cast<std::uint32_t>(random.below(events_.size()));
+    if (events_[at].has(RecordedEvent::imported)) continue;
+    Decision possible[3];
+    std::size_t count = 0;
+    if (can_switch_at(at)) possible[count++] = thread;
+    if (is_weak(recording.stores())) {
+      if (has_other_source_at(at)) possible[count++] = source;
+      if (has_other_slot_at(at)) possible[count++] = slot;
+    }
+    if (count == 0) continue;
+    const Decision decision = possible[random.below(count)];
+    kept_.resize(arena_, events_.size());
+    for (std::uint32_t i = 0; i < events_.size(); ++i) kept_[i] = i < at ? 1 : 0;
+    write_steps(recording, at, decision == thread ? no_position : at, plan);
+    if (decision == thread) plan.excluded_thread = recording.threads()[events_[at].thread];
+    if (decision == source) plan.steps.back().takes_other_source = true;
+    if (decision == slot) plan.steps.back().takes_other_slot = true;
+    return true;
+  }
+  return false;
+}
+
+// ---- cuts ---------------------------------------------------------------------------------------------------------
+
+bool Mutator::cut(const Recording& recording, Mutation mutation, base::Random& random, Plan& plan) {
+  for (int draw = 0; draw < most_draws_of_target; ++draw) {
+    const auto target = static_cast<std::uint32_t>(random.below(events_.size()));
+    const RecordedEvent& event = events_[target];
+    if (!accesses_memory(event.kind) || event.has(RecordedEvent::imported)) continue;
+    mark_successors(recording, target);
+    candidates_.clear();
+    if (reads(event.kind))
+      list_sources(recording.stores(), target);
+    else if (is_weak(recording.stores()))
+      list_predecessors(target);
+    if (candidates_.empty()) continue;
+    const std::uint32_t chosen = candidates_[random.below(candidates_.size())];
+    keep(recording, mutation, target, chosen);
+    write_steps(recording, static_cast<std::uint32_t>(events_.size()), target, plan);
+    PlannedStep& last = plan.steps.back();
+    (reads(event.kind) ? last.source : last.predecessor) = name_at(recording, event, chosen);
+    last.fixes_detail = false;  // its options depend on what is read
+    return true;
+  }
+  return false;
+}
+
+/// The order of execution contains po, reads-from and synchronisation, so one pass closes the set.
+void Mutator::mark_successors(const Recording& recording, std::uint32_t target) {
+  successors_.resize(arena_, events_.size());
+  const auto is_marked = [this](std::uint32_t at) { return at != no_position && successors_[at] != 0; };
+  for (std::uint32_t i = 0; i < events_.size(); ++i) {
+    bool depends = i == target;
+    if (i > target && !depends) {
+      depends = is_marked(events_[i].po_previous) || (reads(events_[i].kind) && is_marked(events_[i].reads_from));
+      for (const std::uint32_t release : recording.releases_of(events_[i])) depends = depends || is_marked(release);
+    }
+    successors_[i] = depends ? 1 : 0;
+  }
+}
+
+/// Adds the event and what it depends on to the kept events.
+void Mutator::mark_predecessors(const Recording& recording, std::uint32_t of) {
+  if (of == no_position) return;
+  // 2: to be looked at. Events that are kept already were looked at, or are the whole beginning of the execution.
+  if (kept_[of] == 0) kept_[of] = 2;
+  const auto mark = [this](std::uint32_t at) {
+    if (at != no_position && kept_[at] == 0) kept_[at] = 2;
+  };
+  for (std::uint32_t i = of + 1; i-- > 0;) {
+    if (kept_[i] != 2) continue;
+    kept_[i] = 1;
+    mark(events_[i].po_previous);
+    if (reads(events_[i].kind)) mark(events_[i].reads_from);
+    for (const std::uint32_t release : recording.releases_of(events_[i])) mark(release);
+  }
+}
+
+/// The newest position of the location that a seq_cst event has seen, if that concerns the target.
+std::uint32_t Mutator::seen_by_sc(const RecordedEvent& target) const {
+  std::uint32_t newest = 0;
+  if (!target.has(RecordedEvent::follows_sc)) return newest;
+  for (std::uint32_t i = 0; i < events_.size(); ++i)
+    if (accesses_memory(events_[i].kind) && events_[i].location == target.location && successors_[i] == 0 &&
+        events_[i].has(RecordedEvent::seen_by_sc))
+      newest = std::max(newest, events_[i].mo_position);
+  return newest;
+}
+
+void Mutator::list_sources(StoreRule stores, std::uint32_t read) {
+  const RecordedEvent& r = events_[read];
+  const std::uint32_t oldest = std::max(r.floor, seen_by_sc(r));
+  const bool is_immediate = stores == StoreRule::immediate;
+  if (oldest == 0 && r.reads_from != no_position && !is_immediate) candidates_.push_back(arena_, no_position);
+  for (std::uint32_t i = is_immediate ? read + 1 : 0; i < events_.size(); ++i) {
+    const RecordedEvent& write = events_[i];
+    if (writes(write.kind) && write.location == r.location && write.mo_position >= oldest && i != r.reads_from &&
+        successors_[i] == 0)
+      candidates_.push_back(arena_, i);
+  }
+  if (!may_update(r)) return;
+  // No two rmws read from one write.
+  for (std::uint32_t i = 0; i < events_.size(); ++i) {
+    if (events_[i].kind != EventKind::rmw || events_[i].location != r.location || successors_[i] != 0) continue;
+    for (std::size_t c = 0; c < candidates_.size(); ++c)
+      if (candidates_[c] == events_[i].reads_from) candidates_.erase(c--);
+  }
+}
+
+/// The writes that a store may follow, other than the one that it follows.
+void Mutator::list_predecessors(std::uint32_t write) {
+  const RecordedEvent& w = events_[write];
+  const std::uint32_t oldest = std::max(w.floor, seen_by_sc(w));
+  const auto is_other = [&](std::uint32_t position) { return position + 1 != w.mo_position; };
+  if (oldest == 0 && is_other(0)) candidates_.push_back(arena_, no_position);
+  for (std::uint32_t i = 0; i < events_.size(); ++i) {
+    const RecordedEvent& other = events_[i];
+    if (writes(other.kind) && other.location == w.location && other.mo_position >= oldest &&
+        is_other(other.mo_position) && successors_[i] == 0)
+      candidates_.push_back(arena_, i);
+  }
+  // An rmw follows the write that it reads from.
+  for (std::uint32_t i = 0; i < events_.size(); ++i) {
+    if (events_[i].kind != EventKind::rmw || events_[i].location != w.location || successors_[i] != 0) continue;
+    for (std::size_t c = 0; c < candidates_.size(); ++c)
+      if (candidates_[c] == events_[i].reads_from) candidates_.erase(c--);
+  }
+}
+
+void Mutator::keep(const Recording& recording, Mutation mutation, std::uint32_t target, std::uint32_t chosen) {
+  kept_.resize(arena_, events_.size());
+  for (std::uint32_t i = 0; i < events_.size(); ++i) {
+    switch (mutation) {
+      case Mutation::trace:
+      case Mutation::revisit: kept_[i] = i < target ? 1 : 0; break;
+      case Mutation::minimal: kept_[i] = 0; break;
+      case Mutation::maximal: kept_[i] = successors_[i] == 0 ? 1 : 0; break;
+    }
+  }
+  if (mutation == Mutation::minimal) {
+    mark_predecessors(recording, events_[target].po_previous);
+    for (const std::uint32_t release : recording.releases_of(events_[target])) mark_predecessors(recording, release);
+  }
+  if (mutation != Mutation::maximal) mark_predecessors(recording, chosen);
+  if (recording.stores() == StoreRule::immediate) drop_newer_writes(recording, target, chosen);
+}
+
+/// If all threads see a store at once, a read takes the newest one: writes newer than `chosen` go, with what depends on
+/// them.
+void Mutator::drop_newer_writes(const Recording& recording, std::uint32_t target, std::uint32_t chosen) {
+  const std::uint32_t location = events_[target].location, newest = events_[chosen].mo_position;
+  const auto is_gone = [this](std::uint32_t at) { return at != no_position && kept_[at] == 0; };
+  for (std::uint32_t i = 0; i < events_.size(); ++i) {
+    if (kept_[i] == 0) continue;
+    const RecordedEvent& event = events_[i];
+    bool goes = writes(event.kind) && event.location == location && event.mo_position > newest;
+    goes = goes || is_gone(event.po_previous) || (reads(event.kind) && is_gone(event.reads_from));
+    for (const std::uint32_t release : recording.releases_of(event)) goes = goes || is_gone(release);
+    if (goes) kept_[i] = 0;
+  }
+}
+
+// ---- plans --------------------------------------------------------------------------------------------------------
+
+/// Writes the kept events before `end`, in their order, and then the event `last`.
+void Mutator::write_steps(const Recording& recording, std::uint32_t end, std::uint32_t last, Plan& plan) {
+  newest_.resize(arena_, recording.initial_writes().size());
+  for (std::uint32_t& newest : newest_) newest = no_position;
+  placed_.clear();
+  const auto add = [&](std::uint32_t position) {
+    const RecordedEvent& event = events_[position];
+    PlannedStep step = step_of(recording, event);
+    if (writes(event.kind)) {
+      step.predecessor = predecessor_of(recording, event);
+      std::uint32_t& newest = newest_[event.location];
+      if (newest == no_position || event.mo_position > events_[newest].mo_position) newest = position;
+      placed_.push_back(arena_, position);
+    }
+    // A run imports plain stores by itself.
+    if (!event.has(RecordedEvent::imported)) plan.steps.push_back(arena_, step);
+  };
+  for (std::uint32_t i = 0; i < end; ++i)
+    if (kept_[i] != 0 && i != last) add(i);
+  if (last != no_position) add(last);
+}
+
+PlannedStep Mutator::step_of(const Recording& recording, const RecordedEvent& event) const {
+  PlannedStep step{};
+  step.thread = recording.threads()[event.thread];
+  step.name = event.name;
+  step.kind = event.kind;
+  step.detail = event.detail;
+  step.fixes_detail = event.has(RecordedEvent::has_detail);
+  if (reads(event.kind)) step.source = name_at(recording, event, event.reads_from);
+  return step;
+}
+
+/// The newest write of the plan so far that is older than the store in modification order.
+std::uint64_t Mutator::predecessor_of(const Recording& recording, const RecordedEvent& store) {
+  const std::uint32_t newest = newest_[store.location];
+  if (newest == no_position || events_[newest].mo_position < store.mo_position)
+    return name_at(recording, store, newest);
+  std::uint32_t best = no_position;
+  for (const std::uint32_t at : placed_) {
+    const RecordedEvent& write = events_[at];
+    if (write.location != store.location || write.mo_position >= store.mo_position) continue;
+    if (best == no_position || write.mo_position > events_[best].mo_position) best = at;
+  }
+  return name_at(recording, store, best);
+}
+
+}  // namespace heddle::strategies

@@ -1,0 +1,71 @@
+// Mutations: from the recording of an execution to the plan of another one. After "Fuzzing for concurrent programs
+// under C/C++ weak memory model" (Li, Delft 2024), chapters 4 and 5.
+//
+//   trace     an execution up to one decision, which is taken differently: another thread, another write to read from,
+//             another slot in modification order.
+//   cuts      a read R takes another write S, also one that was executed later. A set of events that contains all po,
+//             reads-from and synchronisation predecessors of its members is kept, without the successors of R:
+//     revisit   what was executed before R, and the predecessors of S
+//     minimal   the predecessors of R and those of S
+//     maximal   everything but the successors of R
+//
+// A plan that a cut makes is consistent. Without R, it is a prefix of a consistent graph. R comes last, so no event
+// depends on it, and the model's rule for an event that is added last decides: S is not older than what the thread of R
+// knows (RecordedEvent::floor), no other kept rmw reads from S if R may be one, and a seq_cst R, or one behind a
+// seq_cst fence, reads nothing older than what seq_cst events have seen. The last condition is stricter than the
+// axioms. Synchronisation edges keep pairs together: create and start, finish and join, unlock and lock.
+//
+// Stores are mutated, too: a store W comes last and follows another write P in modification order.
+#pragma once
+
+#include "base/arena.hpp"
+#include "base/random.hpp"
+#include "strategies/plan.hpp"
+#include "strategies/recording.hpp"
+
+namespace heddle::strategies {
+
+enum class Mutation : std::uint8_t { trace, revisit, minimal, maximal };
+inline constexpr std::size_t mutation_count = 4;
+
+class Mutator {
+ public:
+  /// `arena` outlives executions: it holds the scratch memory.
+  explicit Mutator(base::Arena& arena) : arena_(arena) {}
+
+  /// Draws a mutation of the recording and writes its plan. Returns false, with an empty plan, if it found none.
+  bool mutate(const Recording& recording, Mutation mutation, base::Random& random, Plan& plan);
+
+ private:
+  using Events = std::span<const RecordedEvent>;
+
+  bool mutate_trace(const Recording& recording, base::Random& random, Plan& plan);
+  bool cut(const Recording& recording, Mutation mutation, base::Random& random, Plan& plan);
+  bool can_switch_at(std::uint32_t position) const;
+  bool has_other_source_at(std::uint32_t position) const;
+  bool has_other_slot_at(std::uint32_t position) const;
+
+  void mark_successors(const Recording& recording, std::uint32_t target);
+  void mark_predecessors(const Recording& recording, std::uint32_t of);
+  void list_sources(StoreRule stores, std::uint32_t read);
+  void list_predecessors(std::uint32_t write);
+  std::uint32_t seen_by_sc(const RecordedEvent& target) const;
+  void keep(const Recording& recording, Mutation mutation, std::uint32_t target, std::uint32_t chosen);
+  void drop_newer_writes(const Recording& recording, std::uint32_t target, std::uint32_t chosen);
+  void write_steps(const Recording& recording, std::uint32_t end, std::uint32_t last, Plan& plan);
+  PlannedStep step_of(const Recording& recording, const RecordedEvent& event) const;
+  std::uint64_t predecessor_of(const Recording& recording, const RecordedEvent& store);
+  std::uint64_t name_at(const Recording& recording, const RecordedEvent& access, std::uint32_t position) const {
+    return position == no_position ? recording.initial_writes()[access.location] : events_[position].name;
+  }
+
+  base::Arena& arena_;
+  Events events_;
+  base::ArenaVector<std::uint8_t> successors_;   ///< by position: R itself, and what depends on it
+  base::ArenaVector<std::uint8_t> kept_;         ///< by position
+  base::ArenaVector<std::uint32_t> candidates_;  ///< positions; no_position: the initial write
+  base::ArenaVector<std::uint32_t> placed_;      ///< positions of the stores and rmws of the plan so far
+  base::ArenaVector<std::uint32_t> newest_;      ///< by location: the newest write of the plan so far
+};
+
+}  // namespace heddle::strategies

@@ -1,0 +1,226 @@
+#include "strategies/recording.hpp"
+
+#include <algorithm>
+
+namespace heddle::strategies {
+
+using graph::Event;
+using graph::EventId;
+using graph::EventKind;
+using graph::ExecutionGraph;
+
+namespace {
+// Whether an access happens before a seq_cst fence is looked up for this many fences. With more of them, every access
+// counts as seen and as following one, which forbids some cuts.
+constexpr std::size_t most_fences = 64;
+}  // namespace
+
+/// Writes the parts of a recording one after another.
+class Recording::Writer {
+ public:
+  Writer(const ExecutionGraph& graph, std::span<const DetailRecord> details, base::Arena& scratch)
+      : graph_(graph), details_(details), scratch_(scratch),
+        count_(std::min(graph.events().size(), Recording::most_events)) {}
+
+  bool write(Recording& out, StoreRule stores) {
+    number_events();
+    if (recorded_ == 0 || !number_threads()) return false;
+    Header& header = out.header();
+    header = {};
+    header.stores = stores;
+    header.events = recorded_;
+    header.threads = static_cast<std::uint32_t>(threads_.size());
+    header.locations = location_count_;
+    header.events_at = sizeof(Header) + 8 - sizeof(Header) % 8;
+    header.threads_at = header.events_at + recorded_ * static_cast<std::uint32_t>(sizeof(RecordedEvent));
+    header.locations_at = header.threads_at + header.threads * 8;
+    header.releases_at = header.locations_at + header.locations * 8;
+    std::copy(threads_.begin(), threads_.end(), out.at<std::uint64_t>(header.threads_at));
+    collect_fences(stores);
+    if (!write_events(out)) return false;
+    header.releases = releases_;
+    header.size = header.releases_at + releases_ * 4;
+    return true;
+  }
+
+ private:
+  /// Init events have no position. A location's first access comes after its init event.
+  void number_events() {
+    positions_ = scratch_.create_array<std::uint32_t>(count_);
+    ids_ = scratch_.create_array<std::uint32_t>(count_);
+    locations_ = scratch_.create_array<std::uint32_t>(graph_.locations().size());
+    for (std::uint32_t& location : locations_) location = no_position;
+    for (std::size_t i = 0; i < count_; ++i) {
+      const Event& event = graph_.events()[i];
+      positions_[i] = no_position;
+      if (event.kind == EventKind::init) continue;
+      ids_[recorded_] = static_cast<std::uint32_t>(i);
+      positions_[i] = recorded_++;
+      if (!accesses_memory(event.kind)) continue;
+      std::uint32_t& location = locations_[number(event.location)];
+      if (location == no_position) location = location_count_++;
+    }
+  }
+
+  bool number_threads() {
+    thread_of_ = scratch_.create_array<std::uint16_t>(graph_.threads().size());
+    newest_ = scratch_.create_array<std::uint32_t>(graph_.threads().size());
+    for (std::size_t i = 0; i < newest_.size(); ++i) {
+      newest_[i] = no_position;
+      if (!graph_.threads()[i].exists) continue;
+      if (threads_.size() == Recording::most_threads) return false;
+      thread_of_[i] = static_cast<std::uint16_t>(threads_.size());
+      threads_.push_back(scratch_, graph_.threads()[i].name);
+    }
+    return true;
+  }
+
+  void collect_fences(StoreRule stores) {
+    const bool takes_all = stores == StoreRule::in_sc_order;
+    for (std::size_t i = 0; i < count_; ++i)
+      if (takes_all ? is_seq_cst_event(graph_.events()[i]) : is_seq_cst_fence(graph_.events()[i]))
+        fences_.push_back(scratch_, &graph_.events()[i]);
+  }
+
+  std::uint32_t position(EventId id) const {
+    return id == graph::no_event || number(id) >= count_ ? no_position : positions_[number(id)];
+  }
+
+  bool write_events(Recording& out) {
+    const std::size_t room = (Recording::capacity - out.header().releases_at) / sizeof(std::uint32_t);
+    auto* events = out.at<RecordedEvent>(out.header().events_at);
+    auto* initial = out.at<std::uint64_t>(out.header().locations_at);
+    auto* releases = out.at<std::uint32_t>(out.header().releases_at);
+    for (std::size_t i = 0; i < count_; ++i) {
+      const Event& event = graph_.events()[i];
+      if (event.kind == EventKind::init) continue;
+      if (releases_ + event.synchronised.size() > room || event.synchronised.size() > 0xffff) return false;
+      RecordedEvent& to = events[positions_[i]];
+      to = {};
+      to.name = event.name;
+      to.site = event.site;
+      to.kind = event.kind;
+      to.order = event.order;
+      to.thread = thread_of_[number(event.thread)];
+      to.po_previous = newest_[number(event.thread)];
+      to.reads_from = position(event.reads_from);
+      to.first_release = releases_;
+      to.release_count = static_cast<std::uint16_t>(event.synchronised.size());
+      for (const EventId release : event.synchronised) releases[releases_++] = position(release);
+      if (event.index % 2 != 0) to.flags |= RecordedEvent::imported;
+      if (accesses_memory(event.kind)) {
+        write_access(event, to);
+        const graph::Location& location = graph_.location(event.location);
+        initial[to.location] = graph_.event(location.modification_order[0]).name;
+      }
+      write_detail(event, to);
+      if (!to.has(RecordedEvent::imported)) newest_[number(event.thread)] = positions_[i];
+    }
+    return true;
+  }
+
+  void write_access(const Event& event, RecordedEvent& to) {
+    to.location = locations_[number(event.location)];
+    to.mo_position = graph_.mo_position_of(event);
+    to.floor = floor_of(event, to);
+    if (event.is_exchange) to.flags |= RecordedEvent::exchange;
+    // A compare-exchange has two memory orders, and the event shows one of them.
+    if (event.is_exchange || event.kind == EventKind::rmw) to.flags |= RecordedEvent::follows_sc;
+    if (is_seq_cst(event.order)) to.flags |= RecordedEvent::seen_by_sc | RecordedEvent::follows_sc;
+    if (fences_.size() > most_fences) {
+      to.flags |= RecordedEvent::seen_by_sc | RecordedEvent::follows_sc;
+      return;
+    }
+    for (const Event* fence : fences_) {
+      if (happens_before(event, *fence)) to.flags |= RecordedEvent::seen_by_sc;
+      if (happens_before(*fence, event)) to.flags |= RecordedEvent::follows_sc;
+    }
+  }
+
+  /// What the thread knew of the location before the event: the clock of the event itself contains what it acquired.
+  std::uint32_t floor_of(const Event& event, const RecordedEvent& to) const {
+    const graph::Location& location = graph_.location(event.location);
+    std::uint32_t floor = newest_own_access(location, event);
+    if (to.po_previous == no_position) return floor;
+    const Event& previous = graph_.events()[ids_[to.po_previous]];
+    return std::max(floor, graph_.newest_known(location, *previous.clock));
+  }
+
+  /// The position that the thread's last access before `event` wrote or read. Coherence makes positions grow with
+  /// program order, so no earlier access knew a newer one.
+  std::uint32_t newest_own_access(const graph::Location& location, const Event& event) const {
+    for (const graph::ThreadAccesses& by : location.accessed_by) {
+      if (by.thread != event.thread) continue;
+      const auto* first =
+          std::lower_bound(by.accesses.begin(), by.accesses.end(), event.index,
+                           [](const graph::Access& access, std::uint32_t index) { return access.index < index; });
+      if (first != by.accesses.begin()) return graph_.mo_position_of(graph_.event(first[-1].event));
+    }
+    return 0;
+  }
+
+  void write_detail(const Event& event, RecordedEvent& to) const {
+    if (event.failed_spuriously) {
+      to.flags |= RecordedEvent::has_detail;
+      to.detail = 1;
+    }
+    for (const DetailRecord& detail : details_) {
+      if (detail.thread != event.thread || detail.index != event.index) continue;
+      to.flags |= RecordedEvent::has_detail;
+      to.detail = static_cast<std::uint8_t>(std::min<std::uint32_t>(detail.option, 0xff));
+    }
+  }
+
+  const ExecutionGraph& graph_;
+  std::span<const DetailRecord> details_;
+  base::Arena& scratch_;
+  std::size_t count_;  ///< events of the graph that are looked at
+  std::uint32_t recorded_ = 0;
+  std::uint32_t location_count_ = 0;
+  std::uint32_t releases_ = 0;
+  std::span<std::uint32_t> positions_;        ///< by event id
+  std::span<std::uint32_t> ids_;              ///< event ids, by position
+  std::span<std::uint32_t> locations_;        ///< by location id
+  std::span<std::uint16_t> thread_of_;        ///< by thread id
+  std::span<std::uint32_t> newest_;           ///< by thread id: the position of its newest event so far
+  base::ArenaVector<std::uint64_t> threads_;  ///< names
+  base::ArenaVector<const Event*> fences_;    ///< seq_cst
+};
+
+bool Recording::write(const ExecutionGraph& graph, StoreRule stores, std::span<const DetailRecord> details,
+                      base::Arena& scratch) {
+  if (graph.has_forgotten()) return false;
+  const std::size_t used = scratch.used();
+  const bool written = Writer(graph, details, scratch).write(*this, stores);
+  scratch.rewind(used);
+  return written;
+}
+
+bool Recording::is_valid(const RecordedEvent& event, std::size_t position) const {
+  const auto is_earlier = [&](std::uint32_t other) { return other == no_position || other < position; };
+  if (!is_earlier(event.po_previous) || !is_earlier(event.reads_from) || event.thread >= header().threads) return false;
+  if (event.kind > EventKind::release_memory || event.order > graph::MemoryOrder::seq_cst) return false;
+  if (accesses_memory(event.kind) && event.location >= header().locations) return false;
+  if (event.first_release > header().releases || event.release_count > header().releases - event.first_release)
+    return false;
+  const auto releases = releases_of(event);
+  return std::all_of(releases.begin(), releases.end(), is_earlier);
+}
+
+bool Recording::is_valid(std::size_t size) const {
+  if (size < sizeof(Header) || size > capacity || header().size != size) return false;
+  const Header& h = header();
+  const auto fits = [&](std::uint32_t offset, std::uint64_t count, std::uint64_t each) {
+    return offset % 4 == 0 && offset >= sizeof(Header) && offset <= size && count * each <= size - offset;
+  };
+  if (h.events_at % 8 != 0 || h.threads_at % 8 != 0 || h.locations_at % 8 != 0 || h.events == 0 ||
+      h.events > most_events || h.threads > most_threads || h.stores > StoreRule::buffered ||
+      !fits(h.events_at, h.events, sizeof(RecordedEvent)) || !fits(h.threads_at, h.threads, 8) ||
+      !fits(h.locations_at, h.locations, 8) || !fits(h.releases_at, h.releases, 4))
+    return false;
+  for (std::size_t i = 0; i < h.events; ++i)
+    if (!is_valid(events()[i], i)) return false;
+  return true;
+}
+
+}  // namespace heddle::strategies

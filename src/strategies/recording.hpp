@@ -1,0 +1,115 @@
+// A recording: the events of one execution in a form that outlives it, for strategies that continue earlier executions
+// (strategies/fuzz.hpp). Events refer to each other by their positions in the order of execution, and have canonical
+// names, so a recording means the same in every process. It is one block of memory without pointers: it travels
+// through the channel.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "graph/execution_graph.hpp"
+
+namespace heddle::strategies {
+
+/// As a position: no event, or the initial value of the location.
+inline constexpr std::uint32_t no_position = 0xffffffffU;
+
+struct RecordedEvent {
+  enum Flag : std::uint8_t {
+    imported = 1,     ///< a plain store that an atomic access found in memory: no thread was scheduled for it
+    exchange = 2,     ///< a compare-exchange that failed: it may succeed if it reads another write
+    seen_by_sc = 4,   ///< an access that is seq_cst or happens before a seq_cst fence; in_sc_order: any seq_cst event
+    follows_sc = 8,   ///< an access that is seq_cst, may be so, or that a seq_cst fence (event) happens before
+    has_detail = 16,  ///< `detail` is the option that a choice of another kind took
+  };
+
+  std::uint64_t name;           ///< graph::Event::name
+  std::uint64_t site;           ///< graph::Event::site
+  std::uint32_t po_previous;    ///< position
+  std::uint32_t reads_from;     ///< position
+  std::uint32_t mo_position;    ///< of the write that it made or read, in the whole execution
+  std::uint32_t floor;          ///< an access: it cannot read, or be inserted before, older positions than this
+  std::uint32_t location;       ///< accesses: index of Recording::initial_writes()
+  std::uint32_t first_release;  ///< index of Recording::releases()
+  std::uint16_t release_count;  ///< how many releasing events it synchronises with
+  std::uint16_t thread;         ///< index of Recording::threads()
+  graph::EventKind kind;
+  graph::MemoryOrder order;
+  std::uint8_t flags;
+  std::uint8_t detail;
+
+  bool has(Flag flag) const { return (flags & flag) != 0; }
+};
+
+/// An option of a choice that the graph does not show: spurious, timeout, value.
+struct DetailRecord {
+  graph::ThreadId thread;
+  std::uint32_t index;  ///< of the event that the choice belongs to
+  std::uint32_t option;
+};
+
+/// What the model that ran the execution lets reads see.
+enum class StoreRule : std::uint32_t {
+  free,         ///< any write that is not older than what the thread knows
+  in_sc_order,  ///< the same, and a seq_cst event knows what seq_cst events executed before it know
+  immediate,    ///< the newest write in the order of execution
+  buffered,     ///< the newest write that has left its store buffer
+};
+
+class Recording {
+ public:
+  /// Executions are recorded up to this many events.
+  static constexpr std::size_t most_events = 4096;
+  static constexpr std::size_t most_threads = 256;
+  static constexpr std::size_t capacity = std::size_t{256} << 10;
+
+  /// `memory` has room for `capacity` bytes, or holds a whole recording.
+  explicit Recording(std::byte* memory) : memory_(memory) {}
+
+  std::span<const RecordedEvent> events() const { return {at<RecordedEvent>(header().events_at), header().events}; }
+  std::span<RecordedEvent> events() { return {at<RecordedEvent>(header().events_at), header().events}; }
+  /// Canonical names.
+  std::span<const std::uint64_t> threads() const { return {at<std::uint64_t>(header().threads_at), header().threads}; }
+  /// The canonical name of the initial write of each location.
+  std::span<const std::uint64_t> initial_writes() const {
+    return {at<std::uint64_t>(header().locations_at), header().locations};
+  }
+  /// Positions of releasing events.
+  std::span<const std::uint32_t> releases() const {
+    return {at<std::uint32_t>(header().releases_at), header().releases};
+  }
+  std::span<const std::uint32_t> releases_of(const RecordedEvent& event) const {
+    return releases().subspan(event.first_release, event.release_count);
+  }
+  StoreRule stores() const { return header().stores; }
+  std::size_t size() const { return header().size; }
+  const std::byte* bytes() const { return memory_; }
+
+  /// Writes the recording of the execution that the graph holds. Returns false if there is nothing to record: the graph
+  /// has forgotten events, or has too many threads. `scratch` is rewound.
+  bool write(const graph::ExecutionGraph& graph, StoreRule stores, std::span<const DetailRecord> details,
+             base::Arena& scratch);
+  /// Is the block, of `size` bytes, a recording whose positions are all valid? For blocks from outside.
+  bool is_valid(std::size_t size) const;
+
+ private:
+  struct Header {
+    std::uint32_t size, events, threads, locations, releases;
+    std::uint32_t events_at, threads_at, locations_at, releases_at;
+    StoreRule stores;
+  };
+  template <typename T>
+  T* at(std::uint32_t offset) const {
+    return reinterpret_cast<T*>(memory_ + offset);
+  }
+  const Header& header() const { return *reinterpret_cast<const Header*>(memory_); }
+  Header& header() { return *reinterpret_cast<Header*>(memory_); }
+  bool is_valid(const RecordedEvent& event, std::size_t position) const;
+  class Writer;
+
+  std::byte* memory_;
+};
+
+}  // namespace heddle::strategies

@@ -1,0 +1,183 @@
+#include "strategies/fuzz.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "litmus/interpreter.hpp"
+#include "litmus/parser.hpp"
+#include "litmus/runner.hpp"
+#include "memory/store_rule.hpp"
+#include "models/memory_model.hpp"
+#include "random_program.hpp"
+#include "sampling.hpp"
+#include "strategies/local_rounds.hpp"
+
+namespace heddle::strategies {
+
+namespace {
+
+constexpr std::size_t memory_size = std::size_t{64} << 20;
+
+struct Memory {
+  std::unique_ptr<std::byte[]> block = std::make_unique_for_overwrite<std::byte[]>(memory_size);
+  base::Arena arena{{block.get(), memory_size}};
+};
+
+/// How many of 5,000 executions, with a corpus, end in a state that the test's condition describes.
+std::uint64_t hits(const std::string& text, const std::string& specification) {
+  Memory memory;
+  const auto test = litmus::parse_test(text, "test");
+  SpecificationError error;
+  Strategy* strategy = make_strategy(*parse_strategy(specification, error), 1, memory.arena);
+  std::uint64_t count = 0;
+  const auto seen = litmus::run_sampling(*test, *models::make_model("rc11", {}, memory.arena), *strategy, 5'000);
+  for (const auto& [state, times] : seen.states)
+    if (test->proposition.holds(state)) count += times;
+  return count;
+}
+
+/// Ends an execution where its plan ends.
+class EndOfPlan final : public litmus::ExecutionObserver {
+ public:
+  explicit EndOfPlan(const FuzzStrategy& strategy) : strategy_(strategy) {}
+  bool may_continue(const graph::ExecutionGraph&, const models::ModelState&) override {
+    return !strategy_.followed_all();
+  }
+
+ private:
+  const FuzzStrategy& strategy_;
+};
+
+/// Cuts executions of random programs, follows the plans, and checks the graphs that they describe with the axioms.
+struct CutCheck {
+  std::uint64_t cuts = 0;
+  std::uint64_t followed = 0;
+  std::set<std::uint64_t> graphs;
+
+  void run(const char* model_name, const testing::Shape& shape, std::uint64_t seed, std::uint64_t wanted) {
+    base::Random random(seed);
+    for (std::uint64_t end = cuts + wanted; cuts < end;) {
+      Memory memory;
+      const testing::Program program = testing::random_program(random, shape);
+      const auto test = litmus::parse_test(program.text(), "random");
+      ASSERT_TRUE(test);
+      const models::MemoryModel* model = models::make_model(model_name, {}, memory.arena);
+      litmus::Interpreter interpreter(*test, *model);
+      RandomStrategy sampler(seed);
+      FuzzStrategy fuzz(seed, memory.arena);
+      fuzz.set_graph(interpreter.graph());
+      Mutator mutator(memory.arena);
+      const auto block = std::make_unique<std::byte[]>(Recording::capacity);
+      Recording recording(block.get());
+      Plan plan;
+      for (std::uint64_t execution = 0; execution < 4; ++execution) {
+        interpreter.run(sampler, execution);
+        ASSERT_TRUE(recording.write(interpreter.graph(), memory::store_rule(*model, interpreter.model_state()), {},
+                                    memory.arena));
+        ASSERT_TRUE(recording.is_valid(recording.size()));
+        for (const Mutation mutation : {Mutation::revisit, Mutation::minimal, Mutation::maximal}) {
+          for (int i = 0; i < 8; ++i) {
+            if (!mutator.mutate(recording, mutation, random, plan)) continue;
+            ++cuts;
+            fuzz.follow(plan);
+            EndOfPlan end_of_plan(fuzz);
+            interpreter.run(fuzz, execution, &end_of_plan);
+            ASSERT_TRUE(fuzz.followed_all())
+                << fuzz.followed() << " of " << plan.steps.size() << " steps, " << static_cast<int>(mutation) << "\n"
+                << program.text();
+            ++followed;
+            ASSERT_FALSE(model->check(interpreter.graph(), memory.arena)) << program.text();
+            graphs.insert(interpreter.graph().kept_hash());
+          }
+        }
+      }
+    }
+  }
+};
+
+}  // namespace
+
+// 100,000 cuts: the whole plan can be followed, each choice is one that the model offers, and the axioms hold for the
+// graph that it describes.
+TEST(Fuzz, EveryPlanThatACutMakesIsConsistentUnderRc11) {
+  CutCheck check;
+  check.run("rc11", {.most_threads = 4, .most_events = 14, .seq_cst_percent = 0}, 1, 40'000);
+  check.run("rc11", {.most_threads = 4, .most_events = 14}, 2, 60'000);
+  EXPECT_GT(check.graphs.size(), 10'000U);
+}
+
+TEST(Fuzz, EveryPlanThatACutMakesIsConsistentUnderOtherModels) {
+  CutCheck check;
+  check.run("sc", {.most_threads = 4, .most_events = 14}, 3, 10'000);
+  check.run("c11", {.most_threads = 4, .most_events = 14}, 4, 10'000);
+}
+
+// A chain of hand-overs: each thread waits for nothing, but goes on only if it reads what the other one has just
+// written. Random executions do not show the end of the chain.
+TEST(Fuzz, ReachesTheEndOfAChainThatRandomDoesNot) {
+  EXPECT_EQ(hits(testing::relay(5), "random"), 0U);
+  for (const char* mutation : {"trace", "revisit", "minimal", "maximal", "mix"})
+    EXPECT_GT(hits(testing::relay(5), std::string("fuzz:mutate=") + mutation), 0U) << mutation;
+  EXPECT_GT(hits(testing::relay(5), "fuzz:interesting=rare"), 0U);
+  EXPECT_GT(hits(testing::relay(5), "fuzz:inner=pctwm"), 0U);
+}
+
+TEST(Fuzz, RoundsOfTheCorpusFollowFromTheNumberOfTheExecution) {
+  EXPECT_EQ(corpus_round_end(0), 8U);
+  EXPECT_EQ(corpus_round_end(8), 9U);
+  EXPECT_EQ(corpus_round_end(16), 18U);
+  EXPECT_EQ(corpus_round_end(1000), 1024U);
+  EXPECT_EQ(corpus_round_end(1 << 22), (1U << 22) + most_in_corpus_round);
+  for (std::uint64_t number = 0, end = 0; number < 100'000; number = end) {
+    end = corpus_round_end(number);
+    ASSERT_GT(end, number);
+    ASSERT_EQ(corpus_round_end(end - 1), end);
+  }
+}
+
+// The thesis's example: graphs that were seen 2, 3 and 5 times.
+TEST(Fuzz, RelativeFrequencyIsThatOfTheThesis) {
+  const std::unique_ptr<Corpus, decltype(&std::free)> corpus(static_cast<Corpus*>(std::calloc(1, sizeof(Corpus))),
+                                                             &std::free);
+  Memory memory;
+  CorpusKeeper keeper(*corpus, {}, 1, memory.arena);
+  std::vector<CorpusKeeper::Execution> executions;
+  for (const std::uint64_t graph : {11, 22, 22, 33, 33, 33, 11, 22, 33, 33})
+    executions.push_back({executions.size(), graph, false});
+  keeper.end_round(executions, {}, {});
+  EXPECT_NEAR(keeper.relative_frequency(11), 0.32, 0.01);
+  EXPECT_NEAR(keeper.relative_frequency(33), 1.97, 0.01);
+}
+
+// A recording from outside may be anything.
+TEST(Fuzz, DamagedRecordingsAreRecognised) {
+  Memory memory;
+  const auto test = litmus::parse_test(testing::relay(3), "relay");
+  const models::MemoryModel* model = models::make_model("rc11", {}, memory.arena);
+  litmus::Interpreter interpreter(*test, *model);
+  RandomStrategy sampler(1);
+  interpreter.run(sampler, 0);
+  const auto block = std::make_unique<std::byte[]>(Recording::capacity);
+  Recording recording(block.get());
+  ASSERT_TRUE(recording.write(interpreter.graph(), StoreRule::free, {}, memory.arena));
+  ASSERT_TRUE(recording.is_valid(recording.size()));
+  EXPECT_FALSE(recording.is_valid(recording.size() - 1));
+  base::Random random(1);
+  Mutator mutator(memory.arena);
+  Plan plan;
+  for (int i = 0; i < 20'000; ++i) {
+    const auto copy = std::make_unique<std::byte[]>(Recording::capacity);
+    std::copy(block.get(), block.get() + recording.size(), copy.get());
+    copy[random.below(recording.size())] = static_cast<std::byte>(random.below(256));
+    Recording damaged(copy.get());
+    if (!damaged.is_valid(recording.size())) continue;
+    for (const Mutation mutation : {Mutation::trace, Mutation::revisit, Mutation::minimal, Mutation::maximal})
+      mutator.mutate(damaged, mutation, random, plan);
+  }
+}
+
+}  // namespace heddle::strategies
