@@ -3,8 +3,6 @@
 
 #include <nlohmann/json.hpp>
 #include <span>
-#include <string>
-#include <vector>
 
 #include "base/result.hpp"
 #include "cli/commands.hpp"
@@ -18,10 +16,12 @@ int command_strategies() {
   for_each_strategy([&](const char* name, const char* help, std::span<const strategies::Parameter> parameters) {
     Json strategy = {{"name", name}, {"help", help}, {"parameters", Json::array()}};
     for (const strategies::Parameter& parameter : parameters) {
-      Json values = std::vector(parameter.values.begin(), parameter.values.end());
-      if (parameter.type == strategies::Parameter::Type::word) {
-        values = std::vector<std::string>(parameter.words.begin(), parameter.words.end());
-        if (parameter.open_word != nullptr) values.push_back(parameter.open_word);
+      Json values = Json::array();
+      for (const double value : parameter.values) {
+        if (parameter.type == strategies::Parameter::Type::word)
+          values.push_back(parameter.words[static_cast<std::size_t>(value)]);
+        else
+          values.push_back(value);
       }
       strategy["parameters"].push_back({{"name", parameter.name},
                                         {"help", parameter.help},

@@ -83,6 +83,15 @@ strategies::CorpusOutbox& outbox_of(channel::Channel& channel) {
   static_assert(sizeof(strategies::CorpusOutbox) <= channel::outbox_capacity);
   return *reinterpret_cast<strategies::CorpusOutbox*>(channel.at(channel::outbox_offset));
 }
+
+class ModuleSites final : public strategies::SiteNames {
+ public:
+  explicit ModuleSites(const Modules& modules) : modules_(modules) {}
+  std::uint64_t name_of(std::uint64_t site) const override { return modules_.canonical(site); }
+
+ private:
+  const Modules& modules_;
+};
 }  // namespace
 
 /// The worker reports its executions, and its strategy reads the corpus.
@@ -90,7 +99,8 @@ void Worker::begin_reporting() {
   reporter_ = nullptr;
   if (portfolio_ == nullptr || !portfolio_->scope().uses_corpus()) return;
   reporter_ = session_arena_->create<strategies::CorpusReporter>(corpus_of(channel_), outbox_of(channel_),
-                                                                 *session_arena_, execution_arena_);
+                                                                 *session_arena_, execution_arena_,
+                                                                 *session_arena_->create<ModuleSites>(modules_));
   portfolio_->set_corpus(corpus_of(channel_));
 }
 
@@ -130,7 +140,7 @@ void Worker::begin_learning(std::uint64_t number) {
   if (portfolio_->scope().uses_corpus()) {
     own_corpus_ = session_arena_->create<strategies::LocalCorpus>(
         corpus_of(channel_), outbox_of(channel_), strategies::corpus_rule(portfolio_->scope().given()),
-        channel_.request.run.seed, *session_arena_, execution_arena_);
+        channel_.request.run.seed, *session_arena_, execution_arena_, *session_arena_->create<ModuleSites>(modules_));
     reporter_ = &own_corpus_->reporter();
   }
   own_rounds_ = session_arena_->create<strategies::LocalRounds>(*portfolio_, totals(), number, own_corpus_);

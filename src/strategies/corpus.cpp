@@ -86,7 +86,8 @@ bool CorpusReporter::add_pairs(std::uint64_t number, const graph::ExecutionGraph
   const std::uint64_t before = outbox_.pair_count;
   for (const graph::Event& event : graph.events()) {
     if (!graph::reads(event.kind) || event.reads_from == graph::no_event) continue;
-    const std::uint64_t pair = pair_hash(event.site, graph.event(event.reads_from).site);
+    const std::uint64_t pair =
+        pair_hash(sites_.name_of(event.site), sites_.name_of(graph.event(event.reads_from).site));
     if (pairs_.of(pair) != 0 || outbox_.pair_count == Corpus::most_known_pairs) continue;
     outbox_.pairs[outbox_.pair_count++] = {pair, number};
     absorb_pairs();
@@ -105,7 +106,7 @@ void CorpusReporter::add(std::uint64_t number, std::uint64_t graph_hash, bool is
   const bool is_early_graph = outbox_.new_graphs++ < most_recordings;
   if (!is_early_graph && !(is_early_pair && has_new_pair)) return;
   CorpusOutbox::Slot& slot = outbox_.recordings[outbox_.recording_count];
-  if (!Recording(slot.recording).write(graph, stores, details, scratch_)) return;
+  if (!Recording(slot.recording).write(graph, stores, details, scratch_, sites_)) return;
   slot.number = number;
   slot.graph = graph_hash;
   ++outbox_.recording_count;

@@ -124,8 +124,9 @@ std::uint64_t pair_hash(std::uint64_t read_site, std::uint64_t write_site);
 class CorpusReporter {
  public:
   /// `scratch` is rewound; `arena` outlives executions.
-  CorpusReporter(Corpus& corpus, CorpusOutbox& outbox, base::Arena& arena, base::Arena& scratch)
-      : corpus_(corpus), outbox_(outbox), scratch_(scratch), pairs_(arena) {
+  CorpusReporter(Corpus& corpus, CorpusOutbox& outbox, base::Arena& arena, base::Arena& scratch,
+                 const SiteNames& sites = plain_sites)
+      : corpus_(corpus), outbox_(outbox), scratch_(scratch), sites_(sites), pairs_(arena) {
     outbox.clear();
   }
 
@@ -142,6 +143,7 @@ class CorpusReporter {
   Corpus& corpus_;
   CorpusOutbox& outbox_;
   base::Arena& scratch_;
+  const SiteNames& sites_;
   HashCounts pairs_;               ///< that are known
   std::uint64_t pairs_known_ = 0;  ///< of the corpus, that pairs_ contains
   std::uint64_t pairs_told_ = 0;   ///< of the outbox, that pairs_ contains: a child process may have added more

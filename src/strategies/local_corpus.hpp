@@ -12,9 +12,9 @@ class LocalCorpus {
   /// `corpus` and `outbox` are large and mostly not used: the system should provide their memory page by page.
   /// `arena` outlives executions; `scratch` is rewound.
   LocalCorpus(Corpus& corpus, CorpusOutbox& outbox, const CorpusRule& rule, std::uint64_t seed, base::Arena& arena,
-              base::Arena& scratch)
+              base::Arena& scratch, const SiteNames& sites = plain_sites)
       : corpus_(corpus), outbox_(outbox), arena_(arena), keeper_(corpus, rule, seed, arena),
-        reporter_(corpus, outbox, arena, scratch) {}
+        reporter_(corpus, outbox, arena, scratch, sites) {}
 
   Corpus& corpus() { return corpus_; }
   CorpusKeeper& keeper() { return keeper_; }

@@ -1,6 +1,7 @@
 #include "strategies/mutation.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace heddle::strategies {
 
@@ -46,24 +47,15 @@ bool Mutator::can_switch_at(std::uint32_t position) const {
   return false;
 }
 
-bool Mutator::has_other_source_at(std::uint32_t position) const {
-  const RecordedEvent& read = events_[position];
-  if (!reads(read.kind)) return false;
-  if (read.floor == 0 && read.reads_from != no_position) return true;
-  for (std::uint32_t i = position; i-- > 0;)
-    if (writes(events_[i].kind) && events_[i].location == read.location && i != read.reads_from &&
-        events_[i].mo_position >= read.floor)
-      return true;
-  return false;
-}
-
-bool Mutator::has_other_slot_at(std::uint32_t position) const {
-  const RecordedEvent& store = events_[position];
-  if (store.kind != EventKind::store || store.has(RecordedEvent::imported)) return false;
-  for (std::uint32_t i = position; i-- > 0;)
-    if (writes(events_[i].kind) && events_[i].location == store.location && events_[i].mo_position > store.floor)
-      return true;
-  return false;
+/// Was there another write that the read, or the store as its successor, could take? An access that is a target could
+/// in the end.
+bool Mutator::has_other_write_before(std::uint32_t position) const {
+  const RecordedEvent& event = events_[position];
+  if (!accesses_memory(event.kind)) return false;
+  std::uint32_t found = event.floor == 0 ? 1 : 0;  // the initial write
+  for (std::uint32_t at = event.previous_access; at != no_position && found < 2; at = events_[at].previous_access)
+    if (writes(events_[at].kind) && events_[at].mo_position >= event.floor) ++found;
+  return found > 1;
 }
 
 bool Mutator::mutate_trace(const Recording& recording, base::Random& random, Plan& plan) {
@@ -74,14 +66,12 @@ bool Mutator::mutate_trace(const Recording& recording, base::Random& random, Pla
     Decision possible[3];
     std::size_t count = 0;
     if (can_switch_at(at)) possible[count++] = thread;
-    if (is_weak(recording.stores())) {
-      if (has_other_source_at(at)) possible[count++] = source;
-      if (has_other_slot_at(at)) possible[count++] = slot;
-    }
+    if (is_weak(recording.stores()) && has_other_write_before(at))
+      possible[count++] = reads(events_[at].kind) ? source : slot;
     if (count == 0) continue;
     const Decision decision = possible[random.below(count)];
     kept_.resize(arena_, events_.size());
-    for (std::uint32_t i = 0; i < events_.size(); ++i) kept_[i] = i < at ? 1 : 0;
+    for (std::uint32_t i = 0; i < at; ++i) kept_[i] = 1;
     write_steps(recording, at, decision == thread ? no_position : at, plan);
     if (decision == thread) plan.excluded_thread = recording.threads()[events_[at].thread];
     if (decision == source) plan.steps.back().takes_other_source = true;
@@ -94,16 +84,14 @@ bool Mutator::mutate_trace(const Recording& recording, base::Random& random, Pla
 // ---- cuts ---------------------------------------------------------------------------------------------------------
 
 bool Mutator::cut(const Recording& recording, Mutation mutation, base::Random& random, Plan& plan) {
+  const auto targets = recording.targets();
+  if (targets.empty()) return false;
   for (int draw = 0; draw < most_draws_of_target; ++draw) {
-    const auto target = static_cast<std::uint32_t>(random.below(events_.size()));
+    const std::uint32_t target = targets[random.below(targets.size())];
     const RecordedEvent& event = events_[target];
-    if (!accesses_memory(event.kind) || event.has(RecordedEvent::imported)) continue;
+    if (!reads(event.kind) && !is_weak(recording.stores())) continue;
     mark_successors(recording, target);
-    candidates_.clear();
-    if (reads(event.kind))
-      list_sources(recording.stores(), target);
-    else if (is_weak(recording.stores()))
-      list_predecessors(target);
+    list_candidates(recording, target);
     if (candidates_.empty()) continue;
     const std::uint32_t chosen = candidates_[random.below(candidates_.size())];
     keep(recording, mutation, target, chosen);
@@ -120,12 +108,12 @@ bool Mutator::cut(const Recording& recording, Mutation mutation, base::Random& r
 void Mutator::mark_successors(const Recording& recording, std::uint32_t target) {
   successors_.resize(arena_, events_.size());
   const auto is_marked = [this](std::uint32_t at) { return at != no_position && successors_[at] != 0; };
-  for (std::uint32_t i = 0; i < events_.size(); ++i) {
-    bool depends = i == target;
-    if (i > target && !depends) {
-      depends = is_marked(events_[i].po_previous) || (reads(events_[i].kind) && is_marked(events_[i].reads_from));
-      for (const std::uint32_t release : recording.releases_of(events_[i])) depends = depends || is_marked(release);
-    }
+  std::memset(successors_.begin(), 0, target);
+  successors_[target] = 1;
+  for (std::uint32_t i = target + 1; i < events_.size(); ++i) {
+    const RecordedEvent& event = events_[i];
+    bool depends = is_marked(event.po_previous) || (reads(event.kind) && is_marked(event.reads_from));
+    for (const std::uint32_t release : recording.releases_of(event)) depends = depends || is_marked(release);
     successors_[i] = depends ? 1 : 0;
   }
 }
@@ -148,53 +136,39 @@ void Mutator::mark_predecessors(const Recording& recording, std::uint32_t of) {
 }
 
 /// The newest position of the location that a seq_cst event has seen, if that concerns the target.
-std::uint32_t Mutator::seen_by_sc(const RecordedEvent& target) const {
+std::uint32_t Mutator::seen_by_sc(const Recording& recording, const RecordedEvent& target) const {
   std::uint32_t newest = 0;
   if (!target.has(RecordedEvent::follows_sc)) return newest;
-  for (std::uint32_t i = 0; i < events_.size(); ++i)
-    if (accesses_memory(events_[i].kind) && events_[i].location == target.location && successors_[i] == 0 &&
-        events_[i].has(RecordedEvent::seen_by_sc))
-      newest = std::max(newest, events_[i].mo_position);
+  for (std::uint32_t at = recording.locations()[target.location].last_access; at != no_position;
+       at = events_[at].previous_access)
+    if (events_[at].has(RecordedEvent::seen_by_sc) && successors_[at] == 0)
+      newest = std::max(newest, events_[at].mo_position);
   return newest;
 }
 
-void Mutator::list_sources(StoreRule stores, std::uint32_t read) {
-  const RecordedEvent& r = events_[read];
-  const std::uint32_t oldest = std::max(r.floor, seen_by_sc(r));
-  const bool is_immediate = stores == StoreRule::immediate;
-  if (oldest == 0 && r.reads_from != no_position && !is_immediate) candidates_.push_back(arena_, no_position);
-  for (std::uint32_t i = is_immediate ? read + 1 : 0; i < events_.size(); ++i) {
-    const RecordedEvent& write = events_[i];
-    if (writes(write.kind) && write.location == r.location && write.mo_position >= oldest && i != r.reads_from &&
-        successors_[i] == 0)
-      candidates_.push_back(arena_, i);
-  }
-  if (!may_update(r)) return;
-  // No two rmws read from one write.
-  for (std::uint32_t i = 0; i < events_.size(); ++i) {
-    if (events_[i].kind != EventKind::rmw || events_[i].location != r.location || successors_[i] != 0) continue;
-    for (std::size_t c = 0; c < candidates_.size(); ++c)
-      if (candidates_[c] == events_[i].reads_from) candidates_.erase(c--);
-  }
-}
-
-/// The writes that a store may follow, other than the one that it follows.
-void Mutator::list_predecessors(std::uint32_t write) {
-  const RecordedEvent& w = events_[write];
-  const std::uint32_t oldest = std::max(w.floor, seen_by_sc(w));
-  const auto is_other = [&](std::uint32_t position) { return position + 1 != w.mo_position; };
-  if (oldest == 0 && is_other(0)) candidates_.push_back(arena_, no_position);
-  for (std::uint32_t i = 0; i < events_.size(); ++i) {
-    const RecordedEvent& other = events_[i];
-    if (writes(other.kind) && other.location == w.location && other.mo_position >= oldest &&
-        is_other(other.mo_position) && successors_[i] == 0)
-      candidates_.push_back(arena_, i);
-  }
-  // An rmw follows the write that it reads from.
-  for (std::uint32_t i = 0; i < events_.size(); ++i) {
-    if (events_[i].kind != EventKind::rmw || events_[i].location != w.location || successors_[i] != 0) continue;
-    for (std::size_t c = 0; c < candidates_.size(); ++c)
-      if (candidates_[c] == events_[i].reads_from) candidates_.erase(c--);
+/// The writes that a read may take, or that a store may follow, other than the one that it does. No two rmws read from
+/// one write, and an rmw directly follows the write that it reads from.
+void Mutator::list_candidates(const Recording& recording, std::uint32_t target) {
+  candidates_.clear();
+  const RecordedEvent& event = events_[target];
+  const bool is_immediate = recording.stores() == StoreRule::immediate;
+  const bool needs_free_write = !reads(event.kind) || may_update(event);
+  const std::uint32_t oldest = std::max(event.floor, seen_by_sc(recording, event));
+  // Of a store, mo_position is its own, behind that of the write that it follows.
+  const std::uint32_t current =
+      reads(event.kind) && event.kind != EventKind::rmw ? event.mo_position : event.mo_position - 1;
+  const auto is_free = [&](std::uint32_t rmw) {
+    return !needs_free_write || rmw == no_position || successors_[rmw] != 0;
+  };
+  const RecordedLocation& location = recording.locations()[event.location];
+  if (oldest == 0 && current != 0 && !is_immediate && is_free(location.updated_by))
+    candidates_.push_back(arena_, no_position);
+  for (std::uint32_t at = location.last_access; at != no_position; at = events_[at].previous_access) {
+    const RecordedEvent& write = events_[at];
+    if (is_immediate && at < target) break;
+    if (writes(write.kind) && write.mo_position >= oldest && write.mo_position != current && successors_[at] == 0 &&
+        is_free(write.updated_by))
+      candidates_.push_back(arena_, at);
   }
 }
 
@@ -235,7 +209,7 @@ void Mutator::drop_newer_writes(const Recording& recording, std::uint32_t target
 
 /// Writes the kept events before `end`, in their order, and then the event `last`.
 void Mutator::write_steps(const Recording& recording, std::uint32_t end, std::uint32_t last, Plan& plan) {
-  newest_.resize(arena_, recording.initial_writes().size());
+  newest_.resize(arena_, recording.locations().size());
   for (std::uint32_t& newest : newest_) newest = no_position;
   placed_.clear();
   const auto add = [&](std::uint32_t position) {

@@ -42,21 +42,19 @@ class Mutator {
   bool mutate_trace(const Recording& recording, base::Random& random, Plan& plan);
   bool cut(const Recording& recording, Mutation mutation, base::Random& random, Plan& plan);
   bool can_switch_at(std::uint32_t position) const;
-  bool has_other_source_at(std::uint32_t position) const;
-  bool has_other_slot_at(std::uint32_t position) const;
+  bool has_other_write_before(std::uint32_t position) const;
 
   void mark_successors(const Recording& recording, std::uint32_t target);
   void mark_predecessors(const Recording& recording, std::uint32_t of);
-  void list_sources(StoreRule stores, std::uint32_t read);
-  void list_predecessors(std::uint32_t write);
-  std::uint32_t seen_by_sc(const RecordedEvent& target) const;
+  void list_candidates(const Recording& recording, std::uint32_t target);
+  std::uint32_t seen_by_sc(const Recording& recording, const RecordedEvent& target) const;
   void keep(const Recording& recording, Mutation mutation, std::uint32_t target, std::uint32_t chosen);
   void drop_newer_writes(const Recording& recording, std::uint32_t target, std::uint32_t chosen);
   void write_steps(const Recording& recording, std::uint32_t end, std::uint32_t last, Plan& plan);
   PlannedStep step_of(const Recording& recording, const RecordedEvent& event) const;
   std::uint64_t predecessor_of(const Recording& recording, const RecordedEvent& store);
   std::uint64_t name_at(const Recording& recording, const RecordedEvent& access, std::uint32_t position) const {
-    return position == no_position ? recording.initial_writes()[access.location] : events_[position].name;
+    return position == no_position ? recording.locations()[access.location].initial_write : events_[position].name;
   }
 
   base::Arena& arena_;

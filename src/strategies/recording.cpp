@@ -1,6 +1,7 @@
 #include "strategies/recording.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace heddle::strategies {
 
@@ -13,13 +14,20 @@ namespace {
 // Whether an access happens before a seq_cst fence is looked up for this many fences. With more of them, every access
 // counts as seen and as following one, which forbids some cuts.
 constexpr std::size_t most_fences = 64;
+
+struct PlainSites final : SiteNames {};
+constinit const PlainSites as_they_are;
+
 }  // namespace
+
+constinit const SiteNames& plain_sites = as_they_are;
 
 /// Writes the parts of a recording one after another.
 class Recording::Writer {
  public:
-  Writer(const ExecutionGraph& graph, std::span<const DetailRecord> details, base::Arena& scratch)
-      : graph_(graph), details_(details), scratch_(scratch),
+  Writer(const ExecutionGraph& graph, std::span<const DetailRecord> details, base::Arena& scratch,
+         const SiteNames& sites)
+      : graph_(graph), details_(details), scratch_(scratch), sites_(sites),
         count_(std::min(graph.events().size(), Recording::most_events)) {}
 
   bool write(Recording& out, StoreRule stores) {
@@ -34,10 +42,12 @@ class Recording::Writer {
     header.events_at = sizeof(Header) + 8 - sizeof(Header) % 8;
     header.threads_at = header.events_at + recorded_ * static_cast<std::uint32_t>(sizeof(RecordedEvent));
     header.locations_at = header.threads_at + header.threads * 8;
-    header.releases_at = header.locations_at + header.locations * 8;
+    header.targets_at = header.locations_at + header.locations * static_cast<std::uint32_t>(sizeof(RecordedLocation));
+    header.releases_at = header.targets_at + recorded_ * 4;
     std::copy(threads_.begin(), threads_.end(), out.at<std::uint64_t>(header.threads_at));
     collect_fences(stores);
     if (!write_events(out)) return false;
+    header.targets = targets_;
     header.releases = releases_;
     header.size = header.releases_at + releases_ * 4;
     return true;
@@ -89,7 +99,9 @@ class Recording::Writer {
   bool write_events(Recording& out) {
     const std::size_t room = (Recording::capacity - out.header().releases_at) / sizeof(std::uint32_t);
     auto* events = out.at<RecordedEvent>(out.header().events_at);
-    auto* initial = out.at<std::uint64_t>(out.header().locations_at);
+    auto* locations = out.at<RecordedLocation>(out.header().locations_at);
+    auto* targets = out.at<std::uint32_t>(out.header().targets_at);
+    for (std::uint32_t i = 0; i < location_count_; ++i) locations[i] = {0, no_position, no_position};
     auto* releases = out.at<std::uint32_t>(out.header().releases_at);
     for (std::size_t i = 0; i < count_; ++i) {
       const Event& event = graph_.events()[i];
@@ -98,7 +110,7 @@ class Recording::Writer {
       RecordedEvent& to = events[positions_[i]];
       to = {};
       to.name = event.name;
-      to.site = event.site;
+      to.site = sites_.name_of(event.site);
       to.kind = event.kind;
       to.order = event.order;
       to.thread = thread_of_[number(event.thread)];
@@ -110,8 +122,16 @@ class Recording::Writer {
       if (event.index % 2 != 0) to.flags |= RecordedEvent::imported;
       if (accesses_memory(event.kind)) {
         write_access(event, to);
-        const graph::Location& location = graph_.location(event.location);
-        initial[to.location] = graph_.event(location.modification_order[0]).name;
+        const auto& order = graph_.location(event.location).modification_order;
+        RecordedLocation& location = locations[to.location];
+        location.initial_write = graph_.event(order[0]).name;
+        to.previous_access = std::exchange(location.last_access, positions_[i]);
+        to.updated_by = no_position;
+        if (event.kind == EventKind::rmw)
+          (to.reads_from == no_position ? location.updated_by : events[to.reads_from].updated_by) = positions_[i];
+        // A store has one slot less than there are writes: it is one of them itself.
+        const std::size_t options = order.size() - to.floor - (event.kind == EventKind::store ? 1 : 0);
+        if (options > 1 && !to.has(RecordedEvent::imported)) targets[targets_++] = positions_[i];
       }
       write_detail(event, to);
       if (!to.has(RecordedEvent::imported)) newest_[number(event.thread)] = positions_[i];
@@ -174,9 +194,11 @@ class Recording::Writer {
   const ExecutionGraph& graph_;
   std::span<const DetailRecord> details_;
   base::Arena& scratch_;
+  const SiteNames& sites_;
   std::size_t count_;  ///< events of the graph that are looked at
   std::uint32_t recorded_ = 0;
   std::uint32_t location_count_ = 0;
+  std::uint32_t targets_ = 0;
   std::uint32_t releases_ = 0;
   std::span<std::uint32_t> positions_;        ///< by event id
   std::span<std::uint32_t> ids_;              ///< event ids, by position
@@ -188,19 +210,29 @@ class Recording::Writer {
 };
 
 bool Recording::write(const ExecutionGraph& graph, StoreRule stores, std::span<const DetailRecord> details,
-                      base::Arena& scratch) {
+                      base::Arena& scratch, const SiteNames& sites) {
   if (graph.has_forgotten()) return false;
   const std::size_t used = scratch.used();
-  const bool written = Writer(graph, details, scratch).write(*this, stores);
+  const bool written = Writer(graph, details, scratch, sites).write(*this, stores);
   scratch.rewind(used);
   return written;
+}
+
+/// Is there no event at this position, or an access to the location?
+bool Recording::is_access_to(std::uint32_t location, std::uint32_t position) const {
+  if (position == no_position) return true;
+  return position < header().events && accesses_memory(events()[position].kind) &&
+         events()[position].location == location;
 }
 
 bool Recording::is_valid(const RecordedEvent& event, std::size_t position) const {
   const auto is_earlier = [&](std::uint32_t other) { return other == no_position || other < position; };
   if (!is_earlier(event.po_previous) || !is_earlier(event.reads_from) || event.thread >= header().threads) return false;
   if (event.kind > EventKind::release_memory || event.order > graph::MemoryOrder::seq_cst) return false;
-  if (accesses_memory(event.kind) && event.location >= header().locations) return false;
+  if (accesses_memory(event.kind) &&
+      (event.location >= header().locations || !is_earlier(event.previous_access) ||
+       !is_access_to(event.location, event.previous_access) || !is_access_to(event.location, event.updated_by)))
+    return false;
   if (event.first_release > header().releases || event.release_count > header().releases - event.first_release)
     return false;
   const auto releases = releases_of(event);
@@ -216,8 +248,14 @@ bool Recording::is_valid(std::size_t size) const {
   if (h.events_at % 8 != 0 || h.threads_at % 8 != 0 || h.locations_at % 8 != 0 || h.events == 0 ||
       h.events > most_events || h.threads > most_threads || h.stores > StoreRule::buffered ||
       !fits(h.events_at, h.events, sizeof(RecordedEvent)) || !fits(h.threads_at, h.threads, 8) ||
-      !fits(h.locations_at, h.locations, 8) || !fits(h.releases_at, h.releases, 4))
+      !fits(h.locations_at, h.locations, sizeof(RecordedLocation)) || !fits(h.targets_at, h.targets, 4) ||
+      !fits(h.releases_at, h.releases, 4))
     return false;
+  for (std::uint32_t i = 0; i < h.locations; ++i)
+    if (!is_access_to(i, locations()[i].last_access) || !is_access_to(i, locations()[i].updated_by)) return false;
+  for (const std::uint32_t target : targets())
+    if (target >= h.events || !accesses_memory(events()[target].kind) || events()[target].has(RecordedEvent::imported))
+      return false;
   for (std::size_t i = 0; i < h.events; ++i)
     if (!is_valid(events()[i], i)) return false;
   return true;

@@ -25,22 +25,30 @@ struct RecordedEvent {
     has_detail = 16,  ///< `detail` is the option that a choice of another kind took
   };
 
-  std::uint64_t name;           ///< graph::Event::name
-  std::uint64_t site;           ///< graph::Event::site
-  std::uint32_t po_previous;    ///< position
-  std::uint32_t reads_from;     ///< position
-  std::uint32_t mo_position;    ///< of the write that it made or read, in the whole execution
-  std::uint32_t floor;          ///< an access: it cannot read, or be inserted before, older positions than this
-  std::uint32_t location;       ///< accesses: index of Recording::initial_writes()
-  std::uint32_t first_release;  ///< index of Recording::releases()
-  std::uint16_t release_count;  ///< how many releasing events it synchronises with
-  std::uint16_t thread;         ///< index of Recording::threads()
+  std::uint64_t name;             ///< graph::Event::name
+  std::uint64_t site;             ///< SiteNames
+  std::uint32_t po_previous;      ///< position
+  std::uint32_t reads_from;       ///< position
+  std::uint32_t mo_position;      ///< of the write that it made or read, in the whole execution
+  std::uint32_t floor;            ///< an access: it cannot read, or be inserted before, older positions than this
+  std::uint32_t location;         ///< accesses: index of Recording::locations()
+  std::uint32_t previous_access;  ///< accesses: position of the access to the location before it
+  std::uint32_t updated_by;       ///< writes: position of the rmw that reads from it
+  std::uint32_t first_release;    ///< index of Recording::releases()
+  std::uint16_t release_count;    ///< how many releasing events it synchronises with
+  std::uint16_t thread;           ///< index of Recording::threads()
   graph::EventKind kind;
   graph::MemoryOrder order;
   std::uint8_t flags;
   std::uint8_t detail;
 
   bool has(Flag flag) const { return (flags & flag) != 0; }
+};
+
+struct RecordedLocation {
+  std::uint64_t initial_write;  ///< canonical name
+  std::uint32_t last_access;    ///< position
+  std::uint32_t updated_by;     ///< position of the rmw that reads the initial write
 };
 
 /// An option of a choice that the graph does not show: spurious, timeout, value.
@@ -58,6 +66,17 @@ enum class StoreRule : std::uint32_t {
   buffered,     ///< the newest write that has left its store buffer
 };
 
+/// Names for the places in the program where events are made, the same in every process.
+class SiteNames {
+ public:
+  virtual std::uint64_t name_of(std::uint64_t site) const { return site; }
+
+ protected:
+  ~SiteNames() = default;
+};
+/// Where sites are names already.
+extern const SiteNames& plain_sites;
+
 class Recording {
  public:
   /// Executions are recorded up to this many events.
@@ -72,10 +91,11 @@ class Recording {
   std::span<RecordedEvent> events() { return {at<RecordedEvent>(header().events_at), header().events}; }
   /// Canonical names.
   std::span<const std::uint64_t> threads() const { return {at<std::uint64_t>(header().threads_at), header().threads}; }
-  /// The canonical name of the initial write of each location.
-  std::span<const std::uint64_t> initial_writes() const {
-    return {at<std::uint64_t>(header().locations_at), header().locations};
+  std::span<const RecordedLocation> locations() const {
+    return {at<RecordedLocation>(header().locations_at), header().locations};
   }
+  /// Positions of accesses that could read another write, or go elsewhere in modification order.
+  std::span<const std::uint32_t> targets() const { return {at<std::uint32_t>(header().targets_at), header().targets}; }
   /// Positions of releasing events.
   std::span<const std::uint32_t> releases() const {
     return {at<std::uint32_t>(header().releases_at), header().releases};
@@ -90,14 +110,14 @@ class Recording {
   /// Writes the recording of the execution that the graph holds. Returns false if there is nothing to record: the graph
   /// has forgotten events, or has too many threads. `scratch` is rewound.
   bool write(const graph::ExecutionGraph& graph, StoreRule stores, std::span<const DetailRecord> details,
-             base::Arena& scratch);
+             base::Arena& scratch, const SiteNames& sites = plain_sites);
   /// Is the block, of `size` bytes, a recording whose positions are all valid? For blocks from outside.
   bool is_valid(std::size_t size) const;
 
  private:
   struct Header {
-    std::uint32_t size, events, threads, locations, releases;
-    std::uint32_t events_at, threads_at, locations_at, releases_at;
+    std::uint32_t size, events, threads, locations, targets, releases;
+    std::uint32_t events_at, threads_at, locations_at, targets_at, releases_at;
     StoreRule stores;
   };
   template <typename T>
@@ -106,6 +126,7 @@ class Recording {
   }
   const Header& header() const { return *reinterpret_cast<const Header*>(memory_); }
   Header& header() { return *reinterpret_cast<Header*>(memory_); }
+  bool is_access_to(std::uint32_t location, std::uint32_t position) const;
   bool is_valid(const RecordedEvent& event, std::size_t position) const;
   class Writer;
 

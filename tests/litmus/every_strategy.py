@@ -21,7 +21,8 @@ def specifications(strategy):
     yield strategy["name"]
     for parameter in strategy["parameters"]:
         for value in sorted({*parameter["values"][:1], *parameter["values"][-1:]}):
-            yield f"{strategy['name']}:{parameter['name']}={value:g}"
+            shown = value if isinstance(value, str) else f"{value:g}"
+            yield f"{strategy['name']}:{parameter['name']}={shown}"
 
 
 def main():
