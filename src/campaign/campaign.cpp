@@ -13,6 +13,7 @@
 #include "campaign/signals.hpp"
 #include "campaign/slot.hpp"
 #include "channel/process_end.hpp"
+#include "findings/hints.hpp"
 #include "findings/symbolizer.hpp"
 #include "run/quantities.hpp"
 #include "run/values.hpp"
@@ -38,7 +39,8 @@ class Campaign {
                                      settings.run.stdin_path.c_str(),
                                      settings.run.aslr},
         end_(settings.end_execution), slots_(number_of_workers(settings)),
-        rounds_(specification_of(settings), settings.run.seed, settings.first_execution), merger_(rounds_) {
+        rounds_(specification_of(settings), settings.run.seed, settings.first_execution),
+        merger_(rounds_, &settings.suppressions) {
     launch_.argv.insert(launch_.argv.end(), settings.args.begin(), settings.args.end());
   }
 
@@ -351,7 +353,10 @@ class Campaign {
     results.stopped_by_limit = stopped_by_limit_;
     if (results.isolation == run::Isolation::automatic) results.isolation = settings_.run.isolation;
     findings::Symbolizer symbolizer;
-    for (findings::Finding& finding : results.findings) symbolizer.symbolize(finding);
+    for (findings::Finding& finding : results.findings) {
+      symbolizer.symbolize(finding);
+      findings::add_notes(finding);
+    }
     return results;
   }
 

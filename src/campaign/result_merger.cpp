@@ -14,6 +14,7 @@ void ResultMerger::merge(findings::Finding finding) {
     results_.outputs.push_back({finding.execution, std::move(finding.output)});
     return;
   }
+  suppress(finding);
   const auto [found, fresh] = findings_.try_emplace(finding.key);
   if (fresh || finding.execution < found->second.execution) changed_.insert(finding.key);
   if (fresh) {
@@ -25,6 +26,34 @@ void ResultMerger::merge(findings::Finding finding) {
   if (finding.execution < found->second.execution) found->second = std::move(finding);
   found->second.count = count;
   found->second.is_timely = is_timely;
+}
+
+void ResultMerger::suppress(findings::Finding& finding) {
+  if (suppressions_ == nullptr || suppressions_->empty()) return;
+  symbolizer_.symbolize(finding);
+  finding.is_suppressed = suppressions_->find(finding) != nullptr;
+}
+
+/// Removes suppressed findings, and counts them. Which executions showed nothing else is not known: the counts of the
+/// other findings bound the number of buggy executions.
+void ResultMerger::take_suppressed() {
+  std::map<std::string, findings::Suppressed> all;
+  std::uint64_t others = 0;
+  for (auto& [key, finding] : findings_) {
+    if (is_bug(finding)) others += finding.count;
+    if (!finding.is_suppressed) continue;
+    symbolizer_.symbolize(finding);
+    const findings::Suppression* suppression = suppressions_->find(finding);
+    if (suppression == nullptr) continue;
+    findings::Suppressed& entry = all[suppression->text()];
+    entry.suppression = suppression->text();
+    ++entry.findings;
+    entry.times += finding.count;
+  }
+  if (all.empty()) return;
+  std::erase_if(findings_, [](const auto& entry) { return entry.second.is_suppressed; });
+  results_.statistics.buggy = std::min(results_.statistics.buggy, others);
+  for (auto& [text, entry] : all) results_.suppressed.push_back(std::move(entry));
 }
 
 void ResultMerger::add_findings(std::vector<findings::Finding> findings,
@@ -138,7 +167,8 @@ std::set<findings::LimitKind> ResultMerger::limits() const {
 std::vector<const findings::Finding*> ResultMerger::take_changed() {
   std::vector<const findings::Finding*> result;
   for (const std::uint64_t key : std::exchange(changed_, {}))
-    if (const auto found = findings_.find(key); found != findings_.end()) result.push_back(&found->second);
+    if (const auto found = findings_.find(key); found != findings_.end() && !found->second.is_suppressed)
+      result.push_back(&found->second);
   std::sort(result.begin(), result.end(), [](const auto* a, const auto* b) { return a->execution < b->execution; });
   return result;
 }
@@ -160,6 +190,7 @@ findings::Results ResultMerger::finish(bool stop_on_bug, std::uint64_t first_exe
   const auto first_bug = first_buggy_execution();
   if (stop_on_bug && first_bug) forget_later_than(*first_bug, first_execution);
   learn_what_was_new();
+  take_suppressed();
   results_.statistics.distinct_graphs = graphs_.size();
   results_.statistics.graphs_hash = graphs_.hash();
   // Which executions after the first bug were run depends on the speed of the workers.

@@ -11,12 +11,16 @@
 #include "campaign/rounds.hpp"
 #include "campaign/worker.hpp"
 #include "findings/results.hpp"
+#include "findings/suppressions.hpp"
+#include "findings/symbolizer.hpp"
 
 namespace heddle::campaign {
 
 class ResultMerger {
  public:
-  explicit ResultMerger(Rounds& rounds) : rounds_(rounds) {}
+  /// Findings that `suppressions` match are counted, but are no bugs. Null: there are none.
+  explicit ResultMerger(Rounds& rounds, const findings::Suppressions* suppressions = nullptr)
+      : rounds_(rounds), suppressions_(suppressions) {}
 
   /// Adds the findings that a worker announced since the last call for it. `modules` are those of its process.
   void add_findings(std::vector<findings::Finding> findings, const std::shared_ptr<const findings::ModuleMap>& modules);
@@ -55,8 +59,12 @@ class ResultMerger {
   void forget_later_than(std::uint64_t execution, std::uint64_t first_execution);
 
   void learn_what_was_new();
+  void suppress(findings::Finding& finding);
+  void take_suppressed();
 
   Rounds& rounds_;
+  const findings::Suppressions* suppressions_;
+  findings::Symbolizer symbolizer_;
   findings::Results results_;
   std::map<std::uint64_t, findings::Finding> findings_;
   std::set<std::uint64_t> changed_;  ///< keys

@@ -5,6 +5,8 @@ namespace heddle::campaign {
 channel::Request make_request(const Settings& settings, std::uint64_t first, std::uint64_t stride) {
   channel::Request request{};
   request.run = settings.run;
+  // A worker does not know which findings are suppressed. The driver stops it behind the first bug.
+  if (!settings.suppressions.empty()) request.run.stop_on_bug = false;
   request.mode = settings.mode;
   request.first_execution = first;
   request.stride = stride;

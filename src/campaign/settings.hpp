@@ -10,6 +10,7 @@
 #include "campaign/program_file.hpp"
 #include "channel/channel.hpp"
 #include "findings/finding.hpp"
+#include "findings/suppressions.hpp"
 #include "run/specification.hpp"
 
 namespace heddle::campaign {
@@ -33,6 +34,7 @@ struct Settings {
   ProgramFile program;
   std::string program_name;  ///< as the user wrote it; argv[0]
   std::vector<std::string> args;
+  findings::Suppressions suppressions;
 
   std::uint64_t first_execution = 0;
   std::uint64_t end_execution = no_end;  ///< the executions from first_execution up to this number are run

@@ -189,6 +189,9 @@ struct ModuleRecord {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
   std::string_view build_id;  ///< hexadecimal; empty: it has none
+  bool is_instrumented = false;
+  bool is_foreign = false;  ///< not the program's file, nor of the C library, the C++ library or heddle
+  bool is_trusted = false;  ///< --trust names it
 
   template <typename Coder>
   void code(Coder& coder) {
@@ -197,6 +200,9 @@ struct ModuleRecord {
     coder.field(begin);
     coder.field(end);
     coder.field(build_id);
+    coder.field(is_instrumented);
+    coder.field(is_foreign);
+    coder.field(is_trusted);
   }
 };
 

@@ -18,6 +18,7 @@
 #include "cli/commands.hpp"
 #include "cli/compile_plan.hpp"
 #include "cli/installation.hpp"
+#include "findings/elf_symbols.hpp"
 
 namespace heddle::cli {
 
@@ -140,6 +141,22 @@ int run_step(const CommandLine& line) {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+/// Names the objects among the linked files that were compiled without heddle: races in them are not found.
+void warn_of_uninstrumented(const CompilePlan& plan) {
+  constexpr std::size_t most_names = 5;
+  std::string names;
+  std::size_t count = 0;
+  for (const std::string& file : plan.linked_files)
+    for (const std::string& object : findings::uninstrumented_objects(file))
+      if (count++ < most_names) names += (names.empty() ? "" : ", ") + object;
+  if (count == 0) return;
+  if (count > most_names) names += fmt::format(" and {} more", count - most_names);
+  fmt::print(stderr,
+             "heddle: warning: {} {} not instrumented: heddle does not see the accesses to memory there; compile with "
+             "heddle cc or heddle c++\n",
+             names, count == 1 ? "is" : "are");
+}
+
 int run_steps(const CompilePlan& plan) {
   for (const CommandLine& step : plan.steps) {
     const int code = signal_received == 0 ? run_step(step) : 128 + signal_received;
@@ -167,6 +184,7 @@ int command_compile(Language language, const std::vector<std::string>& arguments
     return report_problem(
         test_problem("cannot create a folder for temporary objects: set TMPDIR to a folder that can be written"));
   }
+  warn_of_uninstrumented(*plan);
   if (!needs_scratch && plan->steps.size() == 1) execute(plan->steps[0]);
   return run_steps(*plan);
 }

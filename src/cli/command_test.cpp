@@ -8,6 +8,8 @@
 #include "cli/commands.hpp"
 #include "cli/progress.hpp"
 #include "cli/test_options.hpp"
+#include "findings/groups.hpp"
+#include "findings/suppressions.hpp"
 #include "findings/symbolizer.hpp"
 #include "report/json.hpp"
 #include "report/terminal.hpp"
@@ -17,12 +19,26 @@ namespace heddle::cli {
 
 namespace {
 
+Result<findings::Suppressions> read_suppressions(const std::string& path) {
+  const auto text = read_whole_file(path);
+  if (!text) return usage_problem(fmt::format("--suppressions: {}", text.problem().text));
+  auto parsed = findings::Suppressions::parse(*text);
+  if (const auto* wrong = std::get_if<findings::Suppressions::Malformed>(&parsed))
+    return usage_problem(fmt::format("--suppressions: line {} of {} is no suppression ({}): {}", wrong->line, path,
+                                     wrong->text, wrong->why));
+  return std::get<findings::Suppressions>(std::move(parsed));
+}
+
 /// Finds the program, and checks that traces can be written.
 Outcome prepare(campaign::Settings& settings) {
   if (auto problem = campaign::OutputFolder(settings.run.out.c_str()).check_writable()) return problem;
   auto program = campaign::inspect_program(settings.program_name);
   if (!program) return program.problem();
   settings.program = *program;
+  if (settings.run.suppressions.empty()) return {};
+  auto suppressions = read_suppressions(settings.run.suppressions.c_str());
+  if (!suppressions) return suppressions.problem();
+  settings.suppressions = std::move(*suppressions);
   return {};
 }
 
@@ -66,6 +82,7 @@ int run_and_report(campaign::Settings& settings) {
   auto results = run_with_progress(settings, folder);
   if (!results) return report_problem(results.problem());
 
+  findings::group_by_root(results->findings);
   const auto trace_problem = folder.write_traces(settings, *results);
   Outcome json_problem;
   if (!settings.run.json.empty()) {

@@ -179,6 +179,8 @@ Result<CompilePlan> plan_compilation(const std::vector<std::string>& arguments, 
     plan.steps.push_back(planner.compile_one(argument, objects.back()));
   }
   plan.steps.push_back(planner.link(objects));
+  for (const CompilerArgument& argument : command.arguments)
+    if (argument.kind == Kind::object) plan.linked_files.push_back(argument.words[0]);
   return plan;
 }
 

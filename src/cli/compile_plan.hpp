@@ -23,7 +23,8 @@ struct Toolchain {
 using CommandLine = std::vector<std::string>;
 
 struct CompilePlan {
-  std::vector<CommandLine> steps;  ///< run in this order, up to the first that fails
+  std::vector<CommandLine> steps;         ///< run in this order, up to the first that fails
+  std::vector<std::string> linked_files;  ///< objects, archives and libraries that the command names and links
 };
 
 /// `scratch_folder` creates a folder for temporary objects. It is called at most once, if there are any.

@@ -67,7 +67,8 @@ Outcome set_limits(run::Use command, const GivenValues& values, RunSpecification
     return usage_problem("--runs 0 means no limit: say with --time when to stop");
   }
   if (run.stop_on_bug && run.keep_going) return usage_problem("--stop-on-bug and --keep-going contradict each other");
-  run.stop_on_bug = run.stop_on_bug || (is_exhaustive(run) && !run.keep_going);
+  // A search goes on after a finding that may be suppressed.
+  run.stop_on_bug = run.stop_on_bug || (is_exhaustive(run) && !run.keep_going && run.suppressions.empty());
   return {};
 }
 

@@ -41,6 +41,7 @@ struct Module {
   /// Its variables are reset between executions. This holds for the program and for most of the system, but not for the
   /// loader: it knows of the threads and libraries of the process, which stay.
   bool is_reset = false;
+  bool is_trusted = false;            ///< --trust: calls into it are ordered
   bool instrumented = false;          ///< calls the compiler's instrumentation: what it does is visible
   char build_id[64] = {};             ///< hexadecimal, empty if there is none
   base::ArenaVector<Range> writable;  ///< without what the loader filled in

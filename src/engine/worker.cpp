@@ -129,7 +129,10 @@ void Worker::publish_modules() {
   auto* words = reinterpret_cast<std::uint64_t*>(channel_.at(channel::modules_offset));
   channel::RecordWriter writer({words, channel::modules_capacity / sizeof *words});
   for (const Module& module : modules_.all())
-    writer.add(channel::ModuleRecord{module.path, module.base, module.all.begin, module.all.end, module.build_id});
+    writer.add(channel::ModuleRecord{
+        module.path, module.base, module.all.begin, module.all.end, module.build_id, module.instrumented,
+        module.role == ModuleRole::program && !module.is_cxx_library && &module != &modules_.all().front(),
+        module.is_trusted});
   channel_.progress.modules_size.store(writer.words().size_bytes(), std::memory_order_release);
 }
 
@@ -137,6 +140,10 @@ void Worker::run(const ProgramHooks& hooks) {
   hooks_ = hooks;
   configure();
   publish_modules();
+  if (!modules_.all().front().instrumented)
+    engine_.warn(
+        "the program was linked with heddle, but its code is not instrumented: heddle sees its threads and locks, not "
+        "its accesses to memory; compile it with heddle cc or heddle c++");
   snapshot_.take(modules_, thread_pointer(), forever_);
   heap_.take_snapshot(snapshot_, forever_);
   library_heap_.take_snapshot(snapshot_, forever_);

@@ -86,14 +86,17 @@ struct Finding {
   channel::EarlyEnd early_end;  ///< of the first execution
 
   std::uint64_t key = 0;
-  std::uint64_t execution = 0;  ///< the first execution that showed it
-  std::uint64_t count = 0;      ///< how many executions showed it
-  bool is_timely = false;       ///< an execution showed it in which no wait was over early
-  std::string strategy;         ///< that the first execution used, as --strategy takes it; empty: the one of the run
-  std::string output;           ///< what the program had printed
-  std::string decisions;        ///< bytes, for the trace
-  bool recorded = true;         ///< false: `decisions` is not known
-  std::string trace;            ///< path of the trace, once written
+  std::uint64_t execution = 0;     ///< the first execution that showed it
+  std::uint64_t count = 0;         ///< how many executions showed it
+  bool is_timely = false;          ///< an execution showed it in which no wait was over early
+  std::string strategy;            ///< that the first execution used, as --strategy takes it; empty: the one of the run
+  std::string output;              ///< what the program had printed
+  std::string decisions;           ///< bytes, for the trace
+  bool recorded = true;            ///< false: `decisions` is not known
+  std::string trace;               ///< path of the trace, once written
+  bool is_suppressed = false;      ///< a suppression of the user matches it
+  std::vector<std::string> notes;  ///< sentences on causes outside of the program
+  std::vector<Finding> variants;   ///< findings with the same root (findings/groups.hpp)
 
   std::shared_ptr<const ModuleMap> modules;  ///< of the process that showed it
 };
@@ -102,7 +105,7 @@ struct Finding {
 /// out.
 std::optional<Finding> decode_finding(channel::Words records);
 
-inline bool is_bug(const Finding& finding) { return channel::is_bug(finding.kind); }
+inline bool is_bug(const Finding& finding) { return channel::is_bug(finding.kind) && !finding.is_suppressed; }
 /// Every execution that showed the bug had a sleep or a timed wait that was over early.
 inline bool needs_early_end(const Finding& finding) {
   return is_bug(finding) && finding.early_end.nanoseconds != 0 && !finding.is_timely;

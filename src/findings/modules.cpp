@@ -1,6 +1,7 @@
 #include "findings/modules.hpp"
 
 #include "channel/finding_record.hpp"
+#include "findings/hints.hpp"
 
 namespace heddle::findings {
 
@@ -11,7 +12,8 @@ ModuleMap ModuleMap::decode(channel::Words records) {
     if (*section != channel::Section::module) continue;
     const auto record = reader.read<channel::ModuleRecord>();
     if (!record || record->begin >= record->end) continue;
-    map.modules_.push_back({std::string(record->path), record->base, record->begin, record->end});
+    map.modules_.push_back({std::string(record->path), record->base, record->begin, record->end,
+                            record->is_instrumented, record->is_foreign, record->is_trusted});
   }
   return map;
 }
@@ -21,6 +23,11 @@ const Module* ModuleMap::find(std::uint64_t address) const {
     if (address >= module.begin && address < module.end) return &module;
   }
   return nullptr;
+}
+
+const std::vector<std::string>& ModuleMap::unseen() const {
+  if (!unseen_) unseen_ = unseen_libraries(*this);
+  return *unseen_;
 }
 
 }  // namespace heddle::findings

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,9 @@ struct Module {
   std::uint64_t base = 0;   ///< an address of the process, less this, is an address of the file
   std::uint64_t begin = 0;  ///< the file is mapped to [begin, end)
   std::uint64_t end = 0;
+  bool is_instrumented = false;
+  bool is_foreign = false;  ///< not the program's file, nor of the C library, the C++ library or heddle
+  bool is_trusted = false;  ///< --trust names it
 };
 
 class ModuleMap {
@@ -23,9 +27,13 @@ class ModuleMap {
   static ModuleMap decode(channel::Words records);
 
   const Module* find(std::uint64_t address) const;
+  const std::vector<Module>& all() const { return modules_; }
+  /// unseen_libraries() of these modules (findings/hints.hpp), found at the first call.
+  const std::vector<std::string>& unseen() const;
 
  private:
   std::vector<Module> modules_;
+  mutable std::optional<std::vector<std::string>> unseen_;
 };
 
 }  // namespace heddle::findings

@@ -52,6 +52,13 @@ struct Learnt {
   std::vector<Length> lengths;
 };
 
+/// What a suppression has hidden.
+struct Suppressed {
+  std::string suppression;
+  std::uint64_t findings = 0;
+  std::uint64_t times = 0;  ///< executions that showed them, summed over the findings
+};
+
 struct Results {
   Statistics statistics;
   std::vector<Finding> findings;                         ///< by first execution, then key
@@ -60,6 +67,7 @@ struct Results {
   std::string isolation_reason;                          ///< why automatic isolation took fork; empty otherwise
   std::string warning;                                   ///< what limits the results; empty: nothing
   std::uint64_t findings_dropped = 0;
+  std::vector<Suppressed> suppressed;  ///< in the order of the suppressions' text
   bool interrupted = false;
   std::string stopped_by_limit;  ///< why the campaign ended early, and what to change: a sentence; empty: it did not
   bool is_exhaustive = false;    ///< the strategy explores every execution graph

@@ -122,6 +122,8 @@ Json finding_json(const Finding& finding) {
   if (!finding.cycle.empty()) json["cycle"] = finding.cycle;
   json["events"] = finding.events;
   put_text(json, "needs", early_end_text(finding));
+  for (const std::string& note : finding.notes) json["notes"].push_back(text(note));
+  for (const Finding& variant : finding.variants) json["variants"].push_back(finding_json(variant));
   put_text(json, "output", finding.output);
   return json;
 }
@@ -178,6 +180,9 @@ std::string json_report(const findings::RunDescription& run, const findings::Res
   if (!results.learnt.parts.empty()) json["learnt"] = learnt_json(results.learnt);
   json["findings"] = Json::array();
   for (const Finding& finding : results.findings) json["findings"].push_back(finding_json(finding));
+  for (const findings::Suppressed& entry : results.suppressed)
+    json["suppressed"].push_back(
+        {{"suppression", text(entry.suppression)}, {"findings", entry.findings}, {"times", entry.times}});
   if (results.findings_dropped != 0) json["findings_dropped"] = results.findings_dropped;
   for (const findings::ProgramOutput& output : results.outputs) {
     json["outputs"].push_back({{"execution", output.execution}, {"text", text(output.text)}});

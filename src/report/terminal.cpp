@@ -57,6 +57,8 @@ class Writer {
     if (finding.object) object(finding, *finding.object);
     if (const std::string early = early_end_text(finding); !early.empty())
       line(1, early + " (--time-model strict excludes this)");
+    for (const std::string& note : finding.notes) line(1, "note: " + note);
+    variants(finding);
     if (const std::string advice = limit_advice(finding); !advice.empty()) line(1, advice);
     program_output(finding.output);
     if (!finding.trace.empty()) line(1, fmt::format("replay: heddle replay {}", shell_word(finding.trace)));
@@ -157,6 +159,15 @@ class Writer {
     std::string text = "each waits for the next: ";
     for (const std::string& thread : finding.cycle) text += thread + ", ";
     line(1, text + finding.cycle.front());
+  }
+
+  /// One line for each finding with the same root.
+  void variants(const Finding& finding) {
+    constexpr std::size_t most = 8;
+    for (std::size_t i = 0; i < finding.variants.size() && i < most; ++i)
+      line(1, fmt::format("variant: {}, found in {} executions", variant_text(finding.variants[i]),
+                          finding.variants[i].count));
+    if (finding.variants.size() > most) line(1, fmt::format("and {} more variants", finding.variants.size() - most));
   }
 
   void object(const Finding& finding, const findings::MemoryObject& object) {
@@ -264,6 +275,10 @@ std::string terminal_report(const findings::Results& results, Colour colour, boo
       text += fmt::format(
           "heddle: {} times a thread seemed to wait for another that it did not let run; the other one ran then\n",
           results.statistics.escapes);
+    }
+    for (const findings::Suppressed& entry : results.suppressed) {
+      text += fmt::format("heddle: suppressed by {}: {} {}, {} times\n", printable(entry.suppression, Controls::escape),
+                          entry.findings, entry.findings == 1 ? "finding" : "findings", entry.times);
     }
     if (results.findings_dropped != 0) {
       text += fmt::format("heddle: {} more findings did not fit and are not shown\n", results.findings_dropped);

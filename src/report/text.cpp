@@ -192,6 +192,23 @@ std::string span_text(std::uint64_t nanoseconds) {
 
 }  // namespace
 
+std::string variant_text(const findings::Finding& finding) {
+  const auto place = [](const findings::Stack& stack) -> std::string {
+    for (const findings::Frame& frame : stack.frames) {
+      if (frame.file.empty() || frame.line == 0) continue;
+      const auto slash = frame.file.rfind('/');
+      return fmt::format(" at {}:{}", slash == frame.file.npos ? frame.file : frame.file.substr(slash + 1), frame.line);
+    }
+    return {};
+  };
+  std::string text;
+  for (const findings::Access& access : finding.accesses)
+    text += fmt::format("{}{}{}", text.empty() ? "" : " and ", channel::name_of(access.kind), place(access.stack));
+  for (const findings::ThreadState& thread : finding.threads)
+    text += fmt::format("{}{} {}{}", text.empty() ? "" : ", ", thread.thread, state_text(thread), place(thread.stack));
+  return text.empty() ? headline(finding) + place(finding.stack) : text;
+}
+
 std::string early_end_text(const findings::Finding& finding) {
   if (!findings::needs_early_end(finding)) return {};
   const bool is_sleep = finding.early_end.kind == channel::EarlyEnd::Kind::sleep;

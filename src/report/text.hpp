@@ -32,6 +32,8 @@ std::string state_text(const findings::ThreadState& thread);
 std::string access_text(const findings::Access& access);
 /// One line that says what was found: "data race on `counter` (4 bytes)".
 std::string headline(const findings::Finding& finding);
+/// One line on a finding with the same root as another: "write at a.c:5 and read at a.c:9".
+std::string variant_text(const findings::Finding& finding);
 /// True if the headline holds an address, which may differ from run to run.
 bool headline_shows_address(const findings::Finding& finding);
 /// For a limit: the sentence that tells how to raise it; empty if the message names the option itself.

@@ -72,6 +72,7 @@ struct RunSpecification {
   bool leaks;
   ExitStatus exit_status;  ///< which status of the program is not a finding
   bool aslr;
+  Text suppressions;  ///< path; empty: none
   Text json;
   Text out;
   bool show_output;

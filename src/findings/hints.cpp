@@ -1,0 +1,94 @@
+#include "findings/hints.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string_view>
+
+#include "findings/elf_symbols.hpp"
+
+namespace heddle::findings {
+
+namespace {
+
+struct Defect {
+  FindingKind kind;
+  std::string_view function;  ///< part of the name of a function of the library on a stack
+  std::string_view file;      ///< part of the path of its source
+  const char* sentence;
+};
+
+// docs/third-party.md describes each of them.
+constexpr std::array defects = {
+    Defect{
+        FindingKind::race, "_Sp_atomic", "shared_ptr_atomic.h",
+        "this is a known defect of libstdc++ 12: std::atomic<std::shared_ptr>::load unlocks with a relaxed operation "
+        "(github.com/google/sanitizers issue 1558)"},
+    Defect{FindingKind::race, "std::ctype<char>", "locale_facets.h",
+           "this is a known defect of libstdc++: std::ctype<char> fills its tables without synchronisation (GCC bug "
+           "77704)"},
+    Defect{
+        FindingKind::deadlock, "_M_acquire", "semaphore_base.h",
+        "this may be a known defect of libstdc++ 12: std::counting_semaphore::acquire can sleep although the counter "
+        "is positive (GCC bug 104928)"},
+    Defect{FindingKind::deadlock, "", "bits/atomic_wait.h",
+           "this may be a known defect of libstdc++ 12: std::atomic::notify_all and std::latch::count_down can miss a "
+           "waiting thread, see docs/third-party.md"},
+};
+
+bool is_inside(const Stack& stack, const Defect& defect) {
+  return std::any_of(stack.frames.begin(), stack.frames.end(), [&](const Frame& frame) {
+    return frame.function.find(defect.function) != std::string::npos &&
+           frame.file.find(defect.file) != std::string::npos;
+  });
+}
+
+const Defect* known_defect(const Finding& finding) {
+  for (const Defect& defect : defects) {
+    if (defect.kind != finding.kind) continue;
+    // Both accesses of a race are inside the library; in a deadlock, one thread waits there.
+    const bool all_accesses =
+        !finding.accesses.empty() && std::all_of(finding.accesses.begin(), finding.accesses.end(),
+                                                 [&](const Access& access) { return is_inside(access.stack, defect); });
+    const bool any_thread = std::any_of(finding.threads.begin(), finding.threads.end(),
+                                        [&](const ThreadState& thread) { return is_inside(thread.stack, defect); });
+    if (all_accesses || any_thread) return &defect;
+  }
+  return nullptr;
+}
+
+std::string name_of(const Module& module) { return std::filesystem::path(module.path).filename().string(); }
+
+std::string list_of(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> unseen_libraries(const ModuleMap& modules) {
+  std::set<std::string> imported;
+  for (const Module& module : modules.all())
+    if (module.is_instrumented) imported.merge(imported_functions(module.path));
+  std::vector<std::string> names;
+  for (const Module& module : modules.all()) {
+    if (!module.is_foreign || module.is_instrumented || module.is_trusted) continue;
+    if (exports_any(module.path, imported) && has_atomic_operations(module.path)) names.push_back(name_of(module));
+  }
+  return names;
+}
+
+void add_notes(Finding& finding) {
+  if (const Defect* defect = known_defect(finding)) finding.notes.emplace_back(defect->sentence);
+  if (finding.kind != FindingKind::race || !finding.modules) return;
+  const std::vector<std::string>& names = finding.modules->unseen();
+  if (names.empty()) return;
+  finding.notes.push_back(list_of(names) + (names.size() == 1 ? " is" : " are") +
+                          " not instrumented and may order these accesses");
+}
+
+}  // namespace heddle::findings

@@ -1,0 +1,19 @@
+// Sentences that a report adds to a finding whose cause may not be the program: known defects of the standard library,
+// and libraries that heddle cannot see into.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "findings/finding.hpp"
+
+namespace heddle::findings {
+
+/// Fills in finding.notes. The finding has symbols.
+void add_notes(Finding& finding);
+
+/// The names of the libraries of the process that are not instrumented, have atomic operations of their own, and are
+/// called by instrumented code.
+std::vector<std::string> unseen_libraries(const ModuleMap& modules);
+
+}  // namespace heddle::findings

@@ -1,0 +1,8 @@
+// A lock of its own, for a library that is compiled without heddle.
+static int held;
+
+void spin_lock(void) {
+  int expected = 0;
+  while (!__atomic_compare_exchange_n(&held, &expected, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) expected = 0;
+}
+void spin_unlock(void) { __atomic_store_n(&held, 0, __ATOMIC_RELEASE); }
