@@ -27,7 +27,7 @@ StepResult GraphExecutor::perform(SyncObject& object, const Rule& given, std::ui
   change.location = object.location;
   Event look = change;
   look.kind = EventKind::load;
-  look.is_exchange = true;
+  look.failed_exchange = graph::FailedExchange::weaker_than_release;
   const EventId source = choose_write(decisive_writes(look, change, rule));
   ObjectState state{graph_.event(source).written};
   const Value before = state.value;

@@ -54,6 +54,9 @@ constexpr bool is_acquire(MemoryOrder order) {
 constexpr bool is_release(MemoryOrder order) { return order >= MemoryOrder::release; }
 constexpr bool is_seq_cst(MemoryOrder order) { return order == MemoryOrder::seq_cst; }
 
+/// Whether a load is a compare-exchange that failed, and what it would have been. Some machines lock memory for it.
+enum class FailedExchange : std::uint8_t { no, weaker_than_release, release };
+
 struct Event {
   EventKind kind = EventKind::load;
   MemoryOrder order = MemoryOrder::plain;
@@ -68,8 +71,8 @@ struct Event {
   std::uint32_t stack = 0;            ///< an interned call stack, 0 if unknown
   std::uint64_t site = 0;             ///< the program counter
   std::uint64_t name = 0;             ///< canonical name; set by the graph, see graph/event_hash.hpp
-  bool is_exchange = false;           ///< load: a compare-exchange that failed. Some machines lock memory for it.
-  bool failed_spuriously = false;     ///< load: a compare-exchange that failed although it read the expected value
+  FailedExchange failed_exchange = FailedExchange::no;  ///< load
+  bool failed_spuriously = false;  ///< load: a compare-exchange that failed although it read the expected value
   Value read = 0;
   Value written = 0;
   /// The events of other threads that happen before this event. Program order gives those of its own thread.
@@ -83,6 +86,8 @@ struct Event {
 constexpr bool reads(EventKind kind) { return kind == EventKind::load || kind == EventKind::rmw; }
 constexpr bool accesses_memory(EventKind kind) { return kind <= EventKind::rmw; }
 constexpr bool writes(EventKind kind) { return accesses_memory(kind) && kind != EventKind::load; }
+
+inline bool is_failed_exchange(const Event& event) { return event.failed_exchange != FailedExchange::no; }
 
 /// An event of this kind releases everything that happens before it.
 constexpr bool releases(EventKind kind) {

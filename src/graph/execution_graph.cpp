@@ -79,7 +79,7 @@ void copy_fields(Event& to, const Event& from) {
   copy_field(to.overwritten_by, from.overwritten_by);
   copy_field(to.stack, from.stack);
   copy_field(to.site, from.site);
-  copy_field(to.is_exchange, from.is_exchange);
+  copy_field(to.failed_exchange, from.failed_exchange);
   copy_field(to.read, from.read);
   copy_field(to.written, from.written);
   copy_field(to.clock, from.clock);

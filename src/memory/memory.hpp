@@ -144,6 +144,7 @@ class Memory {
     event.thread = thread;
     event.kind = operation.kind;
     event.order = operation.order;
+    event.location = operation.location;
     return state_->must_reach_memory_before(event) != graph::no_event;
   }
   /// An internal step: the store reaches memory.
@@ -315,7 +316,8 @@ typename Memory<D>::Exchanged Memory<D>::compare_exchange(graph::Event& begun, c
   graph::Event success = begun, load = begun;
   load.kind = graph::EventKind::load;
   load.order = exchange.failure_order;
-  load.is_exchange = true;
+  load.failed_exchange =
+      is_release(begun.order) ? graph::FailedExchange::release : graph::FailedExchange::weaker_than_release;
   settle_before(success);
 
   bool fails_spuriously = exchange.spurious_failure == SpuriousFailure::decided_first &&

@@ -1,5 +1,6 @@
 #include "models/c11.hpp"
 #include "models/memory_model.hpp"
+#include "models/pso.hpp"
 #include "models/rc11.hpp"
 #include "models/sc.hpp"
 #include "models/tso.hpp"
@@ -12,9 +13,11 @@ const MemoryModel* make_model(std::string_view name, const ModelOptions& options
   if (name == "c11") return arena.create<C11>(options.release_sequence);
   if (name == "sc") return arena.create<Sc>();
   if (name == "tso") return arena.create<Tso>();
+  if (name == "pso") return arena.create<Pso>(OldReads::no);
+  if (name == "pslo") return arena.create<Pso>(OldReads::allowed);
   return nullptr;
 }
 
-const char* model_names() { return "rc11, c11, sc, tso"; }
+const char* model_names() { return "rc11, c11, sc, tso, pso, pslo"; }
 
 }  // namespace heddle::models

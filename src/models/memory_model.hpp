@@ -139,7 +139,7 @@ struct ModelOptions {
 
 /// Creates the model with this name in `arena`. Null if there is none.
 const MemoryModel* make_model(std::string_view name, const ModelOptions& options, base::Arena& arena);
-/// The names of all models, "rc11, c11, sc, tso", for messages.
+/// The names of all models, "rc11, c11, sc, tso, pso, pslo", for messages.
 const char* model_names();
 
 }  // namespace heddle::models

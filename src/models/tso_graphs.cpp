@@ -25,7 +25,7 @@ namespace {
 /// ppo does not contain the event at all.
 bool is_weak_fence(const Event& event) { return event.kind == EventKind::fence && !is_seq_cst(event.order); }
 /// A load that may be executed before earlier stores of its thread reach memory.
-bool passes_stores(const Event& event) { return event.kind == EventKind::load && !event.is_exchange; }
+bool passes_stores(const Event& event) { return event.kind == EventKind::load && !is_failed_exchange(event); }
 /// A store that may reach memory after later loads of its thread.
 bool may_be_delayed(const Event& event) { return event.kind == EventKind::store && !is_seq_cst(event.order); }
 

@@ -16,11 +16,11 @@
 namespace heddle::models {
 
 /// Under tso, the thread's store buffer is empty when the event acts on memory.
-constexpr bool empties_buffer_before(const graph::Event& event) {
+inline bool empties_buffer_before(const graph::Event& event) {
   switch (event.kind) {
     case graph::EventKind::init:
     case graph::EventKind::store: return false;
-    case graph::EventKind::load: return event.is_exchange;
+    case graph::EventKind::load: return is_failed_exchange(event);
     case graph::EventKind::fence: return is_seq_cst(event.order);
     default: return true;
   }

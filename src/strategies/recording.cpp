@@ -143,9 +143,9 @@ class Recording::Writer {
     to.location = locations_[number(event.location)];
     to.mo_position = graph_.mo_position_of(event);
     to.floor = floor_of(event, to);
-    if (event.is_exchange) to.flags |= RecordedEvent::exchange;
+    if (is_failed_exchange(event)) to.flags |= RecordedEvent::exchange;
     // A compare-exchange has two memory orders, and the event shows one of them.
-    if (event.is_exchange || event.kind == EventKind::rmw) to.flags |= RecordedEvent::follows_sc;
+    if (is_failed_exchange(event) || event.kind == EventKind::rmw) to.flags |= RecordedEvent::follows_sc;
     if (is_seq_cst(event.order)) to.flags |= RecordedEvent::seen_by_sc | RecordedEvent::follows_sc;
     if (fences_.size() > most_fences) {
       to.flags |= RecordedEvent::seen_by_sc | RecordedEvent::follows_sc;

@@ -75,5 +75,11 @@ TEST(LitmusCorpus, ExplorationUnderScVisitsEveryGraphOnce) {
 TEST(LitmusCorpus, ExplorationUnderTsoVisitsEveryGraphOnce) {
   explore_corpus("tso", models::ReleaseSequence::cpp20, "tso");
 }
+TEST(LitmusCorpus, ExplorationUnderPsoVisitsEveryGraphOnce) {
+  explore_corpus("pso", models::ReleaseSequence::cpp20, "pso");
+}
+TEST(LitmusCorpus, ExplorationUnderPsloVisitsEveryGraphOnce) {
+  explore_corpus("pslo", models::ReleaseSequence::cpp20, "pslo");
+}
 
 }  // namespace heddle::litmus::testing

@@ -75,12 +75,18 @@ TEST(LitmusCorpus, Rc11WithReleaseSequencesOfC11GivesExactlyTheExpectedStates) {
   compare("rc11", models::ReleaseSequence::c11, "rc11-release-sequence-c11");
 }
 
-// The expectations for sc and tso say nothing of races.
+// The expectations for sc and the models with store buffers say nothing of races.
 TEST(LitmusCorpus, ScGivesExactlyTheExpectedStates) { compare("sc", models::ReleaseSequence::cpp20, "sc"); }
 
 // With store buffers: every order of the steps of threads and of stores that reach memory.
 TEST(LitmusCorpus, TsoWithStoreBuffersGivesExactlyTheExpectedStates) {
   compare("tso", models::ReleaseSequence::cpp20, "tso");
+}
+TEST(LitmusCorpus, PsoWithStoreBuffersGivesExactlyTheExpectedStates) {
+  compare("pso", models::ReleaseSequence::cpp20, "pso");
+}
+TEST(LitmusCorpus, PsloWithStoreBuffersAndHistoriesGivesExactlyTheExpectedStates) {
+  compare("pslo", models::ReleaseSequence::cpp20, "pslo");
 }
 
 }  // namespace heddle::litmus::testing

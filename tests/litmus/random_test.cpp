@@ -79,5 +79,7 @@ void expect_subset(const char* model_name, const std::string& expectation_name, 
 TEST(LitmusCorpus, RandomUnderRc11SeesOnlyExpectedStates) { expect_subset("rc11", "rc11", 0.98); }
 TEST(LitmusCorpus, RandomUnderScSeesOnlyExpectedStates) { expect_subset("sc", "sc", 0.965); }
 TEST(LitmusCorpus, RandomUnderTsoSeesOnlyExpectedStates) { expect_subset("tso", "tso", 0.965); }
+TEST(LitmusCorpus, RandomUnderPsoSeesOnlyExpectedStates) { expect_subset("pso", "pso", 0.975); }
+TEST(LitmusCorpus, RandomUnderPsloSeesOnlyExpectedStates) { expect_subset("pslo", "pslo", 0.93); }
 
 }  // namespace heddle::litmus::testing

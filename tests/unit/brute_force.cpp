@@ -167,7 +167,9 @@ class Search {
                    : node.is_write               ? EventKind::store
                                                  : EventKind::fence;
       event.order = order_of(node);
-      event.is_exchange = is_compare_exchange(*node.op) && !node.is_write;
+      if (is_compare_exchange(*node.op) && !node.is_write)
+        event.failed_exchange =
+            is_release(node.op->order) ? graph::FailedExchange::release : graph::FailedExchange::weaker_than_release;
       event.thread = ThreadId{node.thread};
       if (event.kind != EventKind::fence) {
         event.size = 4;

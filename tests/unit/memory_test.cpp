@@ -168,7 +168,7 @@ TEST(Memory, ACompareExchangeSucceedsIfItReadsTheExpectedValue) {
   const auto failed = driver.exchange(t1, x, 7, SpuriousFailure::never);
   EXPECT_FALSE(failed.succeeded);
   EXPECT_EQ(driver.graph.event(failed.event).kind, EventKind::load);
-  EXPECT_TRUE(driver.graph.event(failed.event).is_exchange);
+  EXPECT_TRUE(is_failed_exchange(driver.graph.event(failed.event)));
 }
 
 TEST(Memory, ASpuriousFailureIsDecidedFirstOrLast) {

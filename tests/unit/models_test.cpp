@@ -276,6 +276,47 @@ TEST(Tso, StoresReachMemoryInOrderAndLoadsAreInOrder) {
       "2:r0=1 /\\ 2:r1=0 /\\ 3:r0=1 /\\ 3:r1=0"));  // IRIW
 }
 
+TEST(Pso, StoresToDifferentLocationsReachMemoryInAnyOrder) {
+  const auto mp = [](const std::string& between) {
+    return std::vector<std::string>{W("x", 1, rlx) + between + W("y", 1, rlx), R("r0", "y", acq) + R("r1", "x", rlx)};
+  };
+  const std::string stale = "1:r0=1 /\\ 1:r1=0";
+  EXPECT_TRUE(allows("pso", mp(""), stale));
+  EXPECT_TRUE(allows("pso", mp(Add("r0", "z", 1, acq)), stale)) << "an update of another location is no barrier";
+  EXPECT_FALSE(allows("pso", mp(Add("r0", "x", 1, rlx)), "1:r0=1 /\\ 1:r1=0")) << "one of the same location is";
+  EXPECT_FALSE(allows("pso", mp(F(rel)), stale));
+  EXPECT_FALSE(allows("pso", mp(Add("r0", "z", 1, rel)), stale));
+  EXPECT_FALSE(allows("pso", {W("x", 1, rlx) + W("y", 1, rel), R("r0", "y", rlx) + R("r1", "x", rlx)}, stale))
+      << "loads are in order";
+}
+
+TEST(Pso, AFailedCompareExchangeIsTheBarrierThatItsSuccessWouldBe) {
+  const auto sb = [](const std::string& order) {
+    const std::string fails =
+        "int e = 7; int r1 = atomic_compare_exchange_strong_explicit(z,&e,1," + order + "," + rlx + "); ";
+    return std::vector<std::string>{W("x", 1, rlx) + fails + R("r0", "y", rlx),
+                                    W("y", 1, rlx) + fails + R("r0", "x", rlx)};
+  };
+  EXPECT_TRUE(allows("pso", sb(acq), "0:r0=0 /\\ 1:r0=0"));
+  EXPECT_FALSE(allows("pso", sb(rel), "0:r0=0 /\\ 1:r0=0"));
+}
+
+TEST(Pslo, LoadsReadWhatMemoryHeldBeforeUnlessAnAcquireForbidsIt) {
+  const auto readers = [](const std::string& order) {
+    return std::vector<std::string>{W("x", 1, rlx), W("y", 1, rlx), R("r0", "x", order) + R("r1", "y", rlx),
+                                    R("r0", "y", order) + R("r1", "x", rlx)};
+  };
+  const std::string disagree = "2:r0=1 /\\ 2:r1=0 /\\ 3:r0=1 /\\ 3:r1=0";  // IRIW
+  EXPECT_TRUE(allows("pslo", readers(rlx), disagree));
+  EXPECT_FALSE(allows("pslo", readers(acq), disagree));
+  EXPECT_FALSE(allows("pso", readers(rlx), disagree));
+  EXPECT_FALSE(allows("pslo", {W("x", 1, rlx), R("r0", "x", rlx) + R("r1", "x", rlx)}, "1:r0=1 /\\ 1:r1=0"))
+      << "coherence";
+  EXPECT_FALSE(
+      allows("pslo", {R("r0", "x", rlx) + W("y", 1, rlx), R("r0", "y", rlx) + W("x", 1, rlx)}, "0:r0=1 /\\ 1:r0=1"))
+      << "LB";
+}
+
 TEST(Races, AreConflictsThatHappensBeforeLeavesOpen) {
   const std::string read_if_set = "int r1 = 9; if (r0 == 1) { r1 = *x; } ";
   EXPECT_FALSE(run("rc11", {"*x = 1; " + W("y", 1, rel), R("r0", "y", acq) + read_if_set}, "true").has_race);
@@ -291,7 +332,7 @@ TEST(Counting, NWritersOfOneLocationHaveNFactorialModificationOrders) {
   for (int n = 1; n <= 5; ++n) {
     threads.push_back(W("x", n, rlx));
     factorial *= static_cast<std::uint64_t>(n);
-    for (const char* model : {"rc11", "c11", "sc", "tso"})
+    for (const char* model : {"rc11", "c11", "sc", "tso", "pso", "pslo"})
       EXPECT_EQ(run(model, threads, "true").graphs, factorial) << model;
   }
 }
@@ -302,7 +343,7 @@ TEST(Counting, NIncrementsHaveNFactorialOrders) {
   for (int n = 1; n <= 5; ++n) {
     threads.push_back(Add("r0", "x", 1, n % 2 == 0 ? sc : rlx));
     factorial *= static_cast<std::uint64_t>(n);
-    for (const char* model : {"rc11", "c11", "sc", "tso"})
+    for (const char* model : {"rc11", "c11", "sc", "tso", "pso", "pslo"})
       EXPECT_EQ(run(model, threads, "true").graphs, factorial) << model;
   }
 }
@@ -313,7 +354,7 @@ TEST(Counting, NReadersOfOneOfTwoValuesHaveTwoToTheNGraphs) {
   for (int n = 1; n <= 6; ++n) {
     threads.push_back(R("r0", "x", sc));
     graphs *= 2;
-    for (const char* model : {"rc11", "c11", "sc", "tso"})
+    for (const char* model : {"rc11", "c11", "sc", "tso", "pso", "pslo"})
       EXPECT_EQ(run(model, threads, "true").graphs, graphs) << model;
   }
 }
@@ -321,7 +362,8 @@ TEST(Counting, NReadersOfOneOfTwoValuesHaveTwoToTheNGraphs) {
 TEST(MakeModel, KnowsItsNamesOnly) {
   std::array<std::byte, 256> memory{};
   base::Arena arena(memory);
-  for (const char* name : {"rc11", "c11", "sc", "tso"}) EXPECT_STREQ(make_model(name, {}, arena)->name(), name);
+  for (const char* name : {"rc11", "c11", "sc", "tso", "pso", "pslo"})
+    EXPECT_STREQ(make_model(name, {}, arena)->name(), name);
   EXPECT_EQ(make_model("x86", {}, arena), nullptr);
 }
 

@@ -1,0 +1,193 @@
+// Partial store order and partial store load order by execution (Burnim, Sen, Stergiou: Testing concurrent programs on
+// relaxed memory models, ISSTA 2011, figures 5 and 6). Each thread has a FIFO store buffer for each location.
+//   store                 appends to the thread's buffer for the location;
+//   internal step         the oldest store of a buffer reaches memory: the newest position in modification order;
+//   load                  reads the thread's newest buffered store to the location, or else memory. pslo: or else any
+//                         write in memory that is not older than the thread's last acquire, its own last write to the
+//                         location that has reached memory, and what it has read there before;
+//   read-modify-write     empties the thread's buffer for the location first, then acts on memory; so does a
+//                         compare-exchange that fails;
+//   release               a store, read-modify-write, fence, unlock, create or finish empties all buffers first;
+//   seq_cst store         empties all buffers right after it, too.
+// Happens-before is the one of C++, from the memory orders in the program: a data race is a race under pso too.
+#include "models/pso.hpp"
+
+#include "base/hash.hpp"
+#include "models/synchronisation.hpp"
+
+namespace heddle::models {
+
+using graph::Event;
+using graph::EventId;
+using graph::EventKind;
+using graph::ExecutionGraph;
+using graph::LocationId;
+using graph::ThreadId;
+
+namespace {
+
+class PsoState final : public ModelState {
+ public:
+  PsoState(ExecutionGraph& graph, OldReads old_reads) : ModelState(graph), old_reads_(old_reads) {
+    buffers_stores_ = true;
+  }
+
+  void readable_writes(const Event& read, base::ArenaVector<EventId>& out) override {
+    if (const EventId own = newest_buffered(read); own != graph::no_event) {
+      out.push_back(graph_.arena(), own);
+      return;
+    }
+    const auto& order = graph_.location(read.location).modification_order;
+    for (std::uint32_t position = oldest_readable(read); position < order.size(); ++position)
+      out.push_back(graph_.arena(), order[position]);
+  }
+  /// `unknown` if the load reads a buffered store, which has no position in modification order.
+  std::uint32_t readable_from(const Event& read) override {
+    return newest_buffered(read) != graph::no_event ? unknown : oldest_readable(read);
+  }
+  bool goes_last(const Event&) override { return true; }
+  void mo_slots(const Event& write, base::ArenaVector<std::uint32_t>& out) override {
+    out.push_back(graph_.arena(), newest_position(write.location) + 1);
+  }
+  void commit(EventId id) override;
+
+  void committable_stores(base::ArenaVector<EventId>& out) override;
+  EventId must_reach_memory_before(const Event& event) override {
+    switch (drained_before(event)) {
+      case Drained::none: return graph::no_event;
+      case Drained::same_location: return oldest_buffered(event.thread, event.location);
+      case Drained::all: return oldest_buffered(event.thread, graph::no_location);
+    }
+    __builtin_unreachable();
+  }
+  EventId must_reach_memory_after(const Event& event) override {
+    return drains_after(event) ? oldest_buffered(event.thread, graph::no_location) : graph::no_event;
+  }
+  void left_buffer(EventId store) override;
+
+  std::uint64_t hash() const override;
+
+ private:
+  struct Thread {
+    base::ArenaVector<EventId> buffered;    ///< its stores that have not reached memory, in program order
+    base::ArenaVector<std::uint32_t> seen;  ///< by location: the newest position in modification order that it read or
+                                            ///< that its own stores have
+    std::uint32_t last_acquire = 0;         ///< as a number of writes that had reached memory
+  };
+
+  Thread& thread(ThreadId id) {
+    while (threads_.size() <= number(id)) threads_.push_back(graph_.arena(), {});
+    return threads_[number(id)];
+  }
+  const Thread* find(ThreadId id) const { return number(id) < threads_.size() ? &threads_[number(id)] : nullptr; }
+
+  std::uint32_t newest_position(LocationId location) const {
+    return static_cast<std::uint32_t>(graph_.location(location).modification_order.size()) - 1;
+  }
+  /// The newest buffered store of the read's thread to the read's location; no_event: none.
+  EventId newest_buffered(const Event& read) const {
+    const Thread* own = find(read.thread);
+    if (own == nullptr) return graph::no_event;
+    for (std::size_t i = own->buffered.size(); i-- > 0;)
+      if (graph_.event(own->buffered[i]).location == read.location) return own->buffered[i];
+    return graph::no_event;
+  }
+  /// The oldest buffered store of a thread to the location, or to any if that is no_location; no_event: none.
+  EventId oldest_buffered(ThreadId id, LocationId location) const {
+    const Thread* own = find(id);
+    if (own == nullptr) return graph::no_event;
+    for (const EventId store : own->buffered)
+      if (location == graph::no_location || graph_.event(store).location == location) return store;
+    return graph::no_event;
+  }
+  /// The position in modification order from which on the read may read, if its thread has no store to the location
+  /// in its buffer.
+  std::uint32_t oldest_readable(const Event& read) const {
+    const bool may_be_old = old_reads_ == OldReads::allowed && is_buffered_load(read);
+    return may_be_old ? oldest_allowed(read.thread, read.location) : newest_position(read.location);
+  }
+  std::uint32_t oldest_allowed(ThreadId id, LocationId location) const;
+  void note_seen(ThreadId id, LocationId location, std::uint32_t position);
+  void note_reached_memory(EventId write);
+
+  OldReads old_reads_;
+  base::ArenaVector<Thread> threads_;
+  base::ArenaVector<std::uint32_t> reached_at_;  ///< by event: writes in memory when it reached memory, itself included
+  std::uint32_t reached_memory_ = 0;             ///< how many writes have
+};
+
+std::uint32_t PsoState::oldest_allowed(ThreadId id, LocationId location) const {
+  const Thread* own = find(id);
+  if (own == nullptr) return 0;
+  const std::uint32_t seen = number(location) < own->seen.size() ? own->seen[number(location)] : 0;
+  const auto& order = graph_.location(location).modification_order;
+  std::uint32_t position = newest_position(location);
+  while (position > seen && number(order[position]) < reached_at_.size() &&
+         reached_at_[number(order[position])] > own->last_acquire)
+    --position;
+  return position;
+}
+
+void PsoState::note_seen(ThreadId id, LocationId location, std::uint32_t position) {
+  auto& seen = thread(id).seen;
+  while (seen.size() <= number(location)) seen.push_back(graph_.arena(), 0);
+  if (seen[number(location)] < position) seen[number(location)] = position;
+}
+
+void PsoState::note_reached_memory(EventId write) {
+  while (reached_at_.size() <= number(write)) reached_at_.push_back(graph_.arena(), 0);
+  reached_at_[number(write)] = ++reached_memory_;
+  const Event& event = graph_.event(write);
+  note_seen(event.thread, event.location, event.mo_position);
+}
+
+void PsoState::commit(EventId id) {
+  synchronise(graph_, id, ReleaseSequence::cpp20);
+  const Event& event = graph_.event(id);
+  if (event.thread == graph::no_thread) return;
+  if (is_buffered(event)) {
+    thread(event.thread).buffered.push_back(graph_.arena(), id);
+  } else if (writes(event.kind)) {
+    note_reached_memory(id);
+  } else if (reads(event.kind)) {
+    const Event& source = graph_.event(event.reads_from);
+    if (!is_buffered(source)) note_seen(event.thread, event.location, source.mo_position);
+  }
+  if (forbids_old_reads(event)) thread(event.thread).last_acquire = reached_memory_;
+}
+
+void PsoState::left_buffer(EventId store) {
+  auto& buffered = thread(graph_.event(store).thread).buffered;
+  for (std::size_t i = 0; i < buffered.size(); ++i)
+    if (buffered[i] == store) {
+      buffered.erase(i);
+      break;
+    }
+  note_reached_memory(store);
+}
+
+/// The oldest store of each buffer. A thread's stores are in program order, so those to a location are, too.
+void PsoState::committable_stores(base::ArenaVector<EventId>& out) {
+  for (const Thread& thread : threads_)
+    for (const EventId store : thread.buffered)
+      if (oldest_buffered(graph_.event(store).thread, graph_.event(store).location) == store)
+        out.push_back(graph_.arena(), store);
+}
+
+/// The buffers are in the graph: they hold the stores without a position in modification order.
+std::uint64_t PsoState::hash() const {
+  std::uint64_t result = 0;
+  if (old_reads_ == OldReads::no) return result;
+  for (std::uint32_t t = 0; t < threads_.size(); ++t)
+    for (std::uint32_t l = 0; l < graph_.locations().size(); ++l)
+      result = base::hash_words(result, oldest_allowed(ThreadId{t}, LocationId{l}));
+  return result;
+}
+
+}  // namespace
+
+ModelState& Pso::begin_execution(ExecutionGraph& graph, base::Arena& arena) const {
+  return *arena.create<PsoState>(graph, old_reads_);
+}
+
+}  // namespace heddle::models
