@@ -1,7 +1,8 @@
 """Bars and lines as SVG, without a library: a few dozen lines do."""
 from xml.sax.saxutils import escape
 
-COLOURS = {"random": "#4e79a7", "pct": "#f28e2b", "pctwm": "#59a14f", "pos": "#b07aa1", "auto": "#e15759"}
+COLOURS = {"random": "#4e79a7", "pct": "#f28e2b", "pctwm": "#59a14f", "pos": "#b07aa1", "auto": "#e15759", "surw": "#9c755f",
+           "trace": "#76b7b2", "revisit": "#edc948", "minimal": "#ff9da7", "maximal": "#f28e2b", "mix": "#e15759"}
 INK, GRID = "#333333", "#dddddd"
 
 
@@ -103,4 +104,26 @@ def curves(title, programs, names, places, figures, x_label):
             for x, (_, low, high) in zip(position, values):
                 axes.interval(x, low, high)
         svg.text(left + width / 2, top + height + 32, x_label, 11)
+    return str(svg)
+
+
+def growth(title, programs, names, figures, most):
+    """figures[program][name] = [(executions, count), ...]; most[program] is the count at 100 per cent."""
+    columns, width, height = 3, 270, 150
+    rows = -(-len(programs) // columns)
+    svg = Svg(40 + columns * (width + 60), 90 + rows * (height + 62))
+    svg.text(50, 24, title, 15, "start", bold=True)
+    legend(svg, 50, 48, names, False)
+    for i, program in enumerate(programs):
+        left, top = 50 + (i % columns) * (width + 60), 84 + (i // columns) * (height + 62)
+        axes = Axes(svg, left, top, width, height)
+        svg.text(left + width / 2, top - 7, f"{program}: 100 % = {most[program]}", 13, bold=True)
+        last = max(points[-1][0] for points in figures[program].values())
+        for share in (0, 0.5, 1):
+            svg.text(left + width * share, top + height + 15, f"{round(last * share)}", 11)
+        for name in names:
+            points = [(left + width * n / last, axes.y(100 * count / most[program])) for n, count in figures[program][name]]
+            for (x1, y1), (x2, y2) in zip(points, points[1:]):
+                svg.line(x1, y1, x2, y2, COLOURS[name], 1.8)
+        svg.text(left + width / 2, top + height + 32, "executions", 11)
     return str(svg)

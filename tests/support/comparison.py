@@ -14,7 +14,7 @@ from program_head import ProgramHead
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 FOLDERS = ["tests/programs/correct", "tests/programs/wrong", "examples", "benchmarks/programs/buggy",
-           "benchmarks/programs/fixed", "benchmarks/programs/small"]
+           "benchmarks/programs/fixed", "benchmarks/programs/fuzzing", "benchmarks/programs/small"]
 
 # Fields of the JSON that may differ between equal runs, at any depth: times, paths, and how the run was described.
 DESCRIPTION = {"version", "program", "strategy", "trace", "seconds", "rate", "isolation_reason"}

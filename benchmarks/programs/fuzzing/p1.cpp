@@ -1,0 +1,22 @@
+// P1 of the thesis: one thread goes on changing a variable, another one reads it once, and must not see the last value.
+// heddle: finds assert
+// heddle-options: -s fuzz
+// heddle-runs: 1000
+#include <atomic>
+#include <cassert>
+#include <thread>
+
+#ifndef WRITES
+#define WRITES 9
+#endif
+
+static std::atomic<int> x{0};
+
+int main() {
+  std::thread writer([] {
+    for (int value = 1; value <= WRITES; ++value) x.store(value);
+  });
+  std::thread reader([] { assert(x.load() != WRITES); });
+  writer.join();
+  reader.join();
+}

@@ -1,0 +1,5 @@
+// The corrected twin of ring_buf.cpp.
+// heddle: clean
+// heddle-runs: 300
+#define FIXED
+#include "ring_buf.cpp"
