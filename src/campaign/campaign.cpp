@@ -46,6 +46,12 @@ class Campaign {
 
   Result<findings::Results> run() {
     SignalWatch signals;
+    std::string skipped;
+    if (!settings_.run.corpus.empty()) {
+      auto loaded = rounds_.keep_corpus_in(settings_.run.corpus.c_str(), settings_.program.build_id);
+      if (!loaded) return loaded.problem();
+      skipped = *loaded;
+    }
     for (std::size_t i = 0; i < slots_.size() && !problem_; ++i) {
       slots_[i].next = settings_.first_execution + i;
       slots_[i].isolation = settings_.run.isolation;
@@ -60,7 +66,10 @@ class Campaign {
     }
     slots_.clear();  // kills the workers that still run
     if (problem_) return *problem_;
-    return finish();
+    if (auto problem = rounds_.finish()) return *problem;
+    findings::Results results = finish();
+    if (results.warning.empty()) results.warning = skipped;
+    return results;
   }
 
  private:

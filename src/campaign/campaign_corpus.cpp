@@ -35,6 +35,7 @@ void CampaignCorpus::collect(ChannelMemory& channel) {
   const auto executions = std::min<std::uint64_t>(outbox.execution_count, strategies::most_in_corpus_round);
   for (std::uint64_t i = 0; i < executions; ++i)
     executions_.push_back({outbox.executions[i].number, outbox.executions[i].graph, false});
+  keeper_.add_plans(outbox.plans, outbox.planned_events);
   const auto pairs = std::min<std::uint64_t>(outbox.pair_count, Corpus::most_known_pairs);
   pairs_.insert(pairs_.end(), outbox.pairs, outbox.pairs + pairs);
   const auto recordings = std::min<std::uint64_t>(outbox.recording_count, 2 * strategies::most_recordings);

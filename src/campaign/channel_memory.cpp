@@ -194,6 +194,11 @@ strategies::CorpusOutbox& ChannelMemory::outbox() const {
   return *reinterpret_cast<strategies::CorpusOutbox*>(channel_->at(channel::outbox_offset));
 }
 
+void ChannelMemory::count_graphs(std::unordered_map<std::uint64_t, std::uint64_t>& counts) const {
+  const auto* records = reinterpret_cast<const channel::GraphRecord*>(channel_->at(channel::graphs_offset));
+  for (std::uint64_t i = 0; i < graphs_taken_; ++i) counts[records[i].hash] += records[i].count;
+}
+
 void ChannelMemory::take_graphs(std::vector<channel::GraphRecord>& out) {
   // An execution has one graph, so that a count that the program has overwritten does not let the driver read
   // gigabytes.

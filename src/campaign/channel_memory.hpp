@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "base/result.hpp"
@@ -77,6 +78,8 @@ class ChannelMemory {
     std::uint64_t pairs = 0;
   };
   CorpusCopied& corpus_copied() { return corpus_copied_; }
+  /// Adds how often each graph that was taken has been seen so far.
+  void count_graphs(std::unordered_map<std::uint64_t, std::uint64_t>& counts) const;
   /// Appends the graphs that the worker added since the last call.
   void take_graphs(std::vector<channel::GraphRecord>& out);
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "campaign/coverage.hpp"
 #include "findings/symbolizer.hpp"
 
 namespace heddle::campaign {
@@ -117,6 +118,7 @@ void ResultMerger::add_worker(ChannelMemory& channel, const std::vector<Announce
   progress.warning[sizeof progress.warning - 1] = '\0';
   if (results_.warning.empty()) results_.warning = progress.warning;
   channel.take_graphs(new_graphs_);
+  if (rounds_.has_independent_executions()) channel.count_graphs(frequencies_);
   rounds_.add_worker(channel);
 }
 
@@ -134,7 +136,12 @@ void ResultMerger::add_ordinary_end(std::uint64_t execution) {
 }
 
 void ResultMerger::learn_what_was_new() {
-  rounds_.add_graphs(graphs_.add(std::exchange(new_graphs_, {})));
+  const auto fresh = graphs_.add(std::exchange(new_graphs_, {}));
+  for (const channel::GraphRecord& record : fresh) {
+    first_executions_.push_back(record.execution);
+    if (record.is_buggy != 0) ++buggy_graphs_;
+  }
+  rounds_.add_graphs(fresh);
   rounds_.see_findings(findings_);
 }
 
@@ -194,6 +201,10 @@ findings::Results ResultMerger::finish(bool stop_on_bug, std::uint64_t first_exe
   results_.statistics.distinct_graphs = graphs_.size();
   results_.statistics.graphs_hash = graphs_.hash();
   // Which executions after the first bug were run depends on the speed of the workers.
+  if (!(stop_on_bug && first_bug))
+    results_.coverage = describe_coverage(first_executions_, first_execution, results_.statistics.executions,
+                                          frequencies_, rounds_.corpus());
+  results_.coverage.buggy_graphs = buggy_graphs_;
   if (!(stop_on_bug && first_bug)) results_.learnt = rounds_.learnt();
   for (auto& [key, finding] : findings_) results_.findings.push_back(std::move(finding));
   const auto place = [](const auto& finding) { return std::pair(finding.execution, finding.key); };

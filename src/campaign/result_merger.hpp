@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <unordered_map>
 #include <vector>
 
 #include "campaign/rounds.hpp"
@@ -70,6 +71,9 @@ class ResultMerger {
   std::set<std::uint64_t> changed_;  ///< keys
   GraphSet graphs_;
   std::vector<channel::GraphRecord> new_graphs_;  ///< of this round
+  std::uint64_t buggy_graphs_ = 0;
+  std::vector<std::uint64_t> first_executions_;                   ///< of each graph
+  std::unordered_map<std::uint64_t, std::uint64_t> frequencies_;  ///< of graphs, if the strategy does not learn
 };
 
 }  // namespace heddle::campaign

@@ -35,11 +35,25 @@ Rounds::Rounds() : seed_(0), begin_(0), end_(std::numeric_limits<std::uint64_t>:
 Rounds::Rounds(const strategies::StrategySpecification& specification, std::uint64_t seed,
                std::uint64_t first_execution)
     : seed_(seed), begin_(first_execution), end_(std::numeric_limits<std::uint64_t>::max()), learner_end_(end_) {
+  is_sampling_ = !specification.is_exhaustive();
   if (!specification.learns()) return;
   const strategies::PortfolioScope scope(specification);
   learner_.emplace(scope);
   if (scope.uses_corpus()) corpus_ = std::make_unique<CampaignCorpus>(strategies::corpus_rule(scope.given()), seed);
   set_ends();
+}
+
+Result<std::string> Rounds::keep_corpus_in(const std::string& path, const std::string& build_id) {
+  if (!corpus_)
+    return usage_problem(fmt::format("--corpus {}: the strategy keeps no corpus; use -s fuzz or -s auto", path));
+  folder_.emplace(path, build_id);
+  if (auto problem = folder_->open()) return *problem;
+  return folder_->load(corpus_->keeper());
+}
+
+Outcome Rounds::finish() {
+  if (corpus_) corpus_->end_round([this](std::uint64_t execution) { return continues_an_entry(execution); });
+  return folder_ ? folder_->save(corpus_->keeper().corpus()) : Outcome{};
 }
 
 void Rounds::set_ends() {
@@ -93,6 +107,8 @@ void Rounds::next(const std::vector<ChannelMemory*>& waiting) {
     Totals now = totals_;
     for (const ChannelMemory* channel : waiting) now += channel->totals();
     learner_->learn(now);
+    // A problem with the folder is reported when the campaign ends.
+    if (folder_) (void)folder_->save(corpus_->keeper().corpus());
   }
   ++number_;
   begin_ = end_;

@@ -10,6 +10,7 @@
 
 #include "campaign/campaign_corpus.hpp"
 #include "campaign/channel_memory.hpp"
+#include "campaign/corpus_folder.hpp"
 #include "findings/results.hpp"
 #include "strategies/learner.hpp"
 
@@ -44,7 +45,15 @@ class Rounds {
   Rounds(const strategies::StrategySpecification& specification, std::uint64_t seed, std::uint64_t first_execution);
 
   bool learns() const { return learner_.has_value(); }
+  /// Do executions not depend on the results of others?
+  bool has_independent_executions() const { return is_sampling_ && !learns(); }
   std::uint32_t number() const { return number_; }
+  /// Keeps the corpus in a folder, and begins with what the folder holds. Returns a problem, or what was skipped.
+  Result<std::string> keep_corpus_in(const std::string& path, const std::string& build_id);
+  /// Ends the last round. Call it when all workers have been added. Returns why the corpus could not be written.
+  Outcome finish();
+  /// Null: the strategy uses no corpus.
+  const strategies::CorpusKeeper* corpus() const { return corpus_ ? &corpus_->keeper() : nullptr; }
   /// Tells the current round to a worker that starts.
   void announce(ChannelMemory& channel) const;
   /// The strategy and parameters of an execution of this round, as --strategy takes them; empty if nothing is learnt.
@@ -77,11 +86,13 @@ class Rounds {
   }
 
   std::uint64_t seed_;
+  bool is_sampling_ = false;
   std::uint32_t number_ = 1;
   std::uint64_t begin_;
   std::uint64_t end_;
   std::uint64_t learner_end_;  ///< of the round that the learner sees: it may contain several rounds of the corpus
   std::optional<strategies::Learner> learner_;
+  std::optional<CorpusFolder> folder_;
   std::unique_ptr<CampaignCorpus> corpus_;  ///< null: the strategy uses none
   strategies::Totals totals_;               ///< of ended workers and lost executions, and all new graphs and findings
   std::map<std::uint64_t, std::uint64_t> findings_seen_;  ///< by key: the execution that showed it first

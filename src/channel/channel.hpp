@@ -108,10 +108,12 @@ struct Progress {
   alignas(8) std::byte totals[49152];           ///< strategies::Totals: the results of its executions
 };
 
-/// A graph, by its canonical hash, and the first execution of this worker that had it.
+/// A graph, by its canonical hash, the first execution of this worker that had it, and how many executions had it.
 struct GraphRecord {
   std::uint64_t hash;
   std::uint64_t execution;
+  std::uint64_t count;
+  std::uint64_t is_buggy;  ///< 1: that first execution had a bug
 };
 
 /// One for each distinct finding (by key), followed by content_size, output_size and decisions_size bytes; the next

@@ -75,7 +75,8 @@ void Worker::run_check_executions() {
     const std::uint64_t cut_off = progress.cut_off.load(std::memory_order_relaxed);
     if (!is_search_ && cut_off >= few_executions && cut_off == progress.executions.load(std::memory_order_relaxed))
       break;
-    if (exploration_ == nullptr && note_graph(progress.last_graph.load(std::memory_order_relaxed), number))
+    if (exploration_ == nullptr &&
+        note_graph(progress.last_graph.load(std::memory_order_relaxed), number, engine_.findings().found_bug()))
       note_news(number, 1, 0);
     if (request.run.stop_on_bug && progress.buggy.load(std::memory_order_relaxed) != 0) break;
     if (number % executions_between_cuts == 0) prepare_output();

@@ -114,7 +114,7 @@ void Worker::begin_corpus_round() {
 
 void Worker::report_to_corpus(std::uint64_t number, std::uint64_t hash) {
   reporter_->add(number, hash, !graphs_.contains(hash), engine_.graph(),
-                 memory::store_rule(*model_, *engine_.model_state()), portfolio_->details());
+                 memory::store_rule(*model_, *engine_.model_state()), *portfolio_);
 }
 
 strategies::Totals& Worker::totals() {

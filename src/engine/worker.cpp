@@ -172,6 +172,7 @@ void Worker::run_executions() {
   if (exploration_ != nullptr) estimate_search(number);
   for (; await_round(number) && await_gate(number) && !should_stop(number); number += request.stride) {
     channel_.progress.last_graph.store(0, std::memory_order_relaxed);
+    const std::uint64_t buggy = channel_.progress.buggy.load(std::memory_order_relaxed);
     if (isolation_ == Isolation::fork) {
       execute_in_child(number);
     } else {
@@ -182,7 +183,8 @@ void Worker::run_executions() {
     if (request.stride > 1) tell_driver_of_first_end();
     // The exhaustive search meets no graph twice, and its memory does not grow with their number.
     const std::uint64_t graph = channel_.progress.last_graph.load(std::memory_order_relaxed);
-    if (exploration_ == nullptr && graph != 0) note_graph(graph, number);
+    if (exploration_ == nullptr && graph != 0)
+      note_graph(graph, number, channel_.progress.buggy.load(std::memory_order_relaxed) != buggy);
     if (request.run.stop_on_bug && channel_.progress.buggy.load(std::memory_order_relaxed) != 0) break;
   }
 }
@@ -309,11 +311,17 @@ void Worker::fail(Failure failure, const char* text) {
 }
 
 /// Returns true if the worker meets the graph for the first time. The driver hears of it.
-bool Worker::note_graph(std::uint64_t hash, std::uint64_t execution) {
-  if (!graphs_.add(hash)) return false;
+bool Worker::note_graph(std::uint64_t hash, std::uint64_t execution, bool is_buggy) {
   const std::uint64_t count = channel_.progress.graphs.load(std::memory_order_relaxed);
-  if ((count + 1) * sizeof(channel::GraphRecord) > channel::graphs_capacity) return true;
-  reinterpret_cast<channel::GraphRecord*>(channel_.at(channel::graphs_offset))[count] = {hash, execution};
+  const bool has_room = (count + 1) * sizeof(channel::GraphRecord) <= channel::graphs_capacity;
+  const GraphSet::Added added = graphs_.add(hash, has_room ? count : GraphSet::no_record);
+  auto* records = reinterpret_cast<channel::GraphRecord*>(channel_.at(channel::graphs_offset));
+  if (!added.is_new) {
+    if (added.record != GraphSet::no_record) ++records[added.record].count;
+    return false;
+  }
+  if (!has_room) return true;
+  records[count] = {hash, execution, 1, is_buggy ? 1U : 0U};
   channel_.progress.graphs.store(count + 1, std::memory_order_release);
   return true;
 }

@@ -90,7 +90,7 @@ class Worker {
   void report_to_corpus(std::uint64_t number, std::uint64_t hash);
   void begin_corpus_round();
 
-  bool note_graph(std::uint64_t hash, std::uint64_t execution);
+  bool note_graph(std::uint64_t hash, std::uint64_t execution, bool is_buggy);
   bool should_stop(std::uint64_t number) const;
   /// The worker cannot go on. Returns only in a process that does.
   void fail(channel::Failure failure, const char* text);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -59,8 +60,29 @@ struct Suppressed {
   std::uint64_t times = 0;  ///< executions that showed them, summed over the findings
 };
 
+/// How much of the program's behaviour the executions have shown.
+struct Coverage {
+  struct Point {
+    std::uint64_t executions;
+    std::uint64_t graphs;  ///< distinct ones that so many executions had shown
+  };
+  std::vector<Point> over_time;
+  std::uint64_t buggy_graphs = 0;          ///< distinct ones whose first execution had a bug
+  std::uint64_t last_new_graph = 0;        ///< the execution that showed the newest graph
+  std::vector<std::uint64_t> frequencies;  ///< of the most frequent graphs, in executions; empty: not counted
+  std::uint64_t seen_once = 0;             ///< graphs
+  std::uint64_t seen_twice = 0;
+  double mean_plan = 0;                           ///< events of the plans that executions followed; 0: there were none
+  std::optional<std::uint64_t> reads_from_pairs;  ///< distinct pairs of source sites of a read and its write
+  /// The executions are independent of each other, so that these can be estimated: the chance that the next execution
+  /// shows a new graph (Good and Turing), and how many graphs are unseen, at least (Chao1).
+  std::optional<double> chance_of_new;
+  std::optional<double> unseen;
+};
+
 struct Results {
   Statistics statistics;
+  Coverage coverage;
   std::vector<Finding> findings;                         ///< by first execution, then key
   std::vector<ProgramOutput> outputs;                    ///< --show-output, by execution
   run::Isolation isolation = run::Isolation::automatic;  ///< that was used; automatic: no worker chose one

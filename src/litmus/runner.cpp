@@ -53,10 +53,10 @@ class OwnCorpus {
   OwnCorpus& operator=(const OwnCorpus&) = delete;
 
   void add(std::uint64_t number, const graph::ExecutionGraph& graph, strategies::StoreRule stores,
-           std::span<const strategies::DetailRecord> details) {
+           const strategies::Strategy& strategy) {
     const std::uint64_t hash = graph.kept_hash();
     const bool is_new = !corpus.knows(hash);
-    corpus.reporter().add(number, hash, is_new, graph, stores, details);
+    corpus.reporter().add(number, hash, is_new, graph, stores, strategy);
   }
 
  private:
@@ -114,8 +114,7 @@ Histogram run_sampling(const Test& test, const models::MemoryModel& model, strat
     const auto outcome = interpreter.run(strategy, number);
     if (!outcome) break;
     if (rounds) rounds->add_execution(number, false);
-    if (own)
-      own->add(number, interpreter.graph(), memory::store_rule(model, interpreter.model_state()), strategy.details());
+    if (own) own->add(number, interpreter.graph(), memory::store_rule(model, interpreter.model_state()), strategy);
     if (!interpreter.fault().empty()) histogram.fault = interpreter.fault();
     if (*outcome != strategies::Outcome::completed) continue;
     const bool is_new = add(histogram, interpreter);

@@ -141,6 +141,24 @@ Json learnt_json(const findings::Learnt& learnt) {
   return json;
 }
 
+Json coverage_json(const findings::Coverage& coverage) {
+  Json json = {{"over_time", Json::array()},
+               {"last_new_graph", coverage.last_new_graph},
+               {"buggy_graphs", coverage.buggy_graphs}};
+  for (const findings::Coverage::Point& point : coverage.over_time)
+    json["over_time"].push_back({{"executions", point.executions}, {"graphs", point.graphs}});
+  if (!coverage.frequencies.empty()) {
+    json["frequencies"] = coverage.frequencies;
+    json["seen_once"] = coverage.seen_once;
+    json["seen_twice"] = coverage.seen_twice;
+  }
+  if (coverage.reads_from_pairs) json["reads_from_pairs"] = *coverage.reads_from_pairs;
+  if (coverage.mean_plan != 0) json["mean_plan_events"] = coverage.mean_plan;
+  if (coverage.chance_of_new) json["chance_of_new_graph"] = *coverage.chance_of_new;
+  if (coverage.unseen) json["unseen_graphs_at_least"] = *coverage.unseen;
+  return json;
+}
+
 void put_specification(Json& json, const run::RunSpecification& specification) {
   for (const run::Field& field : run::fields()) {
     if ((field.uses & run::json) == 0) continue;
@@ -177,6 +195,7 @@ std::string json_report(const findings::RunDescription& run, const findings::Res
   if (!results.is_exhaustive) json["graphs_hash"] = fmt::format("{:016x}", s.graphs_hash);
   json["events"] = s.events;
   json["escapes"] = s.escapes;
+  if (!results.coverage.over_time.empty()) json["coverage"] = coverage_json(results.coverage);
   if (!results.learnt.parts.empty()) json["learnt"] = learnt_json(results.learnt);
   json["findings"] = Json::array();
   for (const Finding& finding : results.findings) json["findings"].push_back(finding_json(finding));

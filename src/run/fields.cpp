@@ -124,6 +124,8 @@ constexpr Field table[] = {
      "write the final states to this file, one JSON record a line"},
     {"out",              '\0',  path<&R::out>,                "DIR",                        "heddle-out", any,         test | verify | check,          &O::out,
      "folder for traces; created when the first trace is written"},
+    {"corpus",           '\0',  path<&R::corpus>,             "DIR",                        "",           any,         test,                           {},
+     "folder in which fuzz keeps its corpus between campaigns; created if it does not exist"},
     {"show-output",      '\0',  flag<&R::show_output>,        "",                           0,            any,         test | verify,                  {},
      "show what the program prints in every execution"},
     {"show-output",      '\0',  flag<&R::show_output>,        "",                           0,            any,         replay,                         {},

@@ -75,6 +75,7 @@ struct RunSpecification {
   Text suppressions;  ///< path; empty: none
   Text json;
   Text out;
+  Text corpus;  ///< folder; empty: the corpus is not kept
   bool show_output;
   bool quiet;
 

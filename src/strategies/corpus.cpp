@@ -16,7 +16,7 @@ constexpr std::uint64_t rounds_an_octave = 8;
 // The draw of an entry is independent of the draws of the strategies that run the execution.
 constexpr std::uint64_t draw_salt = 0x66757a7a636f7270ULL;
 // At least this part of the executions that may draw an entry starts from nothing: what no entry leads to is found too.
-constexpr double part_from_nothing = 0.1;
+constexpr double least_from_nothing = 0.1, most_from_nothing = 0.95;
 // What an entry brought long ago tells little about what it will bring: yields fade by this factor a round.
 constexpr double fading = 0.95;
 // If more of the executions of a round have new graphs, graphs do not tell executions apart.
@@ -96,9 +96,13 @@ bool CorpusReporter::add_pairs(std::uint64_t number, const graph::ExecutionGraph
 }
 
 void CorpusReporter::add(std::uint64_t number, std::uint64_t graph_hash, bool is_new_graph,
-                         const graph::ExecutionGraph& graph, StoreRule stores, std::span<const DetailRecord> details) {
+                         const graph::ExecutionGraph& graph, StoreRule stores, const Strategy& strategy) {
   if (outbox_.execution_count == most_in_corpus_round) return;
   outbox_.executions[outbox_.execution_count++] = {number, graph_hash};
+  if (const std::size_t planned = strategy.planned_events(); planned != 0) {
+    ++outbox_.plans;
+    outbox_.planned_events += planned;
+  }
   if (!is_new_graph) return;
   absorb_pairs();
   const bool is_early_pair = outbox_.pair_count < most_recordings;
@@ -106,7 +110,7 @@ void CorpusReporter::add(std::uint64_t number, std::uint64_t graph_hash, bool is
   const bool is_early_graph = outbox_.new_graphs++ < most_recordings;
   if (!is_early_graph && !(is_early_pair && has_new_pair)) return;
   CorpusOutbox::Slot& slot = outbox_.recordings[outbox_.recording_count];
-  if (!Recording(slot.recording).write(graph, stores, details, scratch_, sites_)) return;
+  if (!Recording(slot.recording).write(graph, stores, strategy.details(), scratch_, sites_)) return;
   slot.number = number;
   slot.graph = graph_hash;
   ++outbox_.recording_count;
@@ -117,7 +121,8 @@ void CorpusReporter::add(std::uint64_t number, std::uint64_t graph_hash, bool is
 CorpusKeeper::CorpusKeeper(Corpus& corpus, const CorpusRule& rule, std::uint64_t seed, base::Arena& arena)
     : corpus_(corpus), rule_(rule), seed_(seed), arena_(arena), graphs_(arena), pairs_(arena),
       follows_pairs_(rule.feedback == CorpusRule::Feedback::pairs),
-      yields_(arena.create_array<Yield>(Corpus::most_entries)) {
+      yields_(arena.create_array<Yield>(Corpus::most_entries)),
+      weights_(arena.create_array<double>(Corpus::most_entries)) {
   corpus.clear();
 }
 
@@ -133,8 +138,11 @@ void CorpusKeeper::end_round(std::span<const Execution> executions, std::span<co
     yields_[i].tries *= fading;
     yields_[i].found *= fading;
   }
-  from_nothing_.tries *= fading;
-  from_nothing_.found *= fading;
+  for (Yield* yield : {&from_nothing_, &from_entries_}) {
+    yield->tries *= fading;
+    yield->found *= fading;
+  }
+  Yield unused;
   interesting_.clear();
   std::uint64_t fresh_graphs = 0, fresh_pairs = 0;
   std::size_t pair = 0;
@@ -157,16 +165,19 @@ void CorpusKeeper::end_round(std::span<const Execution> executions, std::span<co
     if (is_new && is_recorded) interesting_.push_back(arena_, execution.number);
     if (!execution.continues_an_entry) continue;
     const std::uint32_t entry = corpus_.draw(seed_, execution.number);
-    Yield& yield = entry == Corpus::none ? from_nothing_ : yields_[entry];
-    ++yield.tries;
-    if (is_new) ++yield.found;
+    for (Yield* yield :
+         {entry == Corpus::none ? &from_nothing_ : &yields_[entry], entry == Corpus::none ? &unused : &from_entries_}) {
+      ++yield->tries;
+      if (is_new) ++yield->found;
+    }
   }
   executions_ += executions.size();
   ++corpus_.round;
   std::size_t next = 0;
+  for (std::uint32_t i = 0; i < corpus_.count; ++i) weights_[i] = weight_of(i);
   for (const Candidate& candidate : candidates) {
     while (next < interesting_.size() && interesting_[next] < candidate.number) ++next;
-    if (next == interesting_.size() || interesting_[next] != candidate.number) continue;
+    if (next == interesting_.size() || interesting_[next] != candidate.number || is_loaded(candidate.graph)) continue;
     put(free_entry(), candidate.recording, candidate.graph, candidate.number);
   }
   if (rule_.feedback == CorpusRule::Feedback::learnt && executions.size() >= least_to_judge)
@@ -178,23 +189,29 @@ bool CorpusKeeper::add(const Recording& recording, std::uint64_t graph) {
   if (corpus_.count == Corpus::most_entries) return false;
   ++corpus_.round;
   put(free_entry(), recording, graph, 0);
+  loaded_ = corpus_.count;
   set_shares();
   return true;
+}
+
+/// Is there an entry of an earlier campaign with this graph?
+bool CorpusKeeper::is_loaded(std::uint64_t graph) const {
+  for (std::uint32_t i = 0; i < loaded_; ++i)
+    if (corpus_.entries[i].graph == graph) return true;
+  return false;
 }
 
 /// An unused entry, or the one with the least weight.
 std::uint32_t CorpusKeeper::free_entry() {
   if (corpus_.count < Corpus::most_entries) return corpus_.count++;
-  std::uint32_t least = 0;
-  for (std::uint32_t i = 1; i < corpus_.count; ++i)
-    if (weight_of(i) < weight_of(least)) least = i;
-  return least;
+  return static_cast<std::uint32_t>(std::min_element(weights_.begin(), weights_.end()) - weights_.begin());
 }
 
 void CorpusKeeper::put(std::uint32_t entry, const Recording& recording, std::uint64_t graph, std::uint64_t number) {
   corpus_.entries[entry] = {.graph = graph, .execution = number, .end = 0, .round = corpus_.round};
   std::memcpy(corpus_.recordings[entry], recording.bytes(), recording.size());
   yields_[entry] = {};
+  weights_[entry] = 1;
 }
 
 /// An entry that was not tried yet counts as one that has always brought something new.
@@ -207,11 +224,20 @@ double CorpusKeeper::weight_of(std::uint32_t entry) const {
   return (yield.found + 1) / (yield.tries + 1) / frequency;
 }
 
+/// Where nearly every execution is new, plans bring less than chance does, since they repeat a part of what was seen.
+/// Few finds are no proof of that: two standard deviations of the finds from nothing do not count.
+double CorpusKeeper::share_from_nothing() const {
+  const double certain = from_nothing_.found - 2 * __builtin_sqrt(from_nothing_.found);
+  const double nothing = std::max(0.0, certain) / (from_nothing_.tries + 1);
+  const double entries = (from_entries_.found + 1) / (from_entries_.tries + 1);
+  const auto cube = [](double x) { return x * x * x; };
+  return std::clamp(cube(nothing) / (cube(nothing) + cube(entries)), least_from_nothing, most_from_nothing);
+}
+
 void CorpusKeeper::set_shares() {
   double sum = 0;
   for (std::uint32_t i = 0; i < corpus_.count; ++i) sum += weight_of(i);
-  const double own = (from_nothing_.found + 1) / (from_nothing_.tries + 1);
-  const double for_nothing = std::max(part_from_nothing, own / (sum + own));
+  const double for_nothing = share_from_nothing();
   double end = 0;
   for (std::uint32_t i = 0; i < corpus_.count; ++i) {
     if (sum > 0) end += weight_of(i) / sum;

@@ -13,6 +13,7 @@
 
 #include "base/arena.hpp"
 #include "strategies/recording.hpp"
+#include "strategies/strategy.hpp"
 
 namespace heddle::strategies {
 
@@ -89,11 +90,13 @@ struct CorpusOutbox {
   std::uint64_t pair_count;
   std::uint64_t recording_count;
   std::uint64_t new_graphs;
+  std::uint64_t plans;           ///< executions that had a plan
+  std::uint64_t planned_events;  ///< the sum over them
   LoggedExecution executions[most_in_corpus_round];
   NewPair pairs[Corpus::most_known_pairs];
   Slot recordings[2 * most_recordings];
 
-  void clear() { execution_count = pair_count = recording_count = new_graphs = 0; }
+  void clear() { execution_count = pair_count = recording_count = new_graphs = plans = planned_events = 0; }
 };
 
 /// Counts by hash, in an arena.
@@ -132,7 +135,7 @@ class CorpusReporter {
 
   /// Reports an execution, whose graph is still there.
   void add(std::uint64_t number, std::uint64_t graph_hash, bool is_new_graph, const graph::ExecutionGraph& graph,
-           StoreRule stores, std::span<const DetailRecord> details);
+           StoreRule stores, const Strategy& strategy);
   /// The keeper has read the outbox, and the next round begins.
   void begin_round();
 
@@ -172,6 +175,15 @@ class CorpusKeeper {
                  std::span<const NewPair> pairs);
   /// Adds a recording of an earlier campaign. False: there is no room.
   bool add(const Recording& recording, std::uint64_t graph);
+  /// Counts plans of executions, for the report.
+  void add_plans(std::uint64_t plans, std::uint64_t events) {
+    plans_ += plans;
+    planned_events_ += events;
+  }
+  /// Of all plans so far; 0: there was none.
+  double mean_plan() const {
+    return plans_ == 0 ? 0 : static_cast<double>(planned_events_) / static_cast<double>(plans_);
+  }
 
   Corpus& corpus() { return corpus_; }
   const HashCounts& graphs() const { return graphs_; }
@@ -190,7 +202,9 @@ class CorpusKeeper {
 
  private:
   double weight_of(std::uint32_t entry) const;
+  double share_from_nothing() const;
   void set_shares();
+  bool is_loaded(std::uint64_t graph) const;
   std::uint32_t free_entry();
   void put(std::uint32_t entry, const Recording& recording, std::uint64_t graph, std::uint64_t number);
 
@@ -201,10 +215,15 @@ class CorpusKeeper {
   HashCounts graphs_;
   HashCounts pairs_;
   std::uint64_t executions_ = 0;
+  std::uint64_t plans_ = 0;
+  std::uint64_t planned_events_ = 0;
   double sum_of_squares_ = 0;  ///< of the counts of all graphs
   bool follows_pairs_ = false;
   std::span<Yield> yields_;                       ///< by entry
+  std::span<double> weights_;                     ///< by entry, when a round ends
+  std::uint32_t loaded_ = 0;                      ///< entries of earlier campaigns come first
   Yield from_nothing_;                            ///< of executions without an entry
+  Yield from_entries_;                            ///< of executions with one
   base::ArenaVector<std::uint64_t> interesting_;  ///< of one round: numbers of executions
 };
 

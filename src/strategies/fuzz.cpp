@@ -167,7 +167,7 @@ std::uint32_t FuzzStrategy::choose_write(const Choice& choice) {
   const PlannedStep* step = planned(choice.current);
   if (step == nullptr || choice.options[0].write == graph::no_event) return inner_->choose(choice);
   const std::uint32_t found =
-      find_write(choice, *graph_, [&](const graph::Event& write) { return write.name == step->source; });
+      find_write(choice, *graph_, [&](const graph::Event& write) { return step_name(*graph_, write) == step->source; });
   if (step->takes_other_source) return choose_other(choice, found);
   return found == no_option ? leave_plan(choice) : found;
 }
@@ -175,8 +175,9 @@ std::uint32_t FuzzStrategy::choose_write(const Choice& choice) {
 std::uint32_t FuzzStrategy::choose_slot(const Choice& choice) {
   const PlannedStep* step = planned(choice.current);
   if (step == nullptr) return inner_->choose(choice);
-  const std::uint32_t found = find_slot(choice, *graph_, choice.location,
-                                        [&](const graph::Event& write) { return write.name == step->predecessor; });
+  const std::uint32_t found = find_slot(choice, *graph_, choice.location, [&](const graph::Event& write) {
+    return step_name(*graph_, write) == step->predecessor;
+  });
   if (step->takes_other_slot) return choose_other(choice, found);
   return found == no_option ? leave_plan(choice) : found;
 }
@@ -194,10 +195,13 @@ std::uint32_t FuzzStrategy::choose_detail(const Choice& choice) {
 
 /// Is the event what the step demands? A choice with one option is not asked, so it is compared here.
 bool FuzzStrategy::is_as_planned(const graph::Event& event, const PlannedStep& step) const {
-  if (reads(event.kind)) return step.takes_other_source || graph_->event(event.reads_from).name == step.source;
+  // Another build of the program may do something else at this place. A compare-exchange may be a load or an rmw.
+  if (event.kind != step.kind && !(reads(event.kind) && reads(step.kind))) return false;
+  if (reads(event.kind))
+    return step.takes_other_source || step_name(*graph_, graph_->event(event.reads_from)) == step.source;
   if (event.kind != EventKind::store || step.takes_other_slot || is_buffered(event)) return true;
   const auto& order = graph_->location(event.location).modification_order;
-  return graph_->event(order[event.mo_position - 1]).name == step.predecessor;
+  return step_name(*graph_, graph_->event(order[event.mo_position - 1])) == step.predecessor;
 }
 
 /// An event may come before it is planned, if its thread was the only one that could run, or if it is no scheduling
@@ -209,9 +213,10 @@ void FuzzStrategy::executed(const graph::Event& event) {
     follows_ = false;
     return;
   }
+  const std::uint64_t name = step_name(*graph_, event);
   const std::size_t end = std::min(plan_->steps.size(), next_ + farthest_ahead);
   std::size_t at = next_;
-  while (at < end && (plan_->steps[at].name != event.name || is_done(at))) ++at;
+  while (at < end && (plan_->steps[at].name != name || is_done(at))) ++at;
   if (at == end) return;
   if (!is_as_planned(event, plan_->steps[at])) {
     follows_ = false;

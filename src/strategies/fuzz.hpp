@@ -31,6 +31,7 @@ class FuzzStrategy final : public Strategy {
   void executed(const graph::Event& event) override;
   std::uint64_t escapes() const override { return pctwm_.escapes(); }
   std::span<const DetailRecord> details() const override { return details_.span(); }
+  std::size_t planned_events() const override { return plan_->steps.size(); }
 
   /// Follows this plan in the next execution, instead of one that begin_execution() makes. For tests.
   void follow(const Plan& plan) { given_plan_ = &plan; }

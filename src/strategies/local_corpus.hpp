@@ -33,6 +33,7 @@ class LocalCorpus {
       candidates_.push_back(arena_, {outbox_.recordings[i].number, outbox_.recordings[i].graph,
                                      Recording(outbox_.recordings[i].recording)});
     keeper_.end_round(executions_.span(), candidates_.span(), {outbox_.pairs, outbox_.pair_count});
+    keeper_.add_plans(outbox_.plans, outbox_.planned_events);
     reporter_.begin_round();
   }
 

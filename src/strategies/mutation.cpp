@@ -97,7 +97,7 @@ bool Mutator::cut(const Recording& recording, Mutation mutation, base::Random& r
     keep(recording, mutation, target, chosen);
     write_steps(recording, static_cast<std::uint32_t>(events_.size()), target, plan);
     PlannedStep& last = plan.steps.back();
-    (reads(event.kind) ? last.source : last.predecessor) = name_at(recording, event, chosen);
+    (reads(event.kind) ? last.source : last.predecessor) = name_at(chosen);
     last.fixes_detail = false;  // its options depend on what is read
     return true;
   }
@@ -216,7 +216,7 @@ void Mutator::write_steps(const Recording& recording, std::uint32_t end, std::ui
     const RecordedEvent& event = events_[position];
     PlannedStep step = step_of(recording, event);
     if (writes(event.kind)) {
-      step.predecessor = predecessor_of(recording, event);
+      step.predecessor = predecessor_of(event);
       std::uint32_t& newest = newest_[event.location];
       if (newest == no_position || event.mo_position > events_[newest].mo_position) newest = position;
       placed_.push_back(arena_, position);
@@ -236,22 +236,21 @@ PlannedStep Mutator::step_of(const Recording& recording, const RecordedEvent& ev
   step.kind = event.kind;
   step.detail = event.detail;
   step.fixes_detail = event.has(RecordedEvent::has_detail);
-  if (reads(event.kind)) step.source = name_at(recording, event, event.reads_from);
+  if (reads(event.kind)) step.source = name_at(event.reads_from);
   return step;
 }
 
 /// The newest write of the plan so far that is older than the store in modification order.
-std::uint64_t Mutator::predecessor_of(const Recording& recording, const RecordedEvent& store) {
+std::uint64_t Mutator::predecessor_of(const RecordedEvent& store) {
   const std::uint32_t newest = newest_[store.location];
-  if (newest == no_position || events_[newest].mo_position < store.mo_position)
-    return name_at(recording, store, newest);
+  if (newest == no_position || events_[newest].mo_position < store.mo_position) return name_at(newest);
   std::uint32_t best = no_position;
   for (const std::uint32_t at : placed_) {
     const RecordedEvent& write = events_[at];
     if (write.location != store.location || write.mo_position >= store.mo_position) continue;
     if (best == no_position || write.mo_position > events_[best].mo_position) best = at;
   }
-  return name_at(recording, store, best);
+  return name_at(best);
 }
 
 }  // namespace heddle::strategies

@@ -52,9 +52,9 @@ class Mutator {
   void drop_newer_writes(const Recording& recording, std::uint32_t target, std::uint32_t chosen);
   void write_steps(const Recording& recording, std::uint32_t end, std::uint32_t last, Plan& plan);
   PlannedStep step_of(const Recording& recording, const RecordedEvent& event) const;
-  std::uint64_t predecessor_of(const Recording& recording, const RecordedEvent& store);
-  std::uint64_t name_at(const Recording& recording, const RecordedEvent& access, std::uint32_t position) const {
-    return position == no_position ? recording.locations()[access.location].initial_write : events_[position].name;
+  std::uint64_t predecessor_of(const RecordedEvent& store);
+  std::uint64_t name_at(std::uint32_t position) const {
+    return position == no_position ? initial_write : events_[position].name;
   }
 
   base::Arena& arena_;

@@ -11,6 +11,7 @@
 
 #include "base/arena.hpp"
 #include "graph/execution_graph.hpp"
+#include "strategies/recording.hpp"
 #include "strategies/strategy.hpp"
 
 namespace heddle::strategies {
@@ -47,7 +48,7 @@ std::uint32_t find_slot(const Choice& choice, const graph::ExecutionGraph& graph
 /// A planned event, by canonical names.
 struct PlannedStep {
   std::uint64_t thread;
-  std::uint64_t name;         ///< graph::Event::name
+  std::uint64_t name;         ///< step_name()
   std::uint64_t source;       ///< load, rmw: the write that it reads from
   std::uint64_t predecessor;  ///< store: the write it follows in modification order when it is executed
   graph::EventKind kind;

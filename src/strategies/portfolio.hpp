@@ -126,6 +126,7 @@ class Portfolio final : public Strategy {
   void executed(const graph::Event& event) override { current_->executed(event); }
   Observation observation() override { return current_ == nullptr ? Observation{} : current_->observation(); }
   std::span<const DetailRecord> details() const override;
+  std::size_t planned_events() const override { return current_ == nullptr ? 0 : current_->planned_events(); }
   std::uint64_t escapes() const override;
   Portfolio* portfolio() override { return this; }
 

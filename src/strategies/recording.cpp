@@ -101,7 +101,7 @@ class Recording::Writer {
     auto* events = out.at<RecordedEvent>(out.header().events_at);
     auto* locations = out.at<RecordedLocation>(out.header().locations_at);
     auto* targets = out.at<std::uint32_t>(out.header().targets_at);
-    for (std::uint32_t i = 0; i < location_count_; ++i) locations[i] = {0, no_position, no_position};
+    for (std::uint32_t i = 0; i < location_count_; ++i) locations[i] = {no_position, no_position};
     auto* releases = out.at<std::uint32_t>(out.header().releases_at);
     for (std::size_t i = 0; i < count_; ++i) {
       const Event& event = graph_.events()[i];
@@ -109,7 +109,7 @@ class Recording::Writer {
       if (releases_ + event.synchronised.size() > room || event.synchronised.size() > 0xffff) return false;
       RecordedEvent& to = events[positions_[i]];
       to = {};
-      to.name = event.name;
+      to.name = step_name(graph_, event);
       to.site = sites_.name_of(event.site);
       to.kind = event.kind;
       to.order = event.order;
@@ -124,7 +124,6 @@ class Recording::Writer {
         write_access(event, to);
         const auto& order = graph_.location(event.location).modification_order;
         RecordedLocation& location = locations[to.location];
-        location.initial_write = graph_.event(order[0]).name;
         to.previous_access = std::exchange(location.last_access, positions_[i]);
         to.updated_by = no_position;
         if (event.kind == EventKind::rmw)

@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 
+#include "base/hash.hpp"
 #include "graph/execution_graph.hpp"
 
 namespace heddle::strategies {
@@ -25,7 +26,7 @@ struct RecordedEvent {
     has_detail = 16,  ///< `detail` is the option that a choice of another kind took
   };
 
-  std::uint64_t name;             ///< graph::Event::name
+  std::uint64_t name;             ///< step_name()
   std::uint64_t site;             ///< SiteNames
   std::uint32_t po_previous;      ///< position
   std::uint32_t reads_from;       ///< position
@@ -45,10 +46,17 @@ struct RecordedEvent {
   bool has(Flag flag) const { return (flags & flag) != 0; }
 };
 
+/// The name of an event among the events of its execution: its thread, and which event of the thread it is. It does not
+/// contain the location, so it means the same in another build of the program.
+inline constexpr std::uint64_t initial_write = 1;
+inline std::uint64_t step_name(const graph::ExecutionGraph& graph, const graph::Event& event) {
+  if (event.thread == graph::no_thread) return initial_write;
+  return base::hash_words(graph.thread(event.thread).name, event.index);
+}
+
 struct RecordedLocation {
-  std::uint64_t initial_write;  ///< canonical name
-  std::uint32_t last_access;    ///< position
-  std::uint32_t updated_by;     ///< position of the rmw that reads the initial write
+  std::uint32_t last_access;  ///< position
+  std::uint32_t updated_by;   ///< position of the rmw that reads the initial write
 };
 
 /// An option of a choice that the graph does not show: spurious, timeout, value.

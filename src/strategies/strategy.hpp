@@ -152,6 +152,8 @@ class Strategy {
   /// The options that choices took in the newest execution and that its graph does not show, for its recording, as far
   /// as the strategy knows them.
   virtual std::span<const DetailRecord> details() const { return {}; }
+  /// How many events the plan of the newest execution had; 0: there was no plan.
+  virtual std::size_t planned_events() const { return 0; }
   /// How often so far, in all executions, the strategy took a thread for livelocked and ran another one.
   virtual std::uint64_t escapes() const { return 0; }
   /// Not null: the strategy learns; the driver of the campaign sets its plan before each round.
