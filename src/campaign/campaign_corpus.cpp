@@ -75,6 +75,7 @@ void CampaignCorpus::give_to(ChannelMemory& channel) const {
   std::copy(from.pairs + copied.pairs, from.pairs + from.known_pairs, to.pairs + copied.pairs);
   to.count = from.count;
   to.round = from.round;
+  to.loaded = from.loaded;
   to.known_graphs = from.known_graphs;
   to.known_pairs = from.known_pairs;
   copied = {from.round, from.known_graphs, from.known_pairs};

@@ -33,6 +33,7 @@ std::uint64_t corpus_round_end(std::uint64_t number) {
 }
 
 std::uint32_t Corpus::draw(std::uint64_t seed, std::uint64_t execution) const {
+  if (repeats_an_entry(execution)) return static_cast<std::uint32_t>(execution);
   const auto position = static_cast<std::uint32_t>(base::Random::first_below(whole, seed ^ draw_salt, execution));
   const Entry* found = std::upper_bound(entries, entries + count, position,
                                         [](std::uint32_t at, const Entry& entry) { return at < entry.end; });
@@ -189,14 +190,14 @@ bool CorpusKeeper::add(const Recording& recording, std::uint64_t graph) {
   if (corpus_.count == Corpus::most_entries) return false;
   ++corpus_.round;
   put(free_entry(), recording, graph, 0);
-  loaded_ = corpus_.count;
+  corpus_.loaded = corpus_.count;
   set_shares();
   return true;
 }
 
 /// Is there an entry of an earlier campaign with this graph?
 bool CorpusKeeper::is_loaded(std::uint64_t graph) const {
-  for (std::uint32_t i = 0; i < loaded_; ++i)
+  for (std::uint32_t i = 0; i < corpus_.loaded; ++i)
     if (corpus_.entries[i].graph == graph) return true;
   return false;
 }

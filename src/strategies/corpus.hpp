@@ -37,6 +37,7 @@ struct Corpus {
 
   std::uint32_t count;
   std::uint32_t round;
+  std::uint32_t loaded;  ///< entries of earlier campaigns, which come first: execution n repeats entry n as it is
   std::uint64_t known_graphs;
   std::uint64_t known_pairs;
   Entry entries[most_entries];
@@ -44,8 +45,9 @@ struct Corpus {
   std::uint64_t pairs[most_known_pairs];
   std::byte recordings[most_entries][Recording::capacity];
 
-  void clear() { count = round = 0, known_graphs = known_pairs = 0; }
+  void clear() { count = round = loaded = 0, known_graphs = known_pairs = 0; }
 
+  bool repeats_an_entry(std::uint64_t execution) const { return execution < loaded; }
   /// The entry that an execution continues, or none.
   std::uint32_t draw(std::uint64_t seed, std::uint64_t execution) const;
   Recording recording(std::uint32_t entry) { return Recording(recordings[entry]); }
@@ -219,9 +221,9 @@ class CorpusKeeper {
   std::uint64_t planned_events_ = 0;
   double sum_of_squares_ = 0;  ///< of the counts of all graphs
   bool follows_pairs_ = false;
-  std::span<Yield> yields_;                       ///< by entry
-  std::span<double> weights_;                     ///< by entry, when a round ends
-  std::uint32_t loaded_ = 0;                      ///< entries of earlier campaigns come first
+  std::span<Yield> yields_;    ///< by entry
+  std::span<double> weights_;  ///< by entry, when a round ends
+
   Yield from_nothing_;                            ///< of executions without an entry
   Yield from_entries_;                            ///< of executions with one
   base::ArenaVector<std::uint64_t> interesting_;  ///< of one round: numbers of executions

@@ -108,7 +108,10 @@ bool FuzzStrategy::begin_execution(std::uint64_t number) {
     plan_ = given_plan_;
     given_plan_ = nullptr;
   } else if (corpus_ != nullptr && graph_ != nullptr) {
-    if (const std::uint32_t entry = corpus_->draw(seed_, number); entry != Corpus::none)
+    const std::uint32_t entry = corpus_->draw(seed_, number);
+    if (entry != Corpus::none && corpus_->repeats_an_entry(number))
+      mutator_.repeat(corpus_->recording(entry), own_plan_);
+    else if (entry != Corpus::none)
       mutator_.mutate(corpus_->recording(entry), mutation_, dice_, own_plan_);
   }
   follows_ = !plan_->steps.empty() || plan_->excluded_thread != 0;

@@ -30,6 +30,14 @@ bool Mutator::mutate(const Recording& recording, Mutation mutation, base::Random
   return cut(recording, mutation, random, plan);
 }
 
+void Mutator::repeat(const Recording& recording, Plan& plan) {
+  plan.clear();
+  events_ = recording.events();
+  kept_.resize(arena_, events_.size());
+  std::memset(kept_.begin(), 1, events_.size());
+  write_steps(recording, static_cast<std::uint32_t>(events_.size()), no_position, plan);
+}
+
 // ---- traces -------------------------------------------------------------------------------------------------------
 
 /// Could another thread have run instead of the event at `position`? One could if its next event could be executed: it

@@ -33,6 +33,8 @@ class Mutator {
   /// `arena` outlives executions: it holds the scratch memory.
   explicit Mutator(base::Arena& arena) : arena_(arena) {}
 
+  /// Writes the plan of the whole recording, unchanged.
+  void repeat(const Recording& recording, Plan& plan);
   /// Draws a mutation of the recording and writes its plan. Returns false, with an empty plan, if it found none.
   bool mutate(const Recording& recording, Mutation mutation, base::Random& random, Plan& plan);
 

@@ -39,9 +39,9 @@ def continues(heddle, program, corpus):
     expect(run.code == 1, "the first campaign finds no bug", run)
     entries = list(corpus.glob("*.entry"))
     expect(len(entries) > 10, f"the corpus has {len(entries)} entries")
-    alone = heddle.run("test", "-s", "fuzz", "-n", 40, "--out", corpus.parent / "out", program)
+    alone = heddle.run("test", "-s", "fuzz", "-n", len(entries), "--out", corpus.parent / "out", program)
     expect(alone.code == 0, "a campaign from nothing finds the bug at once: this tests nothing", alone)
-    again = campaign(heddle, program, corpus, "-n", 40)
+    again = campaign(heddle, program, corpus, "-n", len(entries))
     expect(again.code == 1, "the second campaign does not continue", again)
 
 
@@ -82,7 +82,7 @@ def killed(heddle, program, corpus, kills):
 def other_build(heddle, corpus):
     """Other addresses, the same threads and events."""
     program = heddle.compile(PROGRAMS / "relay.cpp", flags=["-std=c++20", "-O0", "-DSTEPS=8"])
-    run = campaign(heddle, program, corpus, "-n", 60)
+    run = campaign(heddle, program, corpus, "-n", len(list(corpus.glob("*.entry"))))
     expect(run.code == 1, "the corpus of another build is of no use", run)
 
 

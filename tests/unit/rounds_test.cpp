@@ -6,11 +6,11 @@ namespace heddle::campaign {
 
 TEST(GraphSet, CountsEachGraphOnceForItsFirstExecution) {
   GraphSet graphs;
-  const auto first = graphs.add({{7, 3}, {5, 2}, {7, 1}});
+  const auto first = graphs.add({{7, 3, 1, 0}, {5, 2, 1, 0}, {7, 1, 1, 0}});
   ASSERT_EQ(first.size(), 2U);
   EXPECT_EQ(first[0].execution, 2U);
   EXPECT_EQ(first[1].execution, 1U);
-  const auto second = graphs.add({{7, 9}, {6, 8}});
+  const auto second = graphs.add({{7, 9, 1, 0}, {6, 8, 1, 0}});
   ASSERT_EQ(second.size(), 1U);
   EXPECT_EQ(second[0].hash, 6U);
   EXPECT_EQ(graphs.size(), 3U);

@@ -1,6 +1,7 @@
 // Left-right (Ramalhete and Correia). Readers never wait. The writer changes the instance that no reader uses, moves
-// the readers to it, waits until the other one is free, and changes that. FIXED has the orders that this needs. heddle:
-// finds race heddle-also: assert
+// the readers to it, waits until the other one is free, and changes that. FIXED has the orders that this needs.
+// heddle: finds race
+// heddle-also: assert
 #include <atomic>
 #include <cassert>
 #include <thread>

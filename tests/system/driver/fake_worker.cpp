@@ -216,7 +216,7 @@ void add_graph(std::uint64_t hash, std::uint64_t execution) {
   auto* graphs = reinterpret_cast<GraphRecord*>(channel_memory->at(graphs_offset));
   for (std::uint64_t i = 0; i < progress.graphs.load(); ++i)
     if (graphs[i].hash == hash) return;
-  graphs[progress.graphs.load()] = {hash, execution};
+  graphs[progress.graphs.load()] = {hash, execution, 1, 0};
   ++progress.graphs;
 }
 
