@@ -291,45 +291,6 @@ __attribute__((noreturn)) void __stack_chk_fail() {
   abort();
 }
 
-// ---- calls that are not supported --------------------------------------------------------------------------
-
-pid_t fork() {
-  if (engine::Engine* engine = running())
-    engine->execution().unsupported("the program calls fork; heddle controls the threads of one process only");
-  return engine::real().fork();
-}
-pid_t vfork() { return fork(); }
-int system(const char* command) {
-  if (engine::Engine* engine = running())
-    engine->execution().unsupported(
-        "the program calls system(\"%.80s\"); heddle controls the threads of one process only", command);
-  return engine::next_function<int (*)(const char*)>("system")(command);
-}
-FILE* popen(const char* command, const char* mode) {
-  if (engine::Engine* engine = running())
-    engine->execution().unsupported(
-        "the program calls popen(\"%.80s\"); heddle controls the threads of one process only", command);
-  return engine::next_function<FILE* (*)(const char*, const char*)>("popen")(command, mode);
-}
-int execve(const char* path, char* const arguments[], char* const environment[]) {
-  if (engine::Engine* engine = running())
-    engine->execution().unsupported("the program replaces itself by %.80s (exec); heddle cannot follow it there", path);
-  return static_cast<int>(engine::real().syscall(SYS_execve, path, arguments, environment));
-}
-int execv(const char* path, char* const arguments[]) { return execve(path, arguments, environ); }
-int execvp(const char* path, char* const arguments[]) { return execve(path, arguments, environ); }
-using Spawn = int (*)(pid_t*, const char*, const void*, const void*, char* const[], char* const[]);
-int posix_spawn(pid_t* pid, const char* path, const void* a, const void* b, char* const c[], char* const d[]) {
-  if (engine::Engine* engine = running())
-    engine->execution().unsupported("the program starts %.80s; heddle controls the threads of one process only", path);
-  return engine::next_function<Spawn>("posix_spawn")(pid, path, a, b, c, d);
-}
-int posix_spawnp(pid_t* pid, const char* path, const void* a, const void* b, char* const c[], char* const d[]) {
-  if (engine::Engine* engine = running())
-    engine->execution().unsupported("the program starts %.80s; heddle controls the threads of one process only", path);
-  return engine::next_function<Spawn>("posix_spawnp")(pid, path, a, b, c, d);
-}
-
 }  // extern "C"
 #pragma GCC visibility pop
 

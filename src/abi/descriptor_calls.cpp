@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include <cstdarg>
+#include <cstring>
 
 #include "abi/plain_access.hpp"
 #include "abi/process.hpp"
@@ -61,6 +62,10 @@ bool wait_for_outside_input(int fd, std::uint64_t site) {
   engine->current().take_wait_end();
   errno = EINTR;
   return false;
+}
+
+void note_early_descriptor() {
+  if (is_program_starting()) run_constructors_in_executions("creates a descriptor");
 }
 
 namespace {
@@ -140,8 +145,12 @@ int add_new(long fd, FileKind kind) {
   return static_cast<int>(fd);
 }
 
+/// The program is about to create a descriptor.
 void change_table(std::uint64_t site) {
-  if (engine::Engine* engine = running()) engine->descriptors().change_table(site);
+  if (engine::Engine* engine = running())
+    engine->descriptors().change_table(site);
+  else
+    note_early_descriptor();
 }
 
 int create_pair(long result, int* fds, FileKind kind) {
@@ -156,9 +165,49 @@ int copy_descriptor(int from, long to) {
   return static_cast<int>(to);
 }
 
+/// Fills in what signalfd says of a signal.
+signalfd_siginfo describe(const siginfo_t& info) {
+  signalfd_siginfo out{};
+  out.ssi_signo = static_cast<std::uint32_t>(info.si_signo);
+  out.ssi_code = info.si_code;
+  out.ssi_pid = static_cast<std::uint32_t>(info.si_pid);
+  out.ssi_uid = info.si_uid;
+  out.ssi_int = info.si_value.sival_int;
+  out.ssi_ptr = reinterpret_cast<std::uint64_t>(info.si_value.sival_ptr);
+  return out;
+}
+
+/// Takes pending signals through a file of signals.
+ssize_t read_signals(engine::Engine& engine, int fd, void* buffer, std::size_t size, std::uint64_t site) {
+  auto* out = static_cast<signalfd_siginfo*>(buffer);
+  const std::size_t room = size / sizeof *out;
+  std::size_t taken = 0;
+  const auto take = [&]() -> long {
+    const engine::SignalSet wanted = engine.descriptors().file(fd)->signals;
+    siginfo_t info;
+    while (taken < room && engine.signals().take_if_pending(wanted, &info, site) != 0) out[taken++] = describe(info);
+    engine.descriptors().update_signal_files(engine.signals());
+    if (taken != 0) return static_cast<long>(taken * sizeof *out);
+    errno = EAGAIN;
+    return -1;
+  };
+  if (room == 0) {
+    errno = EINVAL;
+    return -1;
+  }
+  for (;;) {
+    engine.descriptors().update_signal_files(engine.signals());
+    const ssize_t got = read_with(fd, false, site, take);
+    if (got >= 0 || errno != EAGAIN || is_nonblocking(fd)) return got;
+  }
+}
+
 ssize_t read_bytes(int fd, void* buffer, std::size_t size, std::uint64_t site) {
   note_read_of_stdin(fd);
   if (running_for_descriptor(fd) == nullptr && !wait_for_outside_input(fd, site)) return -1;
+  if (engine::Engine* engine = running_for_descriptor(fd);
+      engine != nullptr && engine->descriptors().file(fd)->kind == FileKind::signals)
+    return read_signals(*engine, fd, buffer, size, site);
   const ssize_t got = read_with(fd, false, site, [&] { return kernel(SYS_read, fd, buffer, size); });
   if (got > 0) note_buffer(buffer, static_cast<std::size_t>(got), true, site);
   return got;
@@ -241,6 +290,21 @@ int socketpair(int domain, int type, int protocol, int* fds) {
 int eventfd(unsigned count, int flags) {
   change_table(HEDDLE_CALLER);
   return add_new(kernel(SYS_eventfd2, count, flags), FileKind::event_counter);
+}
+int signalfd(int fd, const sigset_t* mask, int flags) {
+  engine::Engine* engine = running();
+  change_table(HEDDLE_CALLER);
+  if (engine == nullptr) return static_cast<int>(kernel(SYS_signalfd4, fd, mask, _NSIG / 8, flags));
+  static_assert(int{SFD_NONBLOCK} == int{EFD_NONBLOCK} && int{SFD_CLOEXEC} == int{EFD_CLOEXEC});
+  if (fd < 0) fd = add_new(kernel(SYS_eventfd2, 0, flags), FileKind::signals);
+  engine::DescriptorFile* file = engine->descriptors().file(fd);
+  if (file == nullptr || file->kind != FileKind::signals) {
+    if (fd >= 0) errno = EINVAL;
+    return -1;
+  }
+  std::memcpy(&file->signals, mask, sizeof file->signals);
+  engine->descriptors().update_signal_files(engine->signals());
+  return fd;
 }
 int inotify_init1(int flags) {
   change_table(HEDDLE_CALLER);

@@ -32,6 +32,9 @@ bool was_interrupted(engine::Engine& engine);
 /// How long a call on the descriptor may wait.
 engine::Patience patience_of(engine::Engine& engine, int fd, bool only_tries, std::uint64_t timeout);
 
+/// Call when a descriptor between threads is created while no thread of the program runs: perhaps before main.
+void note_early_descriptor();
+
 /// Tells the race detector of the bytes that a call reads from memory, or has written to it.
 void note_buffer(const void* at, std::size_t size, bool is_write, std::uint64_t site);
 void note_buffers(const iovec* vectors, std::size_t count, std::size_t size, bool is_write, std::uint64_t site);

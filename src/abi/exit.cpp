@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "abi/check.hpp"
+#include "abi/child_processes.hpp"
 #include "abi/forever.hpp"
 #include "abi/process.hpp"
 #include "abi/process_state.hpp"
@@ -97,6 +98,7 @@ void end_start_up() {
 void set_stdin_given(bool given) { stdin_given = given; }
 
 void exit_execution(int status, std::uint64_t site) {
+  if (is_forked_child()) engine::exit_process(status);
   running()->thread_calls().run_tls_destructors();
   at_exit.run(status);
   flush_streams();

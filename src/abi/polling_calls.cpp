@@ -154,7 +154,10 @@ int change_epoll(int set, int operation, int fd, epoll_event* event, std::uint64
 
 int create_epoll(int flags, std::uint64_t site) {
   Engine* engine = running();
-  if (engine != nullptr) engine->descriptors().change_table(site);
+  if (engine != nullptr)
+    engine->descriptors().change_table(site);
+  else
+    note_early_descriptor();
   const long fd = kernel(SYS_epoll_create1, flags);
   if (engine != nullptr && fd >= 0) engine->descriptors().add(static_cast<int>(fd), FileKind::epoll);
   return static_cast<int>(fd);

@@ -42,5 +42,13 @@ bool find_driver(char* path, std::size_t size);
 /// Assigns exit handlers that are registered from now on to the execution.
 void end_start_up();
 void set_stdin_given(bool given);
+/// An instrumented module begins its life. During an execution, that is a library that the program loads (dlopen).
+void note_loaded_library();
+/// True while constructors of static objects run before the first execution.
+bool is_program_starting();
+/// A constructor of a static object does what belongs into executions: it creates a thread or a descriptor between
+/// threads. Starts the program again, with all its constructors in every execution, and does not return then. Returns
+/// if no constructor of the program runs. `what` says what a library's constructor does: that is refused.
+void run_constructors_in_executions(const char* what);
 
 }  // namespace heddle::abi

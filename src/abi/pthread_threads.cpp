@@ -9,7 +9,9 @@
 
 #include "abi/cancellation.hpp"
 #include "abi/check.hpp"
+#include "abi/child_processes.hpp"
 #include "abi/once_call.h"
+#include "abi/process.hpp"
 #include "abi/runtime.hpp"
 #include "engine/real.hpp"
 
@@ -57,9 +59,7 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
                    "of them: put the code into a check, or into a program that is built without heddle\n");
       return EAGAIN;
     }
-    if (engine_pointer != nullptr)
-      engine_pointer->execution().unsupported(
-          "the program creates a thread before main; heddle can only control threads from main on");
+    if (!is_forked_child()) run_constructors_in_executions("creates a thread");
     return engine::real().pthread_create(thread, attributes, routine, argument);
   }
   int detach = PTHREAD_CREATE_JOINABLE;

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "abi/cancellation.hpp"
+#include "abi/child_processes.hpp"
 #include "abi/process.hpp"
 #include "abi/runtime.hpp"
 #include "engine/real.hpp"
@@ -204,7 +205,7 @@ int tgkill(pid_t process, pid_t id, int number) {
 int kill(pid_t process, int number) {
   Engine* engine = running();
   if (engine == nullptr || !is_this_process(process))
-    return static_cast<int>(engine::real().syscall(SYS_kill, process, number));
+    return static_cast<int>(engine::real().syscall(SYS_kill, real_process(process), number));
   return fail(engine->signals().send(nullptr, info_of(number, SI_USER), HEDDLE_CALLER));
 }
 int killpg(pid_t group, int number) { return kill(group == 0 ? 0 : -group, number); }

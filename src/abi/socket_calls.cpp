@@ -56,6 +56,7 @@ LoopbackSocket* begin_emulation(Engine& engine, int fd, int domain, int type, in
 
 int create_socket(int domain, int type, int protocol, std::uint64_t site) {
   Engine* engine = running();
+  if (engine == nullptr && (domain == AF_UNIX || is_emulated(domain, type, protocol))) note_early_descriptor();
   if (engine == nullptr || (domain != AF_UNIX && !is_emulated(domain, type, protocol)))
     return static_cast<int>(kernel(SYS_socket, domain, type, protocol));
   engine->descriptors().change_table(site);

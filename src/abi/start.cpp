@@ -14,6 +14,7 @@
 #include <new>
 
 #include "abi/check.hpp"
+#include "abi/child_processes.hpp"
 #include "abi/forever.hpp"
 #include "abi/process.hpp"
 #include "abi/process_state.hpp"
@@ -37,12 +38,15 @@ using Main = int (*)(int, char**, char**);
 
 struct ProgramMain {
   Main function = nullptr;
+  void (*init)() = nullptr;  ///< runs the constructors of static objects; null: the loader's tables list them
+  bool is_starting = false;  ///< the constructors run, before the first execution
   int argc = 0;
   char** argv = nullptr;
   char** environment = nullptr;
 };
 
 channel::Channel* channel_of_driver = nullptr;
+int channel_descriptor = -1;  // open until main begins
 engine::Worker* worker = nullptr;
 ProgramMain program;
 
@@ -63,7 +67,8 @@ channel::Channel* map_channel() {
   auto* mapped = static_cast<channel::Channel*>(memory);
   if (std::memcmp(mapped->magic, channel::magic, sizeof channel::magic) != 0 || mapped->version != channel::version)
     complain("the driver and libheddle are of different versions: rebuild the program");
-  ::close(fd);
+  channel_descriptor = fd;
+  ::fcntl(fd, F_SETFD, FD_CLOEXEC);
   ::unsetenv(channel::environment_variable);
   return mapped;
 }
@@ -88,7 +93,42 @@ channel::Channel* map_channel() {
   complain("the driver cannot be started");
 }
 
+void call_constructor(std::uintptr_t function) {
+  heddle_clean_call(reinterpret_cast<const void*>(function), static_cast<std::uint64_t>(program.argc),
+                    reinterpret_cast<std::uint64_t>(program.argv),
+                    reinterpret_cast<std::uint64_t>(program.environment));
+}
+
+/// Runs the constructors that the dynamic section of the program lists, as the C library would.
+int run_listed_constructors(dl_phdr_info* info, std::size_t, void*) {
+  const ElfW(Dyn)* entry = nullptr;
+  for (int i = 0; i < info->dlpi_phnum; ++i)
+    if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+      entry = reinterpret_cast<const ElfW(Dyn)*>(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+  std::uintptr_t init = 0, array = 0;
+  std::size_t size = 0;
+  for (; entry != nullptr && entry->d_tag != DT_NULL; ++entry) {
+    if (entry->d_tag == DT_INIT) init = info->dlpi_addr + entry->d_un.d_ptr;
+    if (entry->d_tag == DT_INIT_ARRAY) array = info->dlpi_addr + entry->d_un.d_ptr;
+    if (entry->d_tag == DT_INIT_ARRAYSZ) size = entry->d_un.d_val;
+  }
+  if (init != 0) call_constructor(init);
+  for (std::size_t i = 0; i < size / sizeof(std::uintptr_t); ++i)
+    call_constructor(reinterpret_cast<const std::uintptr_t*>(array)[i]);
+  return 1;  // the first object is the program
+}
+
+void run_constructors() {
+  if (program.init != nullptr)
+    call_constructor(reinterpret_cast<std::uintptr_t>(program.init));
+  else
+    ::dl_iterate_phdr(run_listed_constructors, nullptr);
+}
+
+void run_no_constructors() {}
+
 void* run_main(void*) {
+  if (channel_of_driver->progress.runs_constructors.load(std::memory_order_relaxed) != 0) run_constructors();
   const std::uint64_t status = heddle_clean_call(
       reinterpret_cast<const void*>(program.function), static_cast<std::uint64_t>(program.argc),
       reinterpret_cast<std::uint64_t>(program.argv), reinterpret_cast<std::uint64_t>(program.environment));
@@ -96,6 +136,7 @@ void* run_main(void*) {
 }
 
 void reset_after_execution(bool made_system_calls) {
+  if (made_system_calls) end_children();
   restore_process_state(made_system_calls);
   restore_signals();
   reset_exit();
@@ -105,6 +146,8 @@ int worker_main(int argc, char** argv, char** environment) {
   program.argc = argc;
   program.argv = argv;
   program.environment = environment;
+  program.is_starting = false;
+  engine::real().syscall(SYS_close, channel_descriptor);
   // The C++ library skips atomic operations while the process is single-threaded. The first kernel thread would change
   // that in the middle of the first execution, and executions would differ.
   __libc_single_threaded = 0;
@@ -124,6 +167,35 @@ __attribute__((constructor)) void on_load() {
 }
 
 }  // namespace
+
+void note_loaded_library() {
+  if (running() == nullptr || worker == nullptr) return;
+  worker->refresh_modules();
+}
+
+bool is_program_starting() { return program.is_starting; }
+
+void run_constructors_in_executions(const char* what) {
+  if (!program.is_starting) {
+    if (channel_of_driver == nullptr || running() != nullptr || engine_pointer != nullptr || is_forked_child()) return;
+    std::snprintf(channel_of_driver->progress.failure_text, sizeof channel_of_driver->progress.failure_text,
+                  "a library of the program %s before main, in its constructor; heddle can only control what the "
+                  "program itself does before main",
+                  what);
+    channel_of_driver->progress.failure.store(channel::Failure::unsupported, std::memory_order_release);
+    engine::exit_process(3);
+  }
+  channel_of_driver->progress.runs_constructors.store(1, std::memory_order_relaxed);
+  char number[16];
+  std::snprintf(number, sizeof number, "%d", channel_descriptor);
+  ::setenv(channel::environment_variable, number, 1);
+  const long output = channel_of_driver->request.output_fd;
+  for (long fd = 3; fd < 1024; ++fd)
+    if (fd != channel_descriptor && fd != output) engine::real().syscall(SYS_close, fd);
+  engine::real().syscall(SYS_fcntl, channel_descriptor, F_SETFD, 0);
+  engine::real().syscall(SYS_execve, "/proc/self/exe", program.argv, environ);
+  complain("the program cannot be started again");
+}
 
 bool find_driver(char* path, std::size_t size) {
   Dl_info self{};
@@ -152,6 +224,14 @@ extern "C" int __libc_start_main(Main main_function, int argc, char** argv, void
   }
   if (channel_of_driver == nullptr) start_driver(argc, argv);
   program.function = main_function;
+  program.argc = argc;
+  program.argv = argv;
+  const bool runs_constructors = channel_of_driver->progress.runs_constructors.load(std::memory_order_relaxed) != 0;
+  if (runs_constructors) {
+    program.init = init;
+    init = run_no_constructors;
+  }
+  program.is_starting = !runs_constructors;
   auto* modules = new (modules_storage) engine::Modules;
   modules->read(forever());
   worker = new (worker_storage) engine::Worker(*channel_of_driver, forever(), program_heap(), library_heap(), *modules);

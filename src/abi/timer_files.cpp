@@ -67,7 +67,10 @@ extern "C" {
 
 int timerfd_create(clockid_t clock, int flags) {
   Engine* engine = running();
-  if (engine == nullptr) return static_cast<int>(kernel(SYS_timerfd_create, clock, flags));
+  if (engine == nullptr) {
+    note_early_descriptor();
+    return static_cast<int>(kernel(SYS_timerfd_create, clock, flags));
+  }
   if ((flags & ~(TFD_NONBLOCK | TFD_CLOEXEC)) != 0) {
     errno = EINVAL;
     return -1;

@@ -1,6 +1,7 @@
 // Plain accesses and function calls. The instrumentation announces an access before it happens, without its value.
 #include "abi/operand_sizes.hpp"
 #include "abi/plain_access.hpp"
+#include "abi/process.hpp"
 #include "abi/runtime.hpp"
 #include "abi/scrub.hpp"
 
@@ -77,7 +78,7 @@ void __tsan_func_exit() {
   engine->plain().leave_function();
 }
 
-void __tsan_init() {}
+void __tsan_init() { heddle::abi::note_loaded_library(); }
 
 }  // extern "C"
 #pragma GCC visibility pop

@@ -94,6 +94,8 @@ struct Progress {
   std::atomic<std::uint64_t> abandoned;   ///< exhaustive search: runs with a graph that is forbidden or known
   std::atomic<std::uint64_t> last_graph;  ///< canonical hash of the newest execution
   std::atomic<Isolation> isolation_used;
+  /// Constructors of static objects run in every execution, not once before the first.
+  std::atomic<std::uint32_t> runs_constructors;
   std::atomic<Failure> failure;
   char isolation_reason[512];                   ///< why automatic isolation chose fork, a sentence; empty otherwise
   std::atomic<std::uint64_t> isolation_site;    ///< the place in the program that the reason is about; 0: none

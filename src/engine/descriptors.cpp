@@ -8,6 +8,7 @@
 
 #include "base/hash.hpp"
 #include "engine/real.hpp"
+#include "engine/signals.hpp"
 
 namespace heddle::engine {
 
@@ -53,6 +54,7 @@ const char* name_of(FileKind kind) {
     case FileKind::event_counter: return "event counter";
     case FileKind::timer: return "timer";
     case FileKind::epoll: return "epoll set";
+    case FileKind::signals: return "file of signals";
     case FileKind::other: return "file";
   }
   return "file";
@@ -456,6 +458,22 @@ void Descriptors::expire(DescriptorFile& timer) {
   real().syscall(SYS_write, timer.number, &times, sizeof times);
   errno = error;
   note_changes(timer.number);
+}
+
+/// The program's descriptor is that of an event counter, which is 1 while one of the signals is pending.
+void Descriptors::update_signal_files(const Signals& signals) {
+  for (std::size_t i = 0; i < table_.size(); ++i) {
+    const DescriptorFile* known = table_[i].file;
+    if (known == nullptr || known->kind != FileKind::signals || known->number != static_cast<int>(i)) continue;
+    const bool is_pending = signals.is_pending_anywhere(known->signals);
+    pollfd asked{known->number, POLLIN, 0};
+    if (is_pending == (poll_kernel({&asked, 1}, 0) > 0)) continue;
+    std::uint64_t one = 1;
+    const int error = errno;
+    real().syscall(is_pending ? SYS_write : SYS_read, known->number, &one, sizeof one);
+    errno = error;
+    note_changes(known->number);
+  }
 }
 
 Deadline Descriptors::next_expiry(std::span<const pollfd> files) const {

@@ -22,6 +22,7 @@
 #include "engine/deadline.hpp"
 #include "engine/event_log.hpp"
 #include "engine/execution_policy.hpp"
+#include "engine/interrupts.hpp"
 #include "engine/loopback_socket.hpp"
 #include "engine/object_table.hpp"
 #include "engine/outside_waits.hpp"
@@ -31,7 +32,7 @@
 
 namespace heddle::engine {
 
-enum class FileKind : std::uint8_t { pipe, socket, event_counter, timer, epoll, other };
+enum class FileKind : std::uint8_t { pipe, socket, event_counter, timer, epoll, signals, other };
 
 /// A file of the program that descriptors refer to.
 struct DescriptorFile {
@@ -44,6 +45,7 @@ struct DescriptorFile {
   clockid_t clock = 0;                ///< timer
   Deadline due;                       ///< timer: when it expires next, in virtual time
   std::uint64_t interval = 0;         ///< timer: in nanoseconds; 0: it expires once
+  SignalSet signals = 0;              ///< signals: those that can be read
   std::uint64_t receive_timeout = 0;  ///< socket: SO_RCVTIMEO in nanoseconds; 0: none
   std::uint64_t send_timeout = 0;
   base::ArenaVector<int> watched;            ///< epoll: the descriptors in the set
@@ -65,6 +67,8 @@ struct Patience {
   bool waits = true;
   Deadline until = no_deadline;
 };
+
+class Signals;
 
 class Descriptors final : public OutsideWaits {
  public:
@@ -135,6 +139,10 @@ class Descriptors final : public OutsideWaits {
   void arm(int fd, Deadline due, std::uint64_t interval);
   /// Expires the timers whose time has come.
   void expire_timers();
+
+  // ---- signals ----------------------------------------------------------------------------------------------------
+  /// Signals were sent or taken: makes files of signals readable, or not.
+  void update_signal_files(const Signals& signals);
 
   bool resolve_stuck(bool time_can_pass) override;
 

@@ -39,6 +39,7 @@ Engine::Engine(base::Arena& forever, base::Arena& execution_arena, Heap& heap, c
                     findings_, end_),
       timers_(execution_arena, threads_, scheduler_, sync_, signals_, thread_calls_, end_) {
   scheduler_.set_interrupts(signals_);
+  signals_.set_files(descriptors_);
   if (channel != nullptr) shadow_.set_pulse(channel->progress.current_memory);
 }
 

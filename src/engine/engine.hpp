@@ -65,6 +65,8 @@ class Engine final : private FindingContext {
 
   /// The engine in whose execution the caller is; null outside of executions.
   static Engine* running() { return running_; }
+  /// In a child process that is about to run another program: the execution goes on in the parent.
+  static void leave_process() { running_ = nullptr; }
 
   // ---- the parts --------------------------------------------------------------------------------------------
   ThreadTable& threads() { return threads_; }

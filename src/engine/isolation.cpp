@@ -160,9 +160,16 @@ void Worker::compare_two_executions(std::uint64_t number) {
   const Observation first = observe();
   reset();
   const Observation second = observe();
+  char* reason = channel_.progress.isolation_reason;
+  const std::size_t room = sizeof channel_.progress.isolation_reason;
+  if (const char* library = library_loaded_later()) {
+    std::snprintf(reason, room,
+                  "the program loads the library %.300s (dlopen) and leaves it loaded, and heddle does not reset it",
+                  library);
+    return;
+  }
   std::uint64_t site = 0;
-  Difference(channel_.progress.isolation_reason, sizeof channel_.progress.isolation_reason, site)
-      .describe(first, second, check_->differs_at(), hooks_.written_file());
+  Difference(reason, room, site).describe(first, second, check_->differs_at(), hooks_.written_file());
   channel_.progress.isolation_site.store(site, std::memory_order_relaxed);
 }
 

@@ -241,11 +241,51 @@ int find_system_code(dl_phdr_info* info, std::size_t, void*) {
 void Modules::read(base::Arena& arena) {
   Reading reading{&arena, &modules_};
   ::dl_iterate_phdr(read_module, &reading);
-  for (const Module& module : modules_) {
+  first_count_ = modules_.size();
+  for (std::size_t i = 0; i < first_count_; ++i) {
+    Module& module = modules_[i];
+    module.number = static_cast<std::uint32_t>(i + 1);
     if (module.instrumented) instrumented_.push_back(arena, module.all);
     if (module.has_tls)
       (module.role == ModuleRole::system ? system_tls_images_ : tls_images_).push_back(arena, module.tls);
   }
+}
+
+/// Thread-local variables of such libraries are the loader's matter: they are at no fixed distance from the thread
+/// pointer.
+void Modules::refresh(base::Arena& arena) {
+  struct Loaded {
+    base::Arena& arena;
+    Modules& self;
+  } loaded{arena, *this};
+  std::size_t instrumented = 0;
+  for (std::size_t i = 0; i < first_count_; ++i) instrumented += modules_[i].instrumented ? 1 : 0;
+  modules_.truncate(first_count_);
+  instrumented_.truncate(instrumented);
+  const auto visit = [](dl_phdr_info* info, std::size_t size, void* data) {
+    auto& [memory, self] = *static_cast<Loaded*>(data);
+    const auto is_same = [&](const Module& module) {
+      return module.base == info->dlpi_addr && std::strcmp(module.path, info->dlpi_name) == 0;
+    };
+    if (info->dlpi_name == nullptr || info->dlpi_name[0] == '\0') return 0;  // the program
+    for (const Module& module : self.modules_)
+      if (is_same(module)) return 0;
+    const Module* known = nullptr;
+    for (const Module& module : self.seen_later_)
+      if (is_same(module)) known = &module;
+    if (known == nullptr) {
+      Reading reading{&memory, &self.seen_later_};
+      read_module(info, size, &reading);
+      Module& fresh = self.seen_later_.back();
+      // Two threads may load libraries in either order, so the number follows from the file's name.
+      fresh.number = 0x8000U | (static_cast<std::uint32_t>(base::hash_text(file_of(fresh.path))) & 0x7fffU);
+      known = &fresh;
+    }
+    self.modules_.push_back(memory, *known);
+    if (known->instrumented) self.instrumented_.push_back(memory, known->all);
+    return 0;
+  };
+  ::dl_iterate_phdr(visit, &loaded);
 }
 
 bool is_cxx_library_code(std::uint64_t address) {
@@ -280,9 +320,8 @@ const Module* Modules::find(std::uintptr_t address) const {
 }
 
 std::uint64_t Modules::canonical(std::uintptr_t address) const {
-  for (std::size_t i = 0; i < modules_.size(); ++i)
-    if (modules_[i].all.contains(address)) return ((i + 1) << 48) | (address - modules_[i].base);
-  return address;
+  const Module* module = find(address);
+  return module == nullptr ? address : (std::uint64_t{module->number} << 48) | (address - module->base);
 }
 
 namespace {

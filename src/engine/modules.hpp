@@ -34,7 +34,8 @@ enum class ModuleRole : std::uint8_t {
 
 struct Module {
   const char* path = "";
-  std::uintptr_t base = 0;  ///< what to subtract from an address to get the ELF file's
+  std::uint32_t number = 0;  ///< the same in every process; unlike those of all other modules
+  std::uintptr_t base = 0;   ///< what to subtract from an address to get the ELF file's
   Range all;
   ModuleRole role = ModuleRole::program;
   bool is_cxx_library = false;
@@ -53,6 +54,10 @@ class Modules {
  public:
   /// Looks at what is loaded now. Paths and arrays live in `arena`.
   void read(base::Arena& arena);
+  /// Libraries were loaded or unloaded (dlopen). Those that read() has found stay.
+  void refresh(base::Arena& arena);
+  /// A library that was loaded after read(), and is loaded still; null if there is none.
+  const Module* loaded_later() const { return modules_.size() > first_count_ ? &modules_[first_count_] : nullptr; }
 
   std::span<const Module> all() const { return modules_; }
   /// The thread-local storage that begins anew in every thread of the program: that of all modules but the system's,
@@ -79,6 +84,8 @@ class Modules {
 
  private:
   base::ArenaVector<Module> modules_;
+  std::size_t first_count_ = 0;           // modules that read() has found
+  base::ArenaVector<Module> seen_later_;  // by refresh(), unloaded ones included
   base::ArenaVector<Range> instrumented_;
   base::ArenaVector<TlsImage> tls_images_;
   base::ArenaVector<TlsImage> system_tls_images_;

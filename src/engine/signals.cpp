@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "engine/clean_call.hpp"
+#include "engine/descriptors.hpp"
 #include "engine/finding_sink.hpp"
 
 namespace heddle::engine {
@@ -203,7 +204,14 @@ bool Signals::post(ProgramThread* target, const siginfo_t& info, EventId sent, S
   signal.sent.add(graph_, execution_arena_, sent);
   queue.set |= signal_bit(number);
   update_all();
+  files_->update_signal_files(*this);
   return true;
+}
+
+bool Signals::is_pending_anywhere(SignalSet set) const {
+  SignalSet pending = process_.set;
+  for (const ProgramThread* thread : threads_.threads()) pending |= pending_of(*thread);
+  return (pending & set) != 0;
 }
 
 bool Signals::has_other_receiver(const ProgramThread& self, int number) const {
@@ -239,6 +247,7 @@ PendingSignal Signals::take(ProgramThread& self, int number) {
   PendingSignal signal;
   if (self.signals == nullptr || !take_from(self.signals->pending, number, signal)) take_from(process_, number, signal);
   update_all();
+  files_->update_signal_files(*this);
   if (signal.timer != nullptr) {
     signal.timer->is_done = true;
     scheduler_.reconsider(*signal.timer);

@@ -20,6 +20,7 @@
 
 namespace heddle::engine {
 
+class Descriptors;
 class FindingSink;
 
 class Signals final : public Interrupts {
@@ -71,6 +72,10 @@ class Signals final : public Interrupts {
   /// Takes a pending signal of the set, if there is one, without waiting. Returns its number or 0.
   int take_if_pending(SignalSet set, siginfo_t* info, std::uint64_t site);
   bool is_any_pending(const ProgramThread& thread, SignalSet set) const;
+  /// Whether one of the signals is pending, for the process or for any thread.
+  bool is_pending_anywhere(SignalSet set) const;
+  /// Files of signals (signalfd) show what is pending.
+  void set_files(Descriptors& files) { files_ = &files; }
   /// What threads that wait for signals wait for.
   SyncObject& waiters() { return waiters_; }
 
@@ -136,6 +141,7 @@ class Signals final : public Interrupts {
   ExecutionEnd& end_;
   ExecutionPolicy policy_;
   EndCancelled end_cancelled_ = nullptr;
+  Descriptors* files_ = nullptr;
   struct sigaction first_actions_[last_signal + 1] = {};
   struct sigaction actions_[last_signal + 1] = {};
   bool actions_changed_ = true;

@@ -136,6 +136,17 @@ void Worker::publish_modules() {
   channel_.progress.modules_size.store(writer.words().size_bytes(), std::memory_order_release);
 }
 
+void Worker::refresh_modules() {
+  modules_.refresh(forever_);
+  publish_modules();
+}
+
+const char* Worker::library_loaded_later() {
+  if (modules_.loaded_later() != nullptr) modules_.refresh(forever_);
+  const Module* module = modules_.loaded_later();
+  return module == nullptr ? nullptr : module->path;
+}
+
 void Worker::run(const ProgramHooks& hooks) {
   hooks_ = hooks;
   configure();

@@ -47,6 +47,10 @@ class Worker {
   Worker(channel::Channel& channel, base::Arena& forever, Heap& heap, Heap& library_heap, Modules& modules);
 
   Engine& engine() { return engine_; }
+  /// The program has loaded or unloaded libraries: findings name their code.
+  void refresh_modules();
+  /// The path of a library that was loaded after the first execution began; null if there is none.
+  const char* library_loaded_later();
   /// Does everything and ends the process.
   [[noreturn]] void run(const ProgramHooks& hooks);
   /// Runs the executions of a body in a process that goes on afterwards, with its memory as it was before. The results
