@@ -35,7 +35,7 @@ Patience patience_for(Engine& engine, std::int64_t nanoseconds) {
   return {.until = engine.scheduler().now() + static_cast<std::uint64_t>(nanoseconds)};
 }
 std::int64_t from_milliseconds(int milliseconds) {
-  return milliseconds < 0 ? -1 : static_cast<std::int64_t>(milliseconds * millisecond);
+  return milliseconds < 0 ? -1 : milliseconds * static_cast<std::int64_t>(millisecond);
 }
 std::int64_t from_timespec(const timespec* time) {
   return time == nullptr ? -1 : static_cast<std::int64_t>(nanoseconds(*time));

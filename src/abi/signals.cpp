@@ -19,7 +19,6 @@ namespace heddle::abi {
 namespace {
 
 using engine::Engine;
-using engine::Interruptible;
 using engine::ProgramThread;
 using engine::SignalSet;
 
