@@ -146,7 +146,7 @@ TEST(Fuzz, RelativeFrequencyIsThatOfTheThesis) {
   Memory memory;
   CorpusKeeper keeper(*corpus, {}, 1, memory.arena);
   std::vector<CorpusKeeper::Execution> executions;
-  for (const std::uint64_t graph : {11, 22, 22, 33, 33, 33, 11, 22, 33, 33})
+  for (const std::uint64_t graph : {11U, 22U, 22U, 33U, 33U, 33U, 11U, 22U, 33U, 33U})
     executions.push_back({executions.size(), graph, false});
   keeper.end_round(executions, {}, {});
   EXPECT_NEAR(keeper.relative_frequency(11), 0.32, 0.01);
