@@ -10,7 +10,7 @@ using graph::EventKind;
 namespace {
 
 // A recording has many decisions that can be changed; if this many draws find none, it hardly has any.
-constexpr int most_draws_of_target = 32;
+constexpr int most_draws_of_target = 8;
 
 bool may_update(const RecordedEvent& event) {
   return event.kind == EventKind::rmw || event.has(RecordedEvent::exchange);
@@ -220,36 +220,36 @@ void Mutator::write_steps(const Recording& recording, std::uint32_t end, std::ui
   newest_.resize(arena_, recording.locations().size());
   for (std::uint32_t& newest : newest_) newest = no_position;
   placed_.clear();
+  plan.steps.reserve(arena_, events_.size());
   const auto add = [&](std::uint32_t position) {
     const RecordedEvent& event = events_[position];
-    PlannedStep step = step_of(recording, event);
-    if (writes(event.kind)) {
-      step.predecessor = predecessor_of(event);
-      std::uint32_t& newest = newest_[event.location];
-      if (newest == no_position || event.mo_position > events_[newest].mo_position) newest = position;
-      placed_.push_back(arena_, position);
-    }
     // A run imports plain stores by itself.
-    if (!event.has(RecordedEvent::imported)) plan.steps.push_back(arena_, step);
+    if (!event.has(RecordedEvent::imported)) write_step(recording, event, plan.steps.add_uninitialised(arena_));
+    if (!writes(event.kind)) return;
+    std::uint32_t& newest = newest_[event.location];
+    if (newest == no_position || event.mo_position > events_[newest].mo_position) newest = position;
+    placed_.push_back(arena_, position);
   };
   for (std::uint32_t i = 0; i < end; ++i)
     if (kept_[i] != 0 && i != last) add(i);
   if (last != no_position) add(last);
 }
 
-PlannedStep Mutator::step_of(const Recording& recording, const RecordedEvent& event) const {
-  PlannedStep step{};
+/// Writes each member in place: a copy of a step that was just written in pieces would wait for the pieces.
+void Mutator::write_step(const Recording& recording, const RecordedEvent& event, PlannedStep& step) const {
   step.thread = recording.threads()[event.thread];
   step.name = event.name;
+  step.source = reads(event.kind) ? name_at(event.reads_from) : 0;
+  step.predecessor = writes(event.kind) ? predecessor_of(event) : 0;
   step.kind = event.kind;
   step.detail = event.detail;
   step.fixes_detail = event.has(RecordedEvent::has_detail);
-  if (reads(event.kind)) step.source = name_at(event.reads_from);
-  return step;
+  step.takes_other_source = false;
+  step.takes_other_slot = false;
 }
 
 /// The newest write of the plan so far that is older than the store in modification order.
-std::uint64_t Mutator::predecessor_of(const RecordedEvent& store) {
+std::uint64_t Mutator::predecessor_of(const RecordedEvent& store) const {
   const std::uint32_t newest = newest_[store.location];
   if (newest == no_position || events_[newest].mo_position < store.mo_position) return name_at(newest);
   std::uint32_t best = no_position;

@@ -53,8 +53,8 @@ class Mutator {
   void keep(const Recording& recording, Mutation mutation, std::uint32_t target, std::uint32_t chosen);
   void drop_newer_writes(const Recording& recording, std::uint32_t target, std::uint32_t chosen);
   void write_steps(const Recording& recording, std::uint32_t end, std::uint32_t last, Plan& plan);
-  PlannedStep step_of(const Recording& recording, const RecordedEvent& event) const;
-  std::uint64_t predecessor_of(const RecordedEvent& store);
+  void write_step(const Recording& recording, const RecordedEvent& event, PlannedStep& step) const;
+  std::uint64_t predecessor_of(const RecordedEvent& store) const;
   std::uint64_t name_at(std::uint32_t position) const {
     return position == no_position ? initial_write : events_[position].name;
   }
