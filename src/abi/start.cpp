@@ -22,6 +22,7 @@
 #include "abi/runtime.hpp"
 #include "abi/strings.hpp"
 #include "abi/system_call_watch.hpp"
+#include "abi/trust.hpp"
 #include "channel/channel.hpp"
 #include "engine/address_space.hpp"
 #include "engine/clean_call.hpp"
@@ -48,6 +49,7 @@ struct ProgramMain {
 channel::Channel* channel_of_driver = nullptr;
 int channel_descriptor = -1;  // open until main begins
 engine::Worker* worker = nullptr;
+engine::Modules* loaded_modules = nullptr;
 ProgramMain program;
 
 alignas(engine::Worker) char worker_storage[sizeof(engine::Worker)];
@@ -151,6 +153,7 @@ int worker_main(int argc, char** argv, char** environment) {
   // The C++ library skips atomic operations while the process is single-threaded. The first kernel thread would change
   // that in the middle of the first execution, and executions would differ.
   __libc_single_threaded = 0;
+  trust_libraries(*engine_pointer, *loaded_modules, channel_of_driver->request.run.trust.view());
   catch_crashes();
   end_start_up();
   save_process_state(argc, argv);
@@ -232,7 +235,7 @@ extern "C" int __libc_start_main(Main main_function, int argc, char** argv, void
     init = run_no_constructors;
   }
   program.is_starting = !runs_constructors;
-  auto* modules = new (modules_storage) engine::Modules;
+  auto* modules = loaded_modules = new (modules_storage) engine::Modules;
   modules->read(forever());
   worker = new (worker_storage) engine::Worker(*channel_of_driver, forever(), program_heap(), library_heap(), *modules);
   engine_pointer = &worker->engine();

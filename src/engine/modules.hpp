@@ -59,6 +59,12 @@ class Modules {
   /// A library that was loaded after read(), and is loaded still; null if there is none.
   const Module* loaded_later() const { return modules_.size() > first_count_ ? &modules_[first_count_] : nullptr; }
 
+  /// --trust names the module that holds the address.
+  void trust(std::uintptr_t address) {
+    for (Module& module : modules_)
+      if (module.all.contains(address)) module.is_trusted = true;
+  }
+
   std::span<const Module> all() const { return modules_; }
   /// The thread-local storage that begins anew in every thread of the program: that of all modules but the system's,
   /// whose contents a new thread does not get from the image alone.

@@ -30,6 +30,12 @@ struct TlsDestructor {
   void (*function)(void*);
   void* object;
 };
+/// A call into a library that --trust names, whose return is awaited.
+struct OpenTrustedCall {
+  std::uint64_t return_address;
+  std::uintptr_t slot;  ///< where the return address was
+  const char* library;
+};
 struct KeyValue {
   std::uint32_t key;
   void* value;
@@ -102,6 +108,8 @@ struct ThreadState {
   base::ArenaVector<KeyValue> keys;
   base::ArenaVector<SyncObject*> robust_mutexes;  ///< that it holds, the last one last
   base::ArenaVector<void*> cleanup_buffers;       ///< pthread_cleanup_push in C: where to jump on pthread_exit
+
+  base::ArenaVector<OpenTrustedCall> trusted_calls;  ///< the innermost last
 
   bool is_service = false;   ///< it is part of the runtime (a timer), and the program can end without it
   bool interrupted = false;  ///< it has a signal or a cancellation to answer

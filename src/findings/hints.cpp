@@ -88,7 +88,7 @@ void add_notes(Finding& finding) {
   const std::vector<std::string>& names = finding.modules->unseen();
   if (names.empty()) return;
   finding.notes.push_back(list_of(names) + (names.size() == 1 ? " is" : " are") +
-                          " not instrumented and may order these accesses");
+                          " not instrumented and may order these accesses; see --trust");
 }
 
 }  // namespace heddle::findings

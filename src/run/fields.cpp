@@ -116,6 +116,8 @@ constexpr Field table[] = {
      "zero: it is a bug if the program ends with another exit status; any: it is not"},
     {"aslr",             '\0',  flag<&R::aslr>,               "",                           0,            any,         test | verify,                  {},
      "leave address randomisation on; the results must not change"},
+    {"trust",            '\0',  text<&R::trust>,              "LIBRARY,...",                "",           any,         test | verify | trace,          {},
+     "calls into these libraries, which are not instrumented, are ordered as if each took one lock"},
     {"suppressions",     '\0',  path<&R::suppressions>,       "FILE",                       "",           any,         test | verify,                  {},
      "do not report findings that match the lines of this file, such as race:FUNCTION"},
     {"json",             '\0',  path<&R::json>,               "FILE",                       "",           any,         test | verify | replay,         {},

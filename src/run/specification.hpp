@@ -73,6 +73,7 @@ struct RunSpecification {
   ExitStatus exit_status;  ///< which status of the program is not a finding
   bool aslr;
   Text suppressions;  ///< path; empty: none
+  Text trust;         ///< names of libraries, separated by commas
   Text json;
   Text out;
   Text corpus;  ///< folder; empty: the corpus is not kept

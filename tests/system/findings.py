@@ -102,6 +102,18 @@ class Cases:
         run = self.test(self.compile("counters.c"))
         check("not instrumented" not in run.output, "there is no such library", run)
 
+    def case_calls_into_a_trusted_library_are_ordered(self):
+        program = self.program_with_library()
+        for name in ("libspin.so", "spin", self.folder / "libspin.so"):
+            run = self.test(program, "--trust", name)
+            check(run.code == 0 and "0 bugs" in run.output, f"--trust {name}: no race, no other bug", run)
+        run = self.test(program, "--trust", "nothing")
+        check(run.code == 3 and "has not loaded a library of the name nothing" in run.output, "a sentence", run)
+        run = self.heddle.run("test", "-n", "300", "--out", self.folder / "out", "--trust", "spin", program, "careless",
+                              cwd=self.folder)
+        check(run.code == 1 and "free_for_all" in run.output and "`counter`" not in run.output, "other races stay", run)
+        check("not instrumented" not in run.output, "there is no note", run)
+
     def case_objects_that_are_not_instrumented_are_named_at_link_time(self):
         plain, archive = self.folder / "plain.o", self.folder / "libplain.a"
         subprocess.run(["gcc", "-c", SOURCES / "counters.c", "-o", plain], check=True)
