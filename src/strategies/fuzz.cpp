@@ -61,6 +61,8 @@ constexpr Parameter parameters[] = {
 constexpr std::uint64_t dice_salt = 0x66757a7a64696365ULL;
 // How far in the plan an event that comes early is looked for.
 constexpr std::size_t farthest_ahead = 64;
+// How often a thread is chosen for one step of the plan.
+constexpr std::uint32_t most_choices_at_step = 64;
 // pctwm after a plan: few communications are left to be found.
 constexpr std::uint32_t most_inner_depth = 3, most_inner_history = 2;
 
@@ -101,7 +103,7 @@ bool FuzzStrategy::begin_execution(std::uint64_t number) {
   inner_->begin_execution(number);
   details_.clear();
   done_early_.clear();
-  next_ = 0;
+  next_ = choices_at_step_ = 0;
   plan_ = &own_plan_;
   own_plan_.clear();
   if (given_plan_ != nullptr) {
@@ -161,6 +163,8 @@ std::uint32_t FuzzStrategy::choose_thread(const Choice& choice) {
                           return name_of(thread) == plan_->excluded_thread;
                         }));
   }
+  // A thread may also run without executing its planned event: it sleeps, or polls a clock.
+  if (++choices_at_step_ > most_choices_at_step) return leave_plan(choice);
   const std::uint64_t wanted = plan_->steps[next_].thread;
   const std::uint32_t found = find_thread(choice, [&](graph::ThreadId thread) { return name_of(thread) == wanted; });
   return found == no_option ? leave_plan(choice) : found;
@@ -208,7 +212,7 @@ bool FuzzStrategy::is_as_planned(const graph::Event& event, const PlannedStep& s
 }
 
 /// An event may come before it is planned, if its thread was the only one that could run, or if it is no scheduling
-/// point. An event that is not planned does not end the plan: the next choice shows whether the plan is still possible.
+/// point. An event that is not planned does not end the plan, unless its thread has thereby passed the next step.
 void FuzzStrategy::executed(const graph::Event& event) {
   inner_->executed(event);
   if (!follows_ || event.thread == graph::no_thread || event.index % 2 != 0) return;
@@ -220,11 +224,16 @@ void FuzzStrategy::executed(const graph::Event& event) {
   const std::size_t end = std::min(plan_->steps.size(), next_ + farthest_ahead);
   std::size_t at = next_;
   while (at < end && (plan_->steps[at].name != name || is_done(at))) ++at;
-  if (at == end) return;
+  if (at == end) {
+    // The events of a thread come in order, so the thread has passed the step that the plan waits for.
+    if (plan_->steps[next_].thread == name_of(event.thread)) follows_ = false;
+    return;
+  }
   if (!is_as_planned(event, plan_->steps[at])) {
     follows_ = false;
     return;
   }
+  choices_at_step_ = 0;
   if (at == next_)
     ++next_;
   else

@@ -74,7 +74,8 @@ class FuzzStrategy final : public Strategy {
   Plan own_plan_;
   const Plan* plan_ = &own_plan_;
   const Plan* given_plan_ = nullptr;
-  std::size_t next_ = 0;  ///< the next step of the plan
+  std::size_t next_ = 0;               ///< the next step of the plan
+  std::uint32_t choices_at_step_ = 0;  ///< of threads, since a step of the plan was executed
   bool follows_ = false;
   base::ArenaVector<std::uint32_t> done_early_;  ///< steps that were executed before their turn
   base::ArenaVector<DetailRecord> details_;      ///< of this execution
