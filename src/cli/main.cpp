@@ -87,11 +87,13 @@ int run(const std::string& name, const std::vector<std::string>& arguments) {
 int main(int argc, char** argv) {
   heddle::cli::ensure_standard_streams();
   const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
+  std::string problem;
   try {
     const int code = heddle::cli::run(argc > 0 ? argv[0] : "heddle", arguments);
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
-    return heddle::cli::report_problem(heddle::test_problem("cannot write to standard output: is the disk full?"));
-  } catch (const std::exception& error) {  // standard output cannot be written, or memory ran out
-    return heddle::cli::report_problem(heddle::test_problem(error.what()));
+  } catch (const std::exception& error) {  // fmt could not write, or memory ran out
+    problem = error.what();
   }
+  if (std::ferror(stdout) != 0 || problem.empty()) problem = "cannot write to standard output: is the disk full?";
+  return heddle::cli::report_problem(heddle::test_problem(problem));
 }
