@@ -226,6 +226,14 @@ ssize_t write_bytes(int fd, const void* buffer, std::size_t size, std::uint64_t 
   return write_vectors(fd, &vector, 1, nullptr, 0, site);
 }
 
+/// fcntl: only the commands that copy a descriptor change the table.
+int control(int fd, int command, long argument, std::uint64_t site) {
+  if (command != F_DUPFD && command != F_DUPFD_CLOEXEC)
+    return static_cast<int>(kernel(SYS_fcntl, fd, command, argument));
+  change_table(site);
+  return copy_descriptor(fd, kernel(SYS_fcntl, fd, command, argument));
+}
+
 }  // namespace
 
 ssize_t write_vectors(int fd, const iovec* vectors, std::size_t count, const msghdr* message, int flags,
@@ -321,20 +329,14 @@ int fcntl(int fd, int command, ...) {
   va_start(arguments, command);
   const long argument = va_arg(arguments, long);
   va_end(arguments);
-  if (command != F_DUPFD && command != F_DUPFD_CLOEXEC)
-    return static_cast<int>(kernel(SYS_fcntl, fd, command, argument));
-  change_table(HEDDLE_CALLER);
-  return copy_descriptor(fd, kernel(SYS_fcntl, fd, command, argument));
+  return control(fd, command, argument, HEDDLE_CALLER);
 }
 int fcntl64(int fd, int command, ...) {
   va_list arguments;
   va_start(arguments, command);
   const long argument = va_arg(arguments, long);
   va_end(arguments);
-  if (command != F_DUPFD && command != F_DUPFD_CLOEXEC)
-    return static_cast<int>(kernel(SYS_fcntl, fd, command, argument));
-  change_table(HEDDLE_CALLER);
-  return copy_descriptor(fd, kernel(SYS_fcntl, fd, command, argument));
+  return control(fd, command, argument, HEDDLE_CALLER);
 }
 
 // ---- reading and writing ------------------------------------------------------------------------------------

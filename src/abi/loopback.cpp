@@ -131,7 +131,7 @@ Peer find_peer(int fd, const sockaddr* to, socklen_t size, LocalAddress& found) 
     return Peer::not_emulated;
   }
   InternetAddress address;
-  if (!read_address(*socket, to, size, address)) return Peer::nobody;
+  if (!read_address(*socket, to, size, address)) return Peer::none;
   for_each_socket(engine->descriptors(), [&](int other, const DescriptorFile& file) {
     const LoopbackSocket* candidate = file.internet;
     if (candidate == nullptr || candidate->type != socket->type || candidate->local.port != address.port) return false;
@@ -142,7 +142,7 @@ Peer find_peer(int fd, const sockaddr* to, socklen_t size, LocalAddress& found) 
     found.size = candidate->unix_name_size;
     return true;
   });
-  return found.fd < 0 ? Peer::nobody : Peer::inside;
+  return found.fd < 0 ? Peer::none : Peer::inside;
 }
 
 void show_address(int fd, sockaddr* from, socklen_t* size, socklen_t room) {

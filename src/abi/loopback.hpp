@@ -17,7 +17,7 @@ struct LocalAddress {
 
 enum class Peer : std::uint8_t {
   inside,        ///< a socket of the program
-  nobody,        ///< no socket of the program
+  none,          ///< no socket of the program
   not_emulated,  ///< the socket is none of the emulated ones: the kernel knows
 };
 

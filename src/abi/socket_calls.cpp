@@ -156,7 +156,7 @@ int connect_to(Engine& engine, int fd, const sockaddr* to, socklen_t size, std::
     bind_to_any_port(engine, *socket);
   } else {
     if (socket->has_peer) return fail(EISCONN);
-    if (peer == Peer::nobody) return connect_outside(engine, fd, *socket, to, size);
+    if (peer == Peer::none) return connect_outside(engine, fd, *socket, to, size);
     if (connect_inside(engine, fd, found, to, size) != 0) return -1;
   }
   socket->peer = address;

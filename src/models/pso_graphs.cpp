@@ -5,7 +5,7 @@
 #include "models/pso_graphs.hpp"
 
 #include "models/axioms.hpp"
-#include "models/synchronisation.hpp"
+#include "models/suffix_state.hpp"
 
 namespace heddle::models {
 
@@ -116,30 +116,13 @@ class GhbBefore {
   base::ArenaVector<EventId> unfollowed_;
 };
 
-class PsoGraphsState final : public ModelState {
+class PsoGraphsState final : public SuffixState {
  public:
-  PsoGraphsState(ExecutionGraph& graph, OldReads old_reads) : ModelState(graph), old_reads_(old_reads) {
-    graph.keep_program_order();
-  }
-
-  void readable_writes(const Event& read, base::ArenaVector<EventId>& out) override {
-    const auto& order = graph_.location(read.location).modification_order;
-    for (std::uint32_t position = newest_before(read); position < order.size(); ++position)
-      if (read.kind != EventKind::rmw || !is_overwritten(order[position]))
-        out.push_back(graph_.arena(), order[position]);
-  }
-  void mo_slots(const Event& write, base::ArenaVector<std::uint32_t>& out) override {
-    const auto& order = graph_.location(write.location).modification_order;
-    for (std::uint32_t position = newest_before(write) + 1; position <= order.size(); ++position)
-      if (!is_overwritten(order[position - 1])) out.push_back(graph_.arena(), position);
-  }
-  void commit(EventId event) override { synchronise(graph_, event, ReleaseSequence::cpp20); }
+  PsoGraphsState(ExecutionGraph& graph, OldReads old_reads) : SuffixState(graph), old_reads_(old_reads) {}
 
  private:
-  /// The newest write of the event's location that has to precede the event, by its position in modification order.
-  std::uint32_t newest_before(const Event& event) const {
+  std::uint32_t oldest_allowed(const Event& event) const override {
     const Location& location = graph_.location(event.location);
-    if (location.modification_order.size() == 1) return 0;
     const std::uint32_t by_coherence = graph_.newest_known(location, *base::VectorClock::empty(), event.thread);
     GhbBefore before(graph_, old_reads_);
     if (old_reads_ == OldReads::no || !is_buffered_load(event)) {
@@ -152,7 +135,6 @@ class PsoGraphsState final : public ModelState {
     const std::uint32_t by_ghb = before.newest_write(location);
     return by_ghb > by_coherence ? by_ghb : by_coherence;
   }
-  bool is_overwritten(EventId write) const { return graph_.event(write).overwritten_by != graph::no_event; }
 
   OldReads old_reads_;
 };

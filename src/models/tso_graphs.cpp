@@ -7,7 +7,7 @@
 #include "models/tso_graphs.hpp"
 
 #include "models/axioms.hpp"
-#include "models/synchronisation.hpp"
+#include "models/suffix_state.hpp"
 
 namespace heddle::models {
 
@@ -116,31 +116,14 @@ class GhbBefore {
   std::span<Progress> progress_;
 };
 
-class TsoGraphsState final : public ModelState {
+class TsoGraphsState final : public SuffixState {
  public:
-  explicit TsoGraphsState(ExecutionGraph& graph) : ModelState(graph) { graph.keep_program_order(); }
-
-  void readable_writes(const Event& read, base::ArenaVector<EventId>& out) override {
-    const auto& order = graph_.location(read.location).modification_order;
-    for (std::uint32_t position = newest_before(read); position < order.size(); ++position)
-      if (read.kind != EventKind::rmw || !is_overwritten(order[position]))
-        out.push_back(graph_.arena(), order[position]);
-  }
-  void mo_slots(const Event& write, base::ArenaVector<std::uint32_t>& out) override {
-    const auto& order = graph_.location(write.location).modification_order;
-    for (std::uint32_t position = newest_before(write) + 1; position <= order.size(); ++position)
-      if (!is_overwritten(order[position - 1])) out.push_back(graph_.arena(), position);
-  }
-  void commit(EventId event) override { synchronise(graph_, event, ReleaseSequence::cpp20); }
+  explicit TsoGraphsState(ExecutionGraph& graph) : SuffixState(graph) {}
 
  private:
-  /// The newest write of the event's location that has to precede the event, by its position in modification order.
-  std::uint32_t newest_before(const Event& event) const {
-    const Location& location = graph_.location(event.location);
-    if (location.modification_order.size() == 1) return 0;
-    return graph_.newest_known(location, GhbBefore(graph_, event).clock(), event.thread);
+  std::uint32_t oldest_allowed(const Event& event) const override {
+    return graph_.newest_known(graph_.location(event.location), GhbBefore(graph_, event).clock(), event.thread);
   }
-  bool is_overwritten(EventId write) const { return graph_.event(write).overwritten_by != graph::no_event; }
 };
 
 }  // namespace

@@ -29,7 +29,7 @@ static void set_handler(int number, int flags) {
 }
 
 static void* waits(void* old_mask) {
-  while (sem_wait(&empty) == 0 || errno != EINTR) assert(!"nobody posts");
+  while (sem_wait(&empty) == 0 || errno != EINTR) assert(!"no thread posts");
   assert(atomic_load(&handled) >= 1);
   atomic_store(&interruptions, 1);
 
