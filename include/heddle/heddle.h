@@ -30,7 +30,9 @@ typedef struct heddle_options {
   double timeout;      /* seconds without a visible operation that end the check; default: 10; negative: no limit */
   int any_exit_status; /* as `heddle test --exit-status any`: a body may call exit() with any status */
   int strict_time;     /* as `heddle test --time-model strict` */
-  uint64_t reserved[2];
+  int full_rmw;        /* as `heddle test --rmw full` */
+  int reserved_flag;
+  uint64_t reserved[1];
 } heddle_options;
 
 typedef struct heddle_finding {

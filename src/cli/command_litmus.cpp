@@ -145,10 +145,11 @@ class LitmusRun {
   bool is_exhaustive() const { return strategies::is_exhaustive(options_.run.strategy.view()); }
 
   Outcome prepare() {
-    const auto release_sequence = options_.run.release_sequence == run::ReleaseSequence::c11
-                                      ? models::ReleaseSequence::c11
-                                      : models::ReleaseSequence::cpp20;
-    model_ = models::make_model(options_.run.model.view(), {release_sequence}, arena_);
+    models::ModelOptions options;
+    if (options_.run.release_sequence == run::ReleaseSequence::c11)
+      options.release_sequence = models::ReleaseSequence::c11;
+    if (options_.run.rmw == run::RmwBarrier::full) options.rmw = models::RmwBarrier::full;
+    model_ = models::make_model(options_.run.model.view(), options, arena_);
     if (options_.expect.empty()) return std::nullopt;
     auto expectations = litmus::read_expectations(options_.expect);
     if (!expectations) return usage_problem(expectations.problem().text);

@@ -76,6 +76,7 @@ bool Worker::configure() {
   models::ModelOptions options;
   if (request.run.release_sequence == run::ReleaseSequence::c11)
     options.release_sequence = models::ReleaseSequence::c11;
+  if (request.run.rmw == run::RmwBarrier::full) options.rmw = models::RmwBarrier::full;
   const models::MemoryModel* model = models::make_model(request.run.model.view(), options, arena);
   if (model == nullptr) {
     fail(Failure::fault, "there is no such memory model");

@@ -13,8 +13,8 @@ const MemoryModel* make_model(std::string_view name, const ModelOptions& options
   if (name == "c11") return arena.create<C11>(options.release_sequence);
   if (name == "sc") return arena.create<Sc>();
   if (name == "tso") return arena.create<Tso>();
-  if (name == "pso") return arena.create<Pso>(OldReads::no);
-  if (name == "pslo") return arena.create<Pso>(OldReads::allowed);
+  if (name == "pso") return arena.create<Pso>(PsoRules{OldReads::no, options.rmw});
+  if (name == "pslo") return arena.create<Pso>(PsoRules{OldReads::allowed, options.rmw});
   return nullptr;
 }
 

@@ -26,6 +26,12 @@ enum class ReleaseSequence : std::uint8_t {
   c11,    ///< stores of the releasing thread to the same location
 };
 
+/// How the models with store buffers execute a read-modify-write or compare-exchange, also one that fails.
+enum class RmwBarrier : std::uint8_t {
+  by_order,  ///< the memory order says which barriers it has
+  full,      ///< it is a full barrier, whatever its order, as an instruction of x86 with the prefix lock is
+};
+
 /// What a model keeps for one execution: views, caches, store buffers. A model without such needs adds no fields.
 class ModelState {
  public:
@@ -135,6 +141,7 @@ class MemoryModel {
 
 struct ModelOptions {
   ReleaseSequence release_sequence = ReleaseSequence::cpp20;
+  RmwBarrier rmw = RmwBarrier::by_order;
 };
 
 /// Creates the model with this name in `arena`. Null if there is none.

@@ -6,7 +6,8 @@
 //                         write in memory that is not older than the thread's last acquire, its own last write to the
 //                         location that has reached memory, and what it has read there before;
 //   read-modify-write     empties the thread's buffer for the location first, then acts on memory; so does a
-//                         compare-exchange that fails;
+//                         compare-exchange that fails. If it is a full barrier (RmwBarrier::full), it empties all
+//                         buffers, and counts as an acquire;
 //   release               a store, read-modify-write, fence, unlock, create or finish empties all buffers first;
 //   seq_cst store         empties all buffers right after it, too.
 // Happens-before is the one of C++, from the memory orders in the program: a data race is a race under pso too.
@@ -28,9 +29,7 @@ namespace {
 
 class PsoState final : public ModelState {
  public:
-  PsoState(ExecutionGraph& graph, OldReads old_reads) : ModelState(graph), old_reads_(old_reads) {
-    buffers_stores_ = true;
-  }
+  PsoState(ExecutionGraph& graph, PsoRules rules) : ModelState(graph), rules_(rules) { buffers_stores_ = true; }
 
   void readable_writes(const Event& read, base::ArenaVector<EventId>& out) override {
     if (const EventId own = newest_buffered(read); own != graph::no_event) {
@@ -53,7 +52,7 @@ class PsoState final : public ModelState {
 
   void committable_stores(base::ArenaVector<EventId>& out) override;
   EventId must_reach_memory_before(const Event& event) override {
-    switch (drained_before(event)) {
+    switch (rules_.drained_before(event)) {
       case Drained::none: return graph::no_event;
       case Drained::same_location: return oldest_buffered(event.thread, event.location);
       case Drained::all: return oldest_buffered(event.thread, graph::no_location);
@@ -103,14 +102,14 @@ class PsoState final : public ModelState {
   /// The position in modification order from which on the read may read, if its thread has no store to the location
   /// in its buffer.
   std::uint32_t oldest_readable(const Event& read) const {
-    const bool may_be_old = old_reads_ == OldReads::allowed && is_buffered_load(read);
+    const bool may_be_old = rules_.old_reads == OldReads::allowed && is_buffered_load(read);
     return may_be_old ? oldest_allowed(read.thread, read.location) : newest_position(read.location);
   }
   std::uint32_t oldest_allowed(ThreadId id, LocationId location) const;
   void note_seen(ThreadId id, LocationId location, std::uint32_t position);
   void note_reached_memory(EventId write);
 
-  OldReads old_reads_;
+  PsoRules rules_;
   base::ArenaVector<Thread> threads_;
   base::ArenaVector<std::uint32_t> reached_at_;  ///< by event: writes in memory when it reached memory, itself included
   std::uint32_t reached_memory_ = 0;             ///< how many writes have
@@ -153,7 +152,7 @@ void PsoState::commit(EventId id) {
     const Event& source = graph_.event(event.reads_from);
     if (!is_buffered(source)) note_seen(event.thread, event.location, source.mo_position);
   }
-  if (forbids_old_reads(event)) thread(event.thread).last_acquire = reached_memory_;
+  if (rules_.forbids_old_reads(event)) thread(event.thread).last_acquire = reached_memory_;
 }
 
 void PsoState::left_buffer(EventId store) {
@@ -177,7 +176,7 @@ void PsoState::committable_stores(base::ArenaVector<EventId>& out) {
 /// The buffers are in the graph: they hold the stores without a position in modification order.
 std::uint64_t PsoState::hash() const {
   std::uint64_t result = 0;
-  if (old_reads_ == OldReads::no) return result;
+  if (rules_.old_reads == OldReads::no) return result;
   for (std::uint32_t t = 0; t < threads_.size(); ++t)
     for (std::uint32_t l = 0; l < graph_.locations().size(); ++l)
       result = base::hash_words(result, oldest_allowed(ThreadId{t}, LocationId{l}));
@@ -187,7 +186,7 @@ std::uint64_t PsoState::hash() const {
 }  // namespace
 
 ModelState& Pso::begin_execution(ExecutionGraph& graph, base::Arena& arena) const {
-  return *arena.create<PsoState>(graph, old_reads_);
+  return *arena.create<PsoState>(graph, rules_);
 }
 
 }  // namespace heddle::models

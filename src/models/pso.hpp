@@ -8,7 +8,7 @@ namespace heddle::models {
 /// Partial store order, and partial store load order if loads may read what memory held before.
 class Pso final : public MemoryModel {
  public:
-  explicit Pso(OldReads old_reads) : old_reads_(old_reads), graphs_(old_reads) {}
+  explicit Pso(PsoRules rules) : rules_(rules), graphs_(rules) {}
   ModelState& begin_execution(graph::ExecutionGraph& graph, base::Arena& arena) const override;
   std::optional<Violation> check(const graph::ExecutionGraph& graph, base::Arena& scratch) const override {
     return graphs_.check(graph, scratch);
@@ -19,7 +19,7 @@ class Pso final : public MemoryModel {
   const char* name() const override { return graphs_.name(); }
 
  private:
-  OldReads old_reads_;
+  PsoRules rules_;
   PsoGraphs graphs_;
 };
 

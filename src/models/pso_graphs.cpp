@@ -24,11 +24,11 @@ constexpr std::uint32_t end_of_thread = ~std::uint32_t{0};
 bool is_store(const Event& event) { return event.kind == EventKind::store; }
 
 /// The last event of the thread before the given index after which loads read nothing older than memory; null: none.
-const Event* last_refresh(const ExecutionGraph& graph, graph::ThreadId thread, std::uint32_t before) {
+const Event* last_refresh(const ExecutionGraph& graph, PsoRules rules, graph::ThreadId thread, std::uint32_t before) {
   const auto& events = graph.thread(thread).events;
   for (std::size_t i = events.size(); i-- > 0;) {
     const Event& earlier = graph.event(events[i]);
-    if (earlier.index < before && forbids_old_reads(earlier)) return &earlier;
+    if (earlier.index < before && rules.forbids_old_reads(earlier)) return &earlier;
   }
   return nullptr;
 }
@@ -37,8 +37,8 @@ const Event* last_refresh(const ExecutionGraph& graph, graph::ThreadId thread, s
 /// to different locations are not ordered. So it is a set, computed for each question.
 class GhbBefore {
  public:
-  GhbBefore(const ExecutionGraph& graph, OldReads old_reads)
-      : graph_(graph), old_reads_(old_reads), is_member_(graph.arena().create_array<bool>(graph.events().size())) {}
+  GhbBefore(const ExecutionGraph& graph, PsoRules rules)
+      : graph_(graph), rules_(rules), is_member_(graph.arena().create_array<bool>(graph.events().size())) {}
 
   /// Adds the event and what leads to it.
   void add(const Event& event) {
@@ -86,12 +86,12 @@ class GhbBefore {
   }
   /// The ppo-predecessors of an event that has `place` events of its thread before it.
   void enter_preserved(const Event& event, std::size_t place) {
-    bool is_drained = drained_before(event) == Drained::all;
+    bool is_drained = rules_.drained_before(event) == Drained::all;
     for (const auto& own = graph_.thread(event.thread).events; place-- > 0;) {
       const Event& earlier = graph_.event(own[place]);
       is_drained |= drains_after(earlier);
       if (is_drained || !is_store(earlier)) enter(earlier);
-      is_drained |= drained_before(earlier) == Drained::all;
+      is_drained |= rules_.drained_before(earlier) == Drained::all;
     }
   }
   /// The write that this one follows in modification order, and its readers.
@@ -103,32 +103,32 @@ class GhbBefore {
       for (const graph::Access& access : by.accesses) {
         const Event& reader = graph_.event(access.event);
         if (!reads(reader.kind) || reader.reads_from != predecessor || &reader == &write) continue;
-        if (old_reads_ == OldReads::no || !is_buffered_load(reader))
+        if (rules_.old_reads == OldReads::no || !is_buffered_load(reader))
           enter(reader);
-        else if (const Event* refresh = last_refresh(graph_, reader.thread, reader.index))
+        else if (const Event* refresh = last_refresh(graph_, rules_, reader.thread, reader.index))
           enter(*refresh);
       }
   }
 
   const ExecutionGraph& graph_;
-  OldReads old_reads_;
+  PsoRules rules_;
   std::span<bool> is_member_;  ///< by event
   base::ArenaVector<EventId> unfollowed_;
 };
 
 class PsoGraphsState final : public SuffixState {
  public:
-  PsoGraphsState(ExecutionGraph& graph, OldReads old_reads) : SuffixState(graph), old_reads_(old_reads) {}
+  PsoGraphsState(ExecutionGraph& graph, PsoRules rules) : SuffixState(graph), rules_(rules) {}
 
  private:
   std::uint32_t oldest_allowed(const Event& event) const override {
     const Location& location = graph_.location(event.location);
     const std::uint32_t by_coherence = graph_.newest_known(location, *base::VectorClock::empty(), event.thread);
-    GhbBefore before(graph_, old_reads_);
-    if (old_reads_ == OldReads::no || !is_buffered_load(event)) {
+    GhbBefore before(graph_, rules_);
+    if (rules_.old_reads == OldReads::no || !is_buffered_load(event)) {
       before.add_predecessors_of_next(event);
     } else {
-      const Event* refresh = last_refresh(graph_, event.thread, end_of_thread);
+      const Event* refresh = last_refresh(graph_, rules_, event.thread, end_of_thread);
       if (refresh == nullptr) return by_coherence;
       before.add(*refresh);
     }
@@ -136,13 +136,13 @@ class PsoGraphsState final : public SuffixState {
     return by_ghb > by_coherence ? by_ghb : by_coherence;
   }
 
-  OldReads old_reads_;
+  PsoRules rules_;
 };
 
 }  // namespace
 
 ModelState& PsoGraphs::begin_execution(ExecutionGraph& graph, base::Arena& arena) const {
-  return *arena.create<PsoGraphsState>(graph, old_reads_);
+  return *arena.create<PsoGraphsState>(graph, rules_);
 }
 
 std::optional<Violation> PsoGraphs::check(const ExecutionGraph& graph, base::Arena& scratch) const {
@@ -152,7 +152,7 @@ std::optional<Violation> PsoGraphs::check(const ExecutionGraph& graph, base::Are
     return Violation{"pso uniproc: acyclic sb&loc | rf | mo | rb"};
   if (!a.is_atomic()) return Violation{"pso atomicity: rmw & (rb;mo) is empty"};
 
-  const Relation drain = a.only([](const Event& e) { return drained_before(e) == Drained::all; });
+  const Relation drain = a.only([this](const Event& e) { return rules_.drained_before(e) == Drained::all; });
   const Relation late_drain = a.only(drains_after);
   const Relation no_store = a.only([](const Event& e) { return !is_store(e); });
   const Relation ppo = no_store * a.sb | a.sb * drain * a.sb.maybe() | a.sb.maybe() * late_drain * a.sb;
@@ -161,10 +161,11 @@ std::optional<Violation> PsoGraphs::check(const ExecutionGraph& graph, base::Are
     return a.rf.has(x, y) && (events[x].thread != events[y].thread || !is_buffered_load(events[y]));
   });
   Relation rbm = a.rb;
-  if (old_reads_ == OldReads::allowed) {
+  if (rules_.old_reads == OldReads::allowed) {
     const Relation buffered_load = a.only(is_buffered_load);
     const Relation memory_read = a.only([](const Event& e) { return reads(e.kind) && !is_buffered_load(e); });
-    rbm = a.only(forbids_old_reads) * a.sb * buffered_load * a.rb | memory_read * a.rb;
+    const Relation refresh = a.only([this](const Event& e) { return rules_.forbids_old_reads(e); });
+    rbm = refresh * a.sb * buffered_load * a.rb | memory_read * a.rb;
   }
   if (!(ppo | rfm | a.mo | rbm | a.asw).is_acyclic()) return Violation{"pso ghb: acyclic ppo | rfm | mo | rbm | asw"};
   return std::nullopt;

@@ -54,7 +54,7 @@ constexpr Member flag_parameter(std::string_view name) {
 }
 
 using O = heddle_options;
-constexpr int cpp20 = 0, free = 0, automatic = 0, zero = 0;  // positions in the list of values
+constexpr int cpp20 = 0, by_order = 0, free = 0, automatic = 0, zero = 0;  // positions in the list of values
 constexpr unsigned everywhere = test | verify | litmus | check | trace | json;
 constexpr std::uint64_t gib = std::uint64_t{1} << 30;
 constexpr Range any{}, positive{1}, job_numbers{1, 1024}, parameters{1, 999'999'999};
@@ -74,6 +74,8 @@ constexpr Field table[] = {
      "memory model: {models}"},
     {"release-sequence", '\0',  choice<&R::release_sequence>, "cpp20|c11",                  cpp20,        any,         everywhere,                     &O::release_sequence_c11,
      "c11: later stores of the same thread continue a release sequence"},
+    {"rmw",              '\0',  choice<&R::rmw>,              "by-order|full",              by_order,     any,         everywhere,                     &O::full_rmw,
+     "tso, pso, pslo: full makes every read-modify-write a full barrier, as on x86; by-order goes by its memory order"},
     {"time-model",       '\0',  choice<&R::time_model>,       "free|strict",                free,         any,         test | check | trace | json,    &O::strict_time,
      "free: a sleep or a timed wait may be over while another thread can run; strict: only when no thread can"},
     {"runs",             'n',   number<&R::runs>,             "N",                          1000,         any,         test | check,                   &O::executions,

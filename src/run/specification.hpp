@@ -46,6 +46,8 @@ class Text {
 
 // The table lists the names of these values in the same order.
 enum class ReleaseSequence : std::uint32_t { cpp20, c11 };
+/// Which barriers a read-modify-write has under the models with store buffers. full: all, whatever its memory order.
+enum class RmwBarrier : std::uint32_t { by_order, full };
 enum class Isolation : std::uint32_t { automatic, reset, fork };
 /// When a sleep or a timed wait may be over. free: at any time, also while another thread can run. strict: when virtual
 /// time has come there, and time passes only while no thread can run.
@@ -57,6 +59,7 @@ struct RunSpecification {
   Text strategy;
   Text model;
   ReleaseSequence release_sequence;
+  RmwBarrier rmw;
   TimeModel time_model;
   std::uint64_t runs;
   std::chrono::milliseconds time;

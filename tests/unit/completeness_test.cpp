@@ -21,7 +21,7 @@ namespace {
 struct Campaign {
   Program (*draw)(base::Random&, const Shape&);
   const char* model;
-  models::ReleaseSequence release_sequence;
+  models::ModelOptions options;
   std::uint64_t seed;
   std::uint32_t programs;
   Shape shape;
@@ -44,7 +44,7 @@ TEST_P(EnumeratorAgainstAxioms, FindsExactlyTheConsistentGraphs) {
   const Campaign& campaign = GetParam();
   std::array<std::byte, 256> memory{};
   base::Arena arena(memory);
-  const models::MemoryModel& model = *models::make_model(campaign.model, {campaign.release_sequence}, arena);
+  const models::MemoryModel& model = *models::make_model(campaign.model, campaign.options, arena);
   const bool orders_seq_cst = std::string(campaign.model) == "c11";
   base::Random random(campaign.seed);
   std::uint64_t candidates = 0, graphs = 0;
@@ -67,15 +67,15 @@ TEST_P(EnumeratorAgainstAxioms, FindsExactlyTheConsistentGraphs) {
               static_cast<unsigned long long>(candidates), static_cast<unsigned long long>(graphs));
 }
 
-using models::ReleaseSequence;
 constexpr Shape mixed{4, 10, 3, 40, 15};
 constexpr Shape mostly_seq_cst{4, 10, 2, 75, 15};
 constexpr Shape mostly_weak{4, 12, 3, 10, 15};
 constexpr Shape fences{4, 12, 3, 60, 40};
 constexpr Shape with_plain{4, 12, 3, 20, 40, 20};
 constexpr Shape for_c11{4, 8, 3, 30, 15};
-constexpr auto cpp20 = ReleaseSequence::cpp20;
-constexpr auto c11 = ReleaseSequence::c11;
+constexpr models::ModelOptions cpp20{};
+constexpr models::ModelOptions c11{.release_sequence = models::ReleaseSequence::c11};
+constexpr models::ModelOptions full_rmw{.rmw = models::RmwBarrier::full};
 
 INSTANTIATE_TEST_SUITE_P(Models, EnumeratorAgainstAxioms,
                          ::testing::Values(Campaign{random_program, "rc11", cpp20, 1, 500, mixed, 10000},
@@ -96,6 +96,9 @@ INSTANTIATE_TEST_SUITE_P(Models, EnumeratorAgainstAxioms,
                                            Campaign{random_program, "pslo", cpp20, 27, 500, mostly_weak, 10000},
                                            Campaign{random_cycle, "pslo", cpp20, 28, 2500, fences, 2000},
                                            Campaign{random_cycle, "pslo", cpp20, 29, 2500, with_plain, 2000},
+                                           Campaign{random_program, "pso", full_rmw, 30, 500, mixed, 10000},
+                                           Campaign{random_program, "pslo", full_rmw, 31, 500, mixed, 10000},
+                                           Campaign{random_program, "pslo", full_rmw, 32, 500, mostly_weak, 10000},
                                            Campaign{random_program, "c11", cpp20, 7, 500, for_c11, 1000},
                                            Campaign{random_program, "c11", c11, 8, 500, for_c11, 1000},
                                            Campaign{random_cycle, "rc11", cpp20, 9, 2500, mixed, 2000},

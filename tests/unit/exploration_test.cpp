@@ -25,7 +25,7 @@ namespace {
 struct Campaign {
   Program (*draw)(base::Random&, const Shape&);
   const char* model;
-  models::ReleaseSequence release_sequence;
+  models::ModelOptions options;
   std::uint64_t seed;
   std::uint32_t programs;
   Shape shape;
@@ -41,8 +41,8 @@ std::uint32_t scale() {
 
 class Model {
  public:
-  explicit Model(const char* name, models::ReleaseSequence rule = models::ReleaseSequence::cpp20)
-      : arena_(memory_), model_(models::make_model(name, {rule}, arena_)) {}
+  explicit Model(const char* name, const models::ModelOptions& options = {})
+      : arena_(memory_), model_(models::make_model(name, options, arena_)) {}
   const models::MemoryModel& operator*() const { return *model_; }
 
  private:
@@ -146,7 +146,7 @@ class Counts : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(ExplorationAgainstEnumerator, VisitsTheSameGraphsEachOnce) {
   const Campaign& campaign = GetParam();
-  const Model model(campaign.model, campaign.release_sequence);
+  const Model model(campaign.model, campaign.options);
   base::Random random(campaign.seed);
   std::uint64_t graphs = 0, abandoned = 0;
   const std::uint32_t programs = campaign.programs * scale();
@@ -173,8 +173,9 @@ constexpr Shape mostly_seq_cst{4, 12, 2, 75, 10};
 constexpr Shape mostly_weak{4, 11, 2, 10, 10};
 constexpr Shape fences{4, 12, 3, 60, 40};
 constexpr Shape with_plain{4, 12, 3, 20, 40, 20};
-constexpr auto cpp20 = models::ReleaseSequence::cpp20;
-constexpr auto c11 = models::ReleaseSequence::c11;
+constexpr models::ModelOptions cpp20{};
+constexpr models::ModelOptions c11{.release_sequence = models::ReleaseSequence::c11};
+constexpr models::ModelOptions full_rmw{.rmw = models::RmwBarrier::full};
 
 INSTANTIATE_TEST_SUITE_P(Models, ExplorationAgainstEnumerator,
                          ::testing::Values(Campaign{random_program, "rc11", cpp20, 21, 100, mixed},
@@ -193,6 +194,9 @@ INSTANTIATE_TEST_SUITE_P(Models, ExplorationAgainstEnumerator,
                                            Campaign{random_program, "pslo", cpp20, 37, 100, mixed},
                                            Campaign{random_program, "pslo", cpp20, 38, 100, mostly_weak},
                                            Campaign{random_cycle, "pslo", cpp20, 39, 500, mixed},
+                                           Campaign{random_program, "tso", full_rmw, 40, 100, mixed},
+                                           Campaign{random_program, "pso", full_rmw, 41, 100, mostly_weak},
+                                           Campaign{random_program, "pslo", full_rmw, 42, 100, mostly_weak},
                                            Campaign{random_cycle, "rc11", cpp20, 28, 500, mixed},
                                            Campaign{random_cycle, "rc11", cpp20, 29, 500, with_plain},
                                            Campaign{random_cycle, "sc", cpp20, 30, 500, mixed}),

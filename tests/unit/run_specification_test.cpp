@@ -135,6 +135,7 @@ TEST(CheckOptions, EveryMemberReachesTheSpecification) {
   options.max_memory = 6;
   options.continue_after_bug = 1;
   options.release_sequence_c11 = 1;
+  options.full_rmw = 1;
   options.strict_time = 1;
   options.check_leaks = 1;
   options.any_exit_status = 1;
@@ -152,6 +153,7 @@ TEST(CheckOptions, EveryMemberReachesTheSpecification) {
   EXPECT_EQ(run.timeout, milliseconds(0));
   EXPECT_TRUE(run.keep_going);
   EXPECT_EQ(run.release_sequence, ReleaseSequence::c11);
+  EXPECT_EQ(run.rmw, RmwBarrier::full);
   EXPECT_EQ(run.time_model, TimeModel::strict);
 }
 

@@ -19,6 +19,7 @@ TraceFile example() {
   trace.run.strategy.assign("random:switch=0.1");
   trace.run.model.assign("sc");
   trace.run.release_sequence = run::ReleaseSequence::c11;
+  trace.run.rmw = run::RmwBarrier::full;
   trace.run.seed = ~0ULL;
   trace.run.isolation = run::Isolation::fork;
   trace.run.max_events = 1000;
