@@ -17,6 +17,7 @@
 #include "campaign/path_search.hpp"
 #include "cli/commands.hpp"
 #include "cli/compile_plan.hpp"
+#include "cli/compiler_arguments.hpp"
 #include "cli/installation.hpp"
 #include "findings/elf_symbols.hpp"
 
@@ -62,22 +63,26 @@ Result<CommandLine> find_compiler(Language language, const std::string& own_exec
   return test_problem(fmt::format("there is no compiler in PATH: install g++ or clang, or name one in {}", variable));
 }
 
+/// What the compiler prints for an option that asks for information.
+std::string output_of(const CommandLine& compiler, const char* option) {
+  std::string command;
+  for (const std::string& word : compiler) command += "'" + word + "' ";
+  std::string answer;
+  if (FILE* pipe = ::popen((command + option + " 2>/dev/null").c_str(), "r"); pipe != nullptr) {
+    char buffer[512];
+    while (const std::size_t count = std::fread(buffer, 1, sizeof buffer, pipe)) answer.append(buffer, count);
+    ::pclose(pipe);
+  }
+  return answer;
+}
+
 bool is_clang(const CommandLine& compiler) {
   for (const std::string& name :
        {fs::path(compiler.back()).filename().string(), fs::path(resolved(compiler.back())).filename().string()}) {
     if (name.find("clang") != name.npos) return true;
     if (name.find("g++") != name.npos || name.find("gcc") != name.npos) return false;
   }
-  // The name does not tell: look at the output of --version.
-  std::string command;
-  for (const std::string& word : compiler) command += "'" + word + "' ";
-  std::string answer;
-  if (FILE* pipe = ::popen((command + "--version 2>/dev/null").c_str(), "r"); pipe != nullptr) {
-    char buffer[512];
-    while (const std::size_t count = std::fread(buffer, 1, sizeof buffer, pipe)) answer.append(buffer, count);
-    ::pclose(pipe);
-  }
-  return answer.find("clang") != answer.npos;
+  return output_of(compiler, "--version").find("clang") != std::string::npos;
 }
 
 [[noreturn]] void execute(const CommandLine& line) {
@@ -141,6 +146,24 @@ int run_step(const CommandLine& line) {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+/// The pass of --plain=relaxed for this compiler.
+Result<std::string> find_plugin(const Toolchain& toolchain) {
+  if (!toolchain.is_clang)
+    return usage_problem(
+        fmt::format("--plain=relaxed needs clang, and the compiler is {}: name clang in HEDDLE_CC or HEDDLE_CXX",
+                    toolchain.compiler.back()));
+  const std::string answer = output_of(toolchain.compiler, "-dumpversion");
+  const std::string version = answer.substr(0, answer.find_first_not_of("0123456789"));
+  const fs::path folder = fs::path(toolchain.library).parent_path() / "heddle";
+  std::error_code error;
+  const fs::path plugin = folder / fmt::format("plain-relaxed-{}.so", version);
+  if (fs::exists(plugin, error)) return plugin.string();
+  return test_problem(
+      fmt::format("--plain=relaxed needs a plugin for clang {}, which this heddle was built without: build heddle "
+                  "where llvm-{}-dev is installed, or choose another clang in HEDDLE_CC or HEDDLE_CXX",
+                  version, version));
+}
+
 /// Names the objects among the linked files that were compiled without heddle: races in them are not found.
 void warn_of_uninstrumented(const CompilePlan& plan) {
   constexpr std::size_t most_names = 5;
@@ -173,9 +196,17 @@ int command_compile(Language language, const std::vector<std::string>& arguments
   if (!compiler) return report_problem(compiler.problem());
   Toolchain toolchain{*compiler, is_clang(*compiler), installation.library.value_or(""),
                       installation.include.value_or("")};
+  std::vector<std::string> expanded = expand_response_files(arguments);
+  const auto plain = take_plain_option(expanded);
+  if (!plain) return report_problem(plain.problem());
+  if (*plain == PlainAccesses::relaxed) {
+    const auto plugin = find_plugin(toolchain);
+    if (!plugin) return report_problem(plugin.problem());
+    toolchain.plugin = *plugin;
+  }
   ScratchFolder scratch;
   bool needs_scratch = false;
-  const auto plan = plan_compilation(expand_response_files(arguments), toolchain, [&] {
+  const auto plan = plan_compilation(expanded, toolchain, [&] {
     needs_scratch = true;
     return scratch.make();
   });

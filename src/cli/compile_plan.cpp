@@ -101,6 +101,7 @@ class Planner {
     append(line, toolchain_.is_clang ? CommandLine{"-mllvm", "-tsan-distinguish-volatile"}
                                      : CommandLine{"--param", "tsan-distinguish-volatile=1"});
     if (!toolchain_.is_clang) append(line, gcc_options());
+    if (!toolchain_.plugin.empty()) line.push_back("-fpass-plugin=" + toolchain_.plugin);
 #if defined(__x86_64__)
     // Every access is a call into the runtime. Without the PLT, it takes one jump less.
     line.push_back("-fno-plt");

@@ -16,8 +16,9 @@ namespace heddle::cli {
 struct Toolchain {
   std::vector<std::string> compiler;  ///< may be more than one word: ccache g++
   bool is_clang = false;
-  std::string library;  ///< path of libheddle.so; empty if it was not found
-  std::string include;  ///< folder of heddle's headers; empty if it was not found
+  std::string library;   ///< path of libheddle.so; empty if it was not found
+  std::string include;   ///< folder of heddle's headers; empty if it was not found
+  std::string plugin{};  ///< the pass of --plain=relaxed; empty: plain accesses stay plain
 };
 
 using CommandLine = std::vector<std::string>;

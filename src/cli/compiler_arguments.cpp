@@ -1,5 +1,7 @@
 #include "cli/compiler_arguments.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -210,6 +212,25 @@ class Parser {
 
 bool CompilerCommand::has(CompilerArgument::Kind kind) const {
   return std::any_of(arguments.begin(), arguments.end(), [&](const auto& a) { return a.kind == kind; });
+}
+
+Result<PlainAccesses> take_plain_option(std::vector<std::string>& arguments) {
+  constexpr std::string_view option = "--plain";
+  PlainAccesses accesses = PlainAccesses::plain;
+  std::string wrong;
+  std::erase_if(arguments, [&](std::string_view word) {
+    if (word != option && !(word.starts_with(option) && word[option.size()] == '=')) return false;
+    if (word == "--plain=relaxed")
+      accesses = PlainAccesses::relaxed;
+    else if (wrong.empty())
+      wrong = word;
+    return true;
+  });
+  if (!wrong.empty())
+    return usage_problem(fmt::format(
+        "'{}' is not an option: write --plain=relaxed to turn plain accesses into relaxed atomics, or leave it out",
+        wrong));
+  return accesses;
 }
 
 CompilerCommand parse_compiler_command(const std::vector<std::string>& arguments) { return Parser(arguments).run(); }

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "base/result.hpp"
+
 namespace heddle::cli {
 
 /// An option with its value, or an input.
@@ -37,6 +39,12 @@ struct CompilerCommand {
 
   bool has(CompilerArgument::Kind kind) const;
 };
+
+/// What plain accesses to shared memory become.
+enum class PlainAccesses { plain, relaxed };
+
+/// Removes heddle's own option --plain from the arguments. What is left is for the compiler.
+Result<PlainAccesses> take_plain_option(std::vector<std::string>& arguments);
 
 CompilerCommand parse_compiler_command(const std::vector<std::string>& arguments);
 

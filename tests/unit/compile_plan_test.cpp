@@ -4,6 +4,7 @@
 
 #include <sstream>
 
+#include "cli/compiler_arguments.hpp"
 #include "command.hpp"
 
 namespace heddle::cli {
@@ -54,6 +55,32 @@ TEST(CompilePlan, ACompilationIsInstrumented) {
   EXPECT_EQ(plan("-S a.c b.c"), Lines{"CC " + gcc_flags + " -g -S a.c b.c"});
   EXPECT_EQ(plan("-E -x c++ -"), Lines{"CC " + gcc_flags + " -g -E -x c++ -"});
   EXPECT_EQ(plan("-MM a.c"), Lines{"CC " + gcc_flags + " -g -MM a.c"});
+}
+
+TEST(CompilePlan, APluginIsForCompilationsOnly) {
+  const Toolchain toolchain{{"CC"}, true, "/h/lib/libheddle.so", "", "/h/lib/heddle/p.so"};
+  const auto result = plan_compilation(words("a.c b.o -o a"), toolchain, [] { return std::string("/tmp/s"); });
+  ASSERT_TRUE(result);
+  ASSERT_EQ(result->steps.size(), 2U);
+  EXPECT_NE(joined(result->steps[0]).find(" -fpass-plugin=/h/lib/heddle/p.so "), std::string::npos);
+  EXPECT_EQ(joined(result->steps[1]).find("-fpass-plugin"), std::string::npos);
+}
+
+TEST(CompilerArguments, TheOptionPlainIsTakenOutAndChecked) {
+  std::vector<std::string> arguments = words("-O1 --plain=relaxed -c a.c --plainly");
+  const auto relaxed = take_plain_option(arguments);
+  ASSERT_TRUE(relaxed);
+  EXPECT_EQ(*relaxed, PlainAccesses::relaxed);
+  EXPECT_EQ(arguments, words("-O1 -c a.c --plainly"));
+  const auto without = take_plain_option(arguments);
+  ASSERT_TRUE(without);
+  EXPECT_EQ(*without, PlainAccesses::plain);
+  for (const char* wrong : {"--plain", "--plain=", "--plain=acquire"}) {
+    arguments = words(std::string("-c a.c ") + wrong);
+    const auto refused = take_plain_option(arguments);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.problem().exit_code, ExitCode::wrong_usage);
+  }
 }
 
 TEST(CompilePlan, TheUsersDebugOptionIsKept) {
