@@ -27,9 +27,12 @@ class ClosedLoop {
       next_save_ = 2 * reads_;
     }
   }
-  /// The kernel and the C library have states of their own, which the runtime does not see: a thread that reads a file
-  /// byte by byte may return to the same state until the file ends. Hence the large number of reads.
-  bool is_certain() const { return returns_ >= least_returns && reads_ >= least_reads; }
+  /// The thread has come back to one state often, so it most probably waits.
+  bool is_likely() const { return returns_ >= least_returns; }
+  /// The thread will do the same for ever. The kernel and the C library have states of their own, which the runtime
+  /// does not see: a thread that reads a file byte by byte may return to the same state until the file ends. Hence the
+  /// large number of reads.
+  bool is_certain() const { return is_likely() && reads_ >= least_reads; }
 
  private:
   static constexpr std::uint32_t least_returns = 64;

@@ -31,6 +31,9 @@ class Parking {
   virtual void wrote(graph::LocationId location) { (void)location; }
   /// The thread, which is parked, has something else to do first.
   virtual void unpark(ProgramThread& thread) { (void)thread; }
+  /// No thread is enabled, but time can pass for one that sleeps. True: a parked thread is enabled now, since it may
+  /// merely seem to wait.
+  virtual bool release_before_time_passes() { return false; }
   /// No thread is enabled. True: some thread is now. May end the execution.
   virtual bool resolve_stuck() = 0;
 

@@ -380,10 +380,13 @@ Outcome Scheduler::outcome_if_over() const {
 
 // ---- when no thread can go on -------------------------------------------------------------------------------
 
-/// First a wait for the outside may be over, then a time-out fires, then parked threads may get another chance. If none
-/// of these helps, the execution ends: completed, or with a finding.
+/// First a wait for the outside may be over, then a time-out fires, then parked threads may get another chance. With
+/// strict time they get one before a time-out too. If none of these helps, the execution ends: completed, or with a
+/// finding.
 void Scheduler::resolve_stuck() {
-  if (outside_.resolve_stuck(next_to_time_out() != nullptr)) return;
+  const bool time_can_pass = next_to_time_out() != nullptr;
+  if (outside_.resolve_stuck(time_can_pass)) return;
+  if (time_can_pass && policy_.strict_time && parking_->release_before_time_passes()) return;
   if (fire_earliest_deadline()) return;
   if (parking_->resolve_stuck()) return;
   if (threads_.alive() == 0) end_.end(Outcome::completed);

@@ -96,13 +96,31 @@ void SpinParking::wrote(graph::LocationId location) {
   }
 }
 
-/// Releases every parked thread, for a number of reads that doubles from round to round. The execution is livelocked if
-/// every thread that was left has returned to the same state since the last effect of any thread.
+/// Strict time passes only while no thread can run. So parked threads run first, round by round as in resolve_stuck(),
+/// until each returns to the same state, or until the longest round is over. A computation that polls a flag, to be
+/// told when to stop, comes to its end this way before a sleep is over.
+bool SpinParking::release_before_time_passes() {
+  if (parked_ == 0 || all_parked_threads(&ClosedLoop::is_likely)) return false;
+  if (fruitless_rounds_ > longest_round) {
+    fruitless_rounds_ = first_compared_round;
+    return false;
+  }
+  release_all();
+  return true;
+}
+
+/// The execution is livelocked if every thread that was left has returned to the same state since the last effect of
+/// any thread.
 bool SpinParking::resolve_stuck() {
-  if (compares_local_states_ && fruitless_rounds_ < first_compared_round) compare_local_states(false);
-  if (parked_ == 0 || (compares_local_states_ && all_are_certain())) return false;
+  if (parked_ == 0 || all_parked_threads(&ClosedLoop::is_certain)) return false;
+  scheduler_.advance_time_by(fruitless_round_time << std::min(fruitless_rounds_, longest_round));
+  release_all();
+  return true;
+}
+
+/// Releases every parked thread, for a number of reads that doubles from round to round.
+void SpinParking::release_all() {
   const std::uint32_t round = std::min(fruitless_rounds_, longest_round);
-  scheduler_.advance_time_by(fruitless_round_time << round);
   ++fruitless_rounds_;
   if (fruitless_rounds_ == first_compared_round) compare_local_states(true);
   for (ProgramThread* thread : threads_.threads()) {
@@ -110,12 +128,13 @@ bool SpinParking::resolve_stuck() {
     thread->spin.grant_immunity(1U << round);
     release(*thread);
   }
-  return true;
 }
 
-bool SpinParking::all_are_certain() const {
+bool SpinParking::all_parked_threads(bool (ClosedLoop::*wait)() const) {
+  if (compares_local_states_ && fruitless_rounds_ < first_compared_round) compare_local_states(false);
+  if (!compares_local_states_) return false;
   for (const ProgramThread* thread : threads_.threads())
-    if (thread->parked && !thread->closed_loop.is_certain()) return false;
+    if (thread->parked && !(thread->closed_loop.*wait)()) return false;
   return true;
 }
 

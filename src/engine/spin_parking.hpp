@@ -33,6 +33,7 @@ class SpinParking final : public Parking {
   void count_step() override;
   void wrote(graph::LocationId location) override;
   void unpark(ProgramThread& thread) override { release(thread); }
+  bool release_before_time_passes() override;
   bool resolve_stuck() override;
 
  private:
@@ -40,8 +41,9 @@ class SpinParking final : public Parking {
   bool has_news(const ProgramThread& thread) const;
   void park(ProgramThread& thread);
   void release(ProgramThread& thread);
+  void release_all();
   void compare_local_states(bool compare);
-  bool all_are_certain() const;
+  bool all_parked_threads(bool (ClosedLoop::*wait)() const);
 
   const graph::ExecutionGraph& graph_;
   ThreadTable& threads_;
