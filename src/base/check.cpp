@@ -28,3 +28,9 @@ void check_failed(const char* file, int line, const char* condition, const char*
 }
 
 }  // namespace heddle::base
+
+/// Tables of virtual functions of abstract classes refer to this function. The C++ library defines it, but the runtime
+/// is linked without that library.
+extern "C" [[gnu::visibility("hidden"), noreturn]] void __cxa_pure_virtual() {
+  heddle::base::check_failed(__FILE__, __LINE__, "the function is defined", "a pure virtual function was called");
+}

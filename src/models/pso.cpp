@@ -20,7 +20,6 @@ namespace heddle::models {
 
 using graph::Event;
 using graph::EventId;
-using graph::EventKind;
 using graph::ExecutionGraph;
 using graph::LocationId;
 using graph::ThreadId;

@@ -14,7 +14,6 @@ namespace heddle::models {
 using base::VectorClock;
 using graph::Event;
 using graph::EventId;
-using graph::EventKind;
 using graph::ExecutionGraph;
 using graph::Location;
 using graph::ThreadId;
