@@ -27,11 +27,11 @@ typedef struct heddle_options {
   int release_sequence_c11; /* as `heddle test --release-sequence c11` */
   int check_leaks;          /* report memory that is not freed when the body returns */
   const char* out;          /* the folder for traces; default: "heddle-out" */
-  double timeout;      /* seconds without a visible operation that end the check; default: 10; negative: no limit */
-  int any_exit_status; /* as `heddle test --exit-status any`: a body may call exit() with any status */
-  int strict_time;     /* as `heddle test --time-model strict` */
-  int full_rmw;        /* as `heddle test --rmw full` */
-  int reserved_flag;
+  double timeout;       /* seconds without a visible operation that end the check; default: 10; negative: no limit */
+  int any_exit_status;  /* as `heddle test --exit-status any`: a body may call exit() with any status */
+  int strict_time;      /* as `heddle test --time-model strict` */
+  int full_rmw;         /* as `heddle test --rmw full` */
+  int relaxed_volatile; /* as `heddle test --volatile relaxed` */
   uint64_t reserved[1];
 } heddle_options;
 

@@ -36,8 +36,9 @@ struct Options {
   double timeout = 10;  ///< seconds without a visible operation that end the check; 0: no limit
   bool continue_after_bug = false;
   bool release_sequence_c11 = false;
-  bool full_rmw = false;     ///< tso, pso, pslo: a read-modify-write is a full barrier
-  bool strict_time = false;  ///< sleeps and timed waits end only when no thread can run
+  bool full_rmw = false;          ///< tso, pso, pslo: a read-modify-write is a full barrier
+  bool relaxed_volatile = false;  ///< volatile accesses are relaxed atomics
+  bool strict_time = false;       ///< sleeps and timed waits end only when no thread can run
   bool check_leaks = false;
   bool any_exit_status = false;    ///< a body may call exit() with any status
   std::string out = "heddle-out";  ///< the folder for traces
@@ -57,6 +58,7 @@ struct Options {
     options.continue_after_bug = continue_after_bug ? 1 : 0;
     options.release_sequence_c11 = release_sequence_c11 ? 1 : 0;
     options.full_rmw = full_rmw ? 1 : 0;
+    options.relaxed_volatile = relaxed_volatile ? 1 : 0;
     options.strict_time = strict_time ? 1 : 0;
     options.check_leaks = check_leaks ? 1 : 0;
     options.any_exit_status = any_exit_status ? 1 : 0;

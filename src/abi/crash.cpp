@@ -92,8 +92,8 @@ void on_crash(int signal, siginfo_t* info, void* context) {
 /// heddle::check sends it regularly to look for progress.
 void on_watchdog(int, siginfo_t*, void* context) {
   if (engine::forward_to_child(SIGXCPU)) return;
+  if (!engine::Engine::is_in_execution() || !Watchdog::has_waited_long_enough()) return;
   engine::Engine* engine = running();
-  if (engine == nullptr || !Watchdog::has_waited_long_enough()) return;
   if (engine->in_critical_section()) return;  // the watchdog sends the signal again
   const std::uint64_t pc = program_counter(context);
   const engine::Module* module = engine->modules().find(pc);

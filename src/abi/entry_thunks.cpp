@@ -1,6 +1,6 @@
-// The entry points of atomic operations that read. Each saves the caller's preserved registers
-// (engine/caller_registers.hpp) and jumps to heddle_tsan_NAME in tsan_atomics.cpp, with unchanged arguments and return
-// address.
+// The entry points of atomic operations that read, and of volatile reads. Each saves the caller's preserved registers
+// (engine/caller_registers.hpp) and jumps to heddle_tsan_NAME in tsan_atomics.cpp or tsan_accesses.cpp, with unchanged
+// arguments and return address.
 #include "abi/runtime.hpp"
 
 #if defined(__x86_64__)
@@ -68,6 +68,9 @@ asm(R"(
   heddle_thunk atomic\size\()_compare_exchange_strong
   heddle_thunk atomic\size\()_compare_exchange_weak
   heddle_thunk atomic\size\()_compare_exchange_val
+.endr
+.irp size, 1, 2, 4, 8, 16
+  heddle_thunk volatile_read\size
 .endr
 )");
 

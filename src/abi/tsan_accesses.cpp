@@ -21,10 +21,29 @@ template <std::size_t size>
 [[gnu::always_inline]] inline void write(const void* at, std::uint64_t site) {
   access<size, races::AccessType::plain_write>(at, site);
 }
+/// True if volatile accesses are relaxed atomics. Those of 16 bytes are none, since processors make two of them.
+template <std::size_t size>
+bool is_atomic(const engine::Engine& engine, const void* at) {
+  return size <= 8 && engine.volatile_is_atomic() && address_of(at) % size == 0;
+}
 template <std::size_t size>
 void volatile_read(const void* at, std::uint64_t site) {
+  engine::Engine* engine = running();
+  if (engine == nullptr) return;
+  if (is_atomic<size>(*engine, at)) {
+    const Scrub scrub(*engine);
+    return engine->announce_volatile_load({address_of(at), size, graph::MemoryOrder::relaxed, site});
+  }
   read<size>(at, site);
-  if (engine::Engine* engine = running()) engine->plain().note_volatile_read(address_of(at), size, site);
+  engine->plain().note_volatile_read(address_of(at), size, site);
+}
+template <std::size_t size>
+void volatile_write(const void* at, std::uint64_t site) {
+  engine::Engine* engine = running();
+  if (engine == nullptr) return;
+  if (!is_atomic<size>(*engine, at)) return write<size>(at, site);
+  const Scrub scrub(*engine);
+  engine->announce_volatile_store({address_of(at), size, graph::MemoryOrder::relaxed, site});
 }
 void read(const void* at, std::size_t size, std::uint64_t site) { access(at, size, false, site); }
 void write(const void* at, std::size_t size, std::uint64_t site) { access(at, size, true, site); }
@@ -32,21 +51,28 @@ void write(const void* at, std::size_t size, std::uint64_t site) { access(at, si
 }  // namespace
 
 // One line an entry point. A read-modify-write without atomicity counts as a write.
-#define HEDDLE_DEFINE_ACCESSES(bytes, bits, T)                                          \
-  void __tsan_read##bytes(void* a) { read<bytes>(a, HEDDLE_CALLER); }                   \
-  void __tsan_write##bytes(void* a) { write<bytes>(a, HEDDLE_CALLER); }                 \
-  void __tsan_read_write##bytes(void* a) { write<bytes>(a, HEDDLE_CALLER); }            \
-  void __tsan_volatile_read##bytes(void* a) { volatile_read<bytes>(a, HEDDLE_CALLER); } \
-  void __tsan_volatile_write##bytes(void* a) { write<bytes>(a, HEDDLE_CALLER); }        \
-  void __tsan_read##bytes##_pc(void* a, void* pc) { read<bytes>(a, address_of(pc)); }   \
+#define HEDDLE_DEFINE_ACCESSES(bytes, bits, T)                                            \
+  void __tsan_read##bytes(void* a) { read<bytes>(a, HEDDLE_CALLER); }                     \
+  void __tsan_write##bytes(void* a) { write<bytes>(a, HEDDLE_CALLER); }                   \
+  void __tsan_read_write##bytes(void* a) { write<bytes>(a, HEDDLE_CALLER); }              \
+  void __tsan_volatile_write##bytes(void* a) { volatile_write<bytes>(a, HEDDLE_CALLER); } \
+  void __tsan_read##bytes##_pc(void* a, void* pc) { read<bytes>(a, address_of(pc)); }     \
   void __tsan_write##bytes##_pc(void* a, void* pc) { write<bytes>(a, address_of(pc)); }
+
+// entry_thunks.cpp defines __tsan_volatile_readN, which jumps here.
+#define HEDDLE_DEFINE_VOLATILE_READS(bytes, bits, T) \
+  void heddle_tsan_volatile_read##bytes(void* a) { volatile_read<bytes>(a, HEDDLE_CALLER); }
 
 #define HEDDLE_DEFINE_UNALIGNED_ACCESSES(bytes, bits, T)                                          \
   void __tsan_unaligned_read##bytes(void* a) { read<bytes>(a, HEDDLE_CALLER); }                   \
   void __tsan_unaligned_write##bytes(void* a) { write<bytes>(a, HEDDLE_CALLER); }                 \
   void __tsan_unaligned_read_write##bytes(void* a) { write<bytes>(a, HEDDLE_CALLER); }            \
   void __tsan_unaligned_volatile_read##bytes(void* a) { volatile_read<bytes>(a, HEDDLE_CALLER); } \
-  void __tsan_unaligned_volatile_write##bytes(void* a) { write<bytes>(a, HEDDLE_CALLER); }
+  void __tsan_unaligned_volatile_write##bytes(void* a) { volatile_write<bytes>(a, HEDDLE_CALLER); }
+
+extern "C" {
+HEDDLE_FOR_EACH_SIZE(HEDDLE_DEFINE_VOLATILE_READS)
+}
 
 #pragma GCC visibility push(default)
 extern "C" {

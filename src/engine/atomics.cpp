@@ -63,11 +63,32 @@ Value Atomics::load(const AtomicAccess& access) {
 }
 
 void Atomics::store(const AtomicAccess& access, Value value) {
-  const LocationId location = schedule_access(access, EventKind::store, Operation::atomic_store);
+  finish_store(access, schedule_access(access, EventKind::store, Operation::atomic_store), value);
+}
+
+void Atomics::finish_store(const AtomicAccess& access, LocationId location, Value value) {
   Event& event = begin_access(access, EventKind::store, Operation::atomic_store, location);
   event.written = truncated(value, access.size);
   storing_ = &access;
   finish_write(access, memory_.store(event));
+}
+
+bool Atomics::begin_volatile_load(const AtomicAccess& access) {
+  const Value value = load(access);
+  const Value former = Locations::show(access, value);
+  announced_ = {access, EventKind::load, graph::no_location, former};
+  return former != value;
+}
+
+void Atomics::begin_volatile_store(const AtomicAccess& access) {
+  const LocationId location = schedule_access(access, EventKind::store, Operation::atomic_store);
+  announced_ = {access, EventKind::store, location, Locations::held(access)};
+}
+
+/// Real memory gets back what it held, so that a store finds it as an atomic store would.
+void Atomics::end_volatile_access() {
+  const Value held = Locations::show(announced_.access, announced_.former);
+  if (announced_.kind == EventKind::store) finish_store(announced_.access, announced_.location, held);
 }
 
 Value Atomics::read_modify_write(const AtomicAccess& access, Operation operation, Value operand) {

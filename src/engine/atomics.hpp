@@ -40,6 +40,15 @@ class Atomics final : public InternalSteps {
   bool compare_exchange(const AtomicAccess& access, graph::MemoryOrder failure, bool weak, Value& expected,
                         Value desired);
   void fence(graph::MemoryOrder order, std::uint64_t site);
+  // A volatile access as a relaxed atomic: the program announces it, makes it with an instruction of its own, and then
+  // end_volatile_access() is called. No other thread runs in between.
+
+  /// Executes the load, and lets real memory hold its value. Returns false if memory holds it anyway, so that there is
+  /// nothing to end.
+  bool begin_volatile_load(const AtomicAccess& access);
+  /// The scheduling point of the store. Its value is not known before the program has stored it.
+  void begin_volatile_store(const AtomicAccess& access);
+  void end_volatile_access();
   /// The newest value of a 32-bit word, read without a scheduling point: the kernel's look at a futex.
   std::uint32_t read_newest(std::uintptr_t address, std::uint64_t site);
 
@@ -80,6 +89,14 @@ class Atomics final : public InternalSteps {
       if (any()) commit_stores_to(location);
     });
   }
+  /// A volatile access that the program has announced and makes now.
+  struct AnnouncedAccess {
+    AtomicAccess access;
+    graph::EventKind kind;
+    graph::LocationId location;
+    Value former;  ///< what real memory held before
+  };
+
   /// The scheduling point of an atomic access; returns its location.
   graph::LocationId schedule_access(const AtomicAccess& access, graph::EventKind kind, Operation operation);
   graph::Event& begin_access(const AtomicAccess& access, graph::EventKind kind, Operation operation,
@@ -93,6 +110,7 @@ class Atomics final : public InternalSteps {
   [[gnu::cold, gnu::noinline]] void note_if_outdated(const graph::Event& read);
   Value finish_read(const AtomicAccess& access, graph::EventId id);
   void finish_write(const AtomicAccess& access, graph::EventId id);
+  void finish_store(const AtomicAccess& access, graph::LocationId location, Value value);
   void note_buffered(graph::EventId store);
   void commit_stores_to(graph::LocationId location);
   void commit_oldest_store_of(graph::ThreadId thread);
@@ -107,8 +125,9 @@ class Atomics final : public InternalSteps {
   ExecutionPolicy policy_;
   Locations locations_;
   memory::Memory<Atomics> memory_;
-  base::ArenaVector<strategies::Option> unnamed_options_;          ///< scratch of choose_write
-  const AtomicAccess* storing_ = nullptr;                          ///< the access of the store that is being executed
+  base::ArenaVector<strategies::Option> unnamed_options_;  ///< scratch of choose_write
+  const AtomicAccess* storing_ = nullptr;                  ///< the access of the store that is being executed
+  AnnouncedAccess announced_{};
   base::ArenaVector<BufferedStore> stores_;                        ///< in buffers
   base::ArenaVector<strategies::PendingOperation> pending_steps_;  ///< of the options that list() returned
 };

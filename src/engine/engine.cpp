@@ -99,12 +99,20 @@ Outcome Engine::run(std::uint64_t number, void* (*program_main)(void*), void* ar
   threads_.set_current(&main);
   running_ = this;
   Fiber::switch_between(end_.root(), main.fiber);
-  running_ = nullptr;
+  running_ = announced_in_ = nullptr;
   threads_.set_current(nullptr);
   end_.finish_execution();
   atomics_.end_execution();
   decider_.end_execution(end_.outcome());
   return end_.outcome();
+}
+
+Engine* Engine::end_announced_access() {
+  if (announced_in_ == nullptr) return nullptr;
+  running_ = announced_in_;
+  announced_in_ = nullptr;
+  running_->atomics_.end_volatile_access();
+  return running_;
 }
 
 void Engine::warn(const char* text) {

@@ -64,9 +64,25 @@ class Engine final : private FindingContext {
   strategies::Outcome run(std::uint64_t number, void* (*program_main)(void*), void* argument);
 
   /// The engine in whose execution the caller is; null outside of executions.
-  static Engine* running() { return running_; }
+  static Engine* running() { return running_ != nullptr ? running_ : end_announced_access(); }
   /// In a child process that is about to run another program: the execution goes on in the parent.
-  static void leave_process() { running_ = nullptr; }
+  static void leave_process() { running_ = announced_in_ = nullptr; }
+
+  // ---- volatile accesses as relaxed atomics -------------------------------------------------------------------
+  // The program announces a volatile access right before it makes it, so an access has two parts: the announcement, and
+  // what is left to do when the program has made the access. That is done by the next call of running(), at the next
+  // entry into the runtime. Until then running_ is null, so that other calls do not have to look for such an access.
+
+  bool volatile_is_atomic() const { return policy_.volatile_is_atomic; }
+  void announce_volatile_load(const AtomicAccess& access) {
+    if (atomics_.begin_volatile_load(access)) wait_for_announced_access();
+  }
+  void announce_volatile_store(const AtomicAccess& access) {
+    atomics_.begin_volatile_store(access);
+    wait_for_announced_access();
+  }
+  /// Whether the caller is in an execution. For signal handlers, which may interrupt a thread before its access.
+  static bool is_in_execution() { return running_ != nullptr || announced_in_ != nullptr; }
 
   // ---- the parts --------------------------------------------------------------------------------------------
   ThreadTable& threads() { return threads_; }
@@ -139,7 +155,14 @@ class Engine final : private FindingContext {
   const Mapping* mapping_at(std::uintptr_t address) const override { return mappings_.find(address); }
   bool is_on_callers_stack(std::uintptr_t address) const override { return names_.is_on_callers_stack(address); }
 
+  void wait_for_announced_access() {
+    announced_in_ = this;
+    running_ = nullptr;
+  }
+  [[gnu::cold, gnu::noinline]] static Engine* end_announced_access();
+
   static inline Engine* running_ = nullptr;
+  static inline Engine* announced_in_ = nullptr;  ///< the engine whose current thread is about to make an access
 
   base::Arena& execution_arena_;
   Heap& heap_;

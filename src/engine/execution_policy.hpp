@@ -29,6 +29,8 @@ struct ExecutionPolicy {
   bool clock_per_thread = false;
   /// run::TimeModel::strict.
   bool strict_time = false;
+  /// run::VolatileAccesses::relaxed.
+  bool volatile_is_atomic = false;
   /// The n-th execution draws the same numbers for the program as every other one: a search returns to what it saw.
   bool repeats_random_numbers = false;
   /// Freed blocks may be handed out again. A search must not: addresses would depend on the order of execution.

@@ -126,6 +126,14 @@ void Locations::write(const AtomicAccess& access, LocationId location, Value val
   if (buffers_stores_) last_written_[number(location)] = value;
 }
 
+Value Locations::held(const AtomicAccess& access) { return read_memory(access.address, access.size); }
+
+Value Locations::show(const AtomicAccess& access, Value value) {
+  const Value before = held(access);
+  if (before != value) write_memory(access.address, access.size, value);
+  return before;
+}
+
 void Locations::settle(const AtomicAccess& access, LocationId location, Value value) {
   if (find(access.address, access.size) != location || last_written_[number(location)] == value) return;
   if (read_memory(access.address, access.size) == last_written_[number(location)]) write(access, location, value);

@@ -49,6 +49,11 @@ class Locations {
 
   /// An atomic write of the program changes real memory.
   void write(const AtomicAccess& access, graph::LocationId location, Value value);
+  /// What real memory holds.
+  static Value held(const AtomicAccess& access);
+  /// Real memory holds this value, which need not be the newest one, until the caller puts back what it held: that is
+  /// returned.
+  static Value show(const AtomicAccess& access, Value value);
   /// The last buffered store to the location has reached memory: real memory gets its value, if it holds another one
   /// and was not written plainly since.
   void settle(const AtomicAccess& access, graph::LocationId location, Value value);

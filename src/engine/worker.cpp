@@ -121,6 +121,7 @@ bool Worker::configure() {
                                ? search_policy(request.run.max_events, request.run.leaks, specification->bounds())
                                : sampling_policy(request.run.max_events, request.run.leaks,
                                                  request.run.time_model == run::TimeModel::strict);
+  policy.volatile_is_atomic = request.run.volatiles == run::VolatileAccesses::relaxed;
   policy.any_exit_status = request.run.exit_status == run::ExitStatus::any;
   engine_.configure(policy, *model, *strategy_, request.run.seed);
   return true;

@@ -54,8 +54,9 @@ constexpr Member flag_parameter(std::string_view name) {
 }
 
 using O = heddle_options;
-constexpr int cpp20 = 0, by_order = 0, free = 0, automatic = 0, zero = 0;  // positions in the list of values
+constexpr int cpp20 = 0, by_order = 0, plain = 0, free = 0, automatic = 0, zero = 0;  // positions in the list of values
 constexpr unsigned everywhere = test | verify | litmus | check | trace | json;
+constexpr unsigned every_program = everywhere & ~litmus;
 constexpr std::uint64_t gib = std::uint64_t{1} << 30;
 constexpr Range any{}, positive{1}, job_numbers{1, 1024}, parameters{1, 999'999'999};
 
@@ -76,6 +77,8 @@ constexpr Field table[] = {
      "c11: later stores of the same thread continue a release sequence"},
     {"rmw",              '\0',  choice<&R::rmw>,              "by-order|full",              by_order,     any,         everywhere,                     &O::full_rmw,
      "tso, pso, pslo: full makes every read-modify-write a full barrier, as on x86; by-order goes by its memory order"},
+    {"volatile",         '\0',  choice<&R::volatiles>,        "plain|relaxed",              plain,        any,         every_program,                  &O::relaxed_volatile,
+     "relaxed: volatile accesses are relaxed atomics, so they do not race, and the model may reorder them"},
     {"time-model",       '\0',  choice<&R::time_model>,       "free|strict",                free,         any,         test | check | trace | json,    &O::strict_time,
      "free: a sleep or a timed wait may be over while another thread can run; strict: only when no thread can"},
     {"runs",             'n',   number<&R::runs>,             "N",                          1000,         any,         test | check,                   &O::executions,

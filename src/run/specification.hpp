@@ -48,6 +48,8 @@ class Text {
 enum class ReleaseSequence : std::uint32_t { cpp20, c11 };
 /// Which barriers a read-modify-write has under the models with store buffers. full: all, whatever its memory order.
 enum class RmwBarrier : std::uint32_t { by_order, full };
+/// Volatile accesses are plain accesses, which may race, or relaxed atomics.
+enum class VolatileAccesses : std::uint32_t { plain, relaxed };
 enum class Isolation : std::uint32_t { automatic, reset, fork };
 /// When a sleep or a timed wait may be over. free: at any time, also while another thread can run. strict: when virtual
 /// time has come there, and time passes only while no thread can run.
@@ -60,6 +62,7 @@ struct RunSpecification {
   Text model;
   ReleaseSequence release_sequence;
   RmwBarrier rmw;
+  VolatileAccesses volatiles;
   TimeModel time_model;
   std::uint64_t runs;
   std::chrono::milliseconds time;

@@ -136,6 +136,7 @@ TEST(CheckOptions, EveryMemberReachesTheSpecification) {
   options.continue_after_bug = 1;
   options.release_sequence_c11 = 1;
   options.full_rmw = 1;
+  options.relaxed_volatile = 1;
   options.strict_time = 1;
   options.check_leaks = 1;
   options.any_exit_status = 1;

@@ -1,7 +1,7 @@
 // Accesses to shared memory in the programs of Burnim, Sen and Stergiou (Testing concurrent programs on relaxed memory
 // models, ISSTA 2011). The paper is about racy C code, whose loads and stores the machine may reorder. Here they are
 // relaxed atomics, so that every compiler reports their values. With -DPLAIN they are plain accesses, for
-// heddle cc --plain=relaxed.
+// heddle cc --plain=relaxed; with -DVOLATILE they are volatile accesses, for heddle test --volatile=relaxed.
 //
 // With -DFIXED a program has the fences that it needs under tso, pso, pslo and rc11. Without, it has none of them.
 #ifndef RELAXER_SHARED_H
@@ -10,6 +10,9 @@
 #ifdef PLAIN
 #define LOAD(x) (x)
 #define STORE(x, value) ((x) = (value))
+#elif defined(VOLATILE)
+#define LOAD(x) (*(__typeof__(x) volatile*)&(x))
+#define STORE(x, value) (*(__typeof__(x) volatile*)&(x) = (value))
 #else
 #define LOAD(x) __atomic_load_n(&(x), __ATOMIC_RELAXED)
 #define STORE(x, value) __atomic_store_n(&(x), (value), __ATOMIC_RELAXED)
