@@ -9,7 +9,9 @@
 #include <llvm/Analysis/CaptureTracking.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/Config/llvm-config.h>
+#include <llvm/IR/Constants.h>
 #include <llvm/IR/DataLayout.h>
+#include <llvm/IR/GlobalVariable.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Metadata.h>
 #include <llvm/IR/Module.h>
@@ -82,10 +84,18 @@ bool make_accesses_relaxed(Function& function) {
   return changed;
 }
 
+/// Defines heddle_plain_is_relaxed (src/abi/runtime.hpp). Several objects of a program may do so.
+void tell_runtime(Module& module) {
+  Type* byte = Type::getInt8Ty(module.getContext());
+  new GlobalVariable(module, byte, /*isConstant=*/true, GlobalValue::WeakAnyLinkage, ConstantInt::get(byte, 1),
+                     "heddle_plain_is_relaxed");
+}
+
 struct PlainRelaxedPass : PassInfoMixin<PlainRelaxedPass> {
   PreservedAnalyses run(Module& module, ModuleAnalysisManager&) {
     bool changed = false;
     for (Function& function : module) changed |= make_accesses_relaxed(function);
+    if (changed) tell_runtime(module);
     return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
   /// Functions without optimisation (optnone) need the pass as well.

@@ -89,6 +89,7 @@ bool make_worker(channel::Channel* given) {
   modules->read(forever());
   self.worker = new (worker_storage) engine::Worker(*self.channel, forever(), program_heap(), library_heap(), *modules);
   engine_pointer = &self.worker->engine();
+  engine_pointer->atomics().allow_mixed_sizes(plain_is_relaxed());
   return true;
 }
 

@@ -29,6 +29,11 @@ inline engine::Engine* running_for_program(std::uint64_t site) {
   return engine == nullptr || engine::is_system_code(reinterpret_cast<const void*>(site)) ? nullptr : engine;
 }
 
+/// Defined by programs that were compiled with heddle cc --plain=relaxed.
+extern "C" __attribute__((weak, visibility("default"))) const char heddle_plain_is_relaxed;
+/// Whether atomic accesses of the program may be plain accesses in its source code.
+inline bool plain_is_relaxed() { return &heddle_plain_is_relaxed != nullptr; }
+
 /// What getpid() returns to the program, in every execution.
 inline constexpr int program_pid = 4242;
 /// What gettid() returns in the thread.

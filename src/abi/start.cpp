@@ -240,6 +240,7 @@ extern "C" int __libc_start_main(Main main_function, int argc, char** argv, void
   worker = new (worker_storage) engine::Worker(*channel_of_driver, forever(), program_heap(), library_heap(), *modules);
   engine_pointer = &worker->engine();
   engine_pointer->local_state().set_caller_registers(caller_registers());
+  engine_pointer->atomics().allow_mixed_sizes(plain_is_relaxed());
   return start(worker_main, argc, argv, init, fini, rtld_fini, stack_end);
 }
 #pragma GCC visibility pop

@@ -26,7 +26,13 @@ class Atomics final : public InternalSteps {
         log_(log), plain_(plain), locations_(forever, execution_arena, graph, names, races, scheduler, log, end),
         memory_(graph, execution_arena, *this) {}
 
-  void configure(const ExecutionPolicy& policy) { policy_ = policy; }
+  void configure(const ExecutionPolicy& policy) {
+    policy_ = policy;
+    locations_.allow_mixed_sizes(allows_mixed_sizes_ && policy.samples_reads);
+  }
+  /// The program may access one address with several sizes. A search does not support it: which size a location has
+  /// depends on the order of execution.
+  void allow_mixed_sizes(bool allow) { allows_mixed_sizes_ = allow; }
   /// The log has begun the execution.
   void begin_execution(std::uint32_t execution);
   /// The execution has ended: stores that are still in buffers get their positions in modification order.
@@ -123,6 +129,7 @@ class Atomics final : public InternalSteps {
   EventLog& log_;
   PlainMemory& plain_;
   ExecutionPolicy policy_;
+  bool allows_mixed_sizes_ = false;
   Locations locations_;
   memory::Memory<Atomics> memory_;
   base::ArenaVector<strategies::Option> unnamed_options_;  ///< scratch of choose_write

@@ -84,16 +84,17 @@ bool Locations::memory_differs(const AtomicAccess& access, const Located& locate
   return read_memory(access.address, access.size) != expected;
 }
 
-bool Locations::changes_size(const AtomicAccess& access, const Located& located) {
-  // Memory that is reused for another type was written plainly in between. For a frame on a stack that write need not
-  // show, since compilers initialise locals in ways that they do not announce.
-  if (!was_stored_plainly(access, located) && !names_.is_on_a_stack(access.address))
-    end_.unsupported(
-        "the program accesses the atomic at %p with %u and with %u bytes; heddle does not support atomic accesses "
-        "of different sizes to one location",
-        reinterpret_cast<void*>(access.address), graph_.location(located.location).size, access.size);
-  forget(access.address);
-  return true;
+/// Memory that is reused for another type was written plainly in between. For a frame on a stack that write need not
+/// show, since compilers initialise locals in ways that they do not announce.
+bool Locations::is_reused(const AtomicAccess& access, const Located& located) const {
+  return was_stored_plainly(access, located) || names_.is_on_a_stack(access.address);
+}
+
+void Locations::refuse_mixed_sizes(const AtomicAccess& access, const Located& located) {
+  end_.unsupported(
+      "the program accesses the atomic at %p with %u and with %u bytes; heddle does not support atomic accesses "
+      "of different sizes to one location",
+      reinterpret_cast<void*>(access.address), graph_.location(located.location).size, access.size);
 }
 
 /// Memory holds what a plain store, or uninstrumented code, left. It enters the graph as a write of the thread that

@@ -35,6 +35,7 @@ class Locations {
       : execution_arena_(execution_arena), graph_(graph), names_(names), races_(races), scheduler_(scheduler),
         log_(log), end_(end), locations_(forever) {}
 
+  void allow_mixed_sizes(bool allow) { allows_mixed_sizes_ = allow; }
   /// The log has begun the execution.
   void begin_execution(std::uint32_t execution);
 
@@ -66,8 +67,13 @@ class Locations {
   Located& add(const AtomicAccess& access);
   void import_plain_store(const AtomicAccess& access, Located& located);
   bool was_stored_plainly(const AtomicAccess& access, const Located& located) const;
-  /// Whether the memory holds an atomic of another size. Ends the execution if the program mixes sizes.
-  bool changes_size(const AtomicAccess& access, const Located& located);
+  /// The memory holds an atomic of another size, whose location is forgotten. Ends the execution if the program mixes
+  /// sizes and must not.
+  template <typename BeforeImport>
+  graph::LocationId change_size(const AtomicAccess& access, const Located& located, BeforeImport before_import);
+  /// Whether the memory is used for another object since the last atomic access.
+  bool is_reused(const AtomicAccess& access, const Located& located) const;
+  [[gnu::cold, gnu::noinline, noreturn]] void refuse_mixed_sizes(const AtomicAccess& access, const Located& located);
   bool memory_differs(const AtomicAccess& access, const Located& located) const;
 
   base::Arena& execution_arena_;
@@ -78,6 +84,7 @@ class Locations {
   EventLog& log_;
   ExecutionEnd& end_;
   AddressMap<Located> locations_;
+  bool allows_mixed_sizes_ = false;
   bool buffers_stores_ = false;            ///< the model does
   base::ArenaVector<Value> last_written_;  ///< by location, if stores are buffered: what this class wrote last
 };
@@ -87,12 +94,25 @@ graph::LocationId Locations::locate(const AtomicAccess& access, BeforeImport bef
   Located* located = locations_.find(access.address);
   if (located == nullptr) return add(access).location;
   if (graph_.location(located->location).size != access.size) [[unlikely]]
-    if (changes_size(access, *located)) return add(access).location;
+    return change_size(access, *located, before_import);
   if (was_stored_plainly(access, *located) || memory_differs(access, *located)) {
     before_import(located->location);
     import_plain_store(access, *located);
   }
   return located->location;
+}
+
+/// Of a location whose size changes the newest value is kept, since real memory holds it. Earlier values are not read
+/// any more, which may lose a behaviour but never invents one.
+template <typename BeforeImport>
+graph::LocationId Locations::change_size(const AtomicAccess& access, const Located& located,
+                                         BeforeImport before_import) {
+  if (!is_reused(access, located)) {
+    if (!allows_mixed_sizes_) refuse_mixed_sizes(access, located);
+    before_import(located.location);
+  }
+  forget(access.address);
+  return add(access).location;
 }
 
 }  // namespace heddle::engine

@@ -73,6 +73,14 @@ class Tests:
             self.expect(["assert"], buffers, "-m", "tso", "-n", 500, "-s", "random")
             self.expect(["assert"], buffers, "-m", "rc11", "-n", 500, "-s", "random")
 
+    def mixed_sizes(self):
+        program = self.heddle.compile(PROGRAMS / "mixed_sizes.c", self.compiler, ["-O1", "--plain=relaxed"])
+        for model in ("sc", "tso", "pslo", "rc11"):
+            self.expect([], program, "-m", model, "-n", 200, "-s", "random")
+        run = self.heddle.run("verify", "--out", program.parent / "out", program, timeout=60)
+        if run.code != 3 or "of different sizes" not in run.output:
+            raise Failure(f"{self.compiler}: a search should refuse mixed sizes\n{run.describe()}")
+
     def without_the_option(self):
         for volatile in ("", "volatile"):
             program = self.message("int", "5", EQUALS, volatile=volatile, plain=())
@@ -82,6 +90,7 @@ class Tests:
     def run(self):
         self.every_type()
         self.every_level()
+        self.mixed_sizes()
         self.without_the_option()
 
 
