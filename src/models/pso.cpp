@@ -139,13 +139,15 @@ void PsoState::note_reached_memory(EventId write) {
   note_seen(event.thread, event.location, event.mo_position);
 }
 
+/// A store that is not buffered is a plain one that an atomic access found in memory. When it reached memory is not
+/// known, so every thread may have an acquire after it: no thread reads an older write.
 void PsoState::commit(EventId id) {
   synchronise(graph_, id, ReleaseSequence::cpp20);
   const Event& event = graph_.event(id);
   if (event.thread == graph::no_thread) return;
   if (is_buffered(event)) {
     thread(event.thread).buffered.push_back(graph_.arena(), id);
-  } else if (writes(event.kind)) {
+  } else if (event.kind == graph::EventKind::rmw) {
     note_reached_memory(id);
   } else if (reads(event.kind)) {
     const Event& source = graph_.event(event.reads_from);
