@@ -28,7 +28,6 @@ constexpr int known_files = 256;
 constexpr int standard_files = 3;
 
 bool was_open[known_files];
-int first_free = 0;
 int copies[standard_files];  // of the standard files, as the program found them
 off_t stdin_offset = 0;
 
@@ -42,10 +41,9 @@ char file_to_write[256];  // the first file that it opened to write to it
 int first_folder = -1;
 mode_t first_mode_mask = 0;
 
-/// The descriptor is about to be closed: what the thread did before happens before a read that finds the end.
 void begin_close(int fd, std::uint64_t site) {
   if (engine::Engine* engine = running(); engine != nullptr && engine->descriptors().find(fd) != nullptr)
-    engine->descriptors().release(fd, site);
+    engine->descriptors().close(fd, site);
   else if (engine != nullptr)
     engine->descriptors().change_table(site);
 }
@@ -125,7 +123,6 @@ void save_files() {
   system_call(SYS_umask, first_mode_mask);
   stdin_offset = ::lseek(STDIN_FILENO, 0, SEEK_CUR);
   for (int fd = 0; fd < known_files; ++fd) was_open[fd] = is_open(fd);
-  while (first_free < known_files && was_open[first_free]) ++first_free;
 }
 
 void restore_files(bool made_system_calls) {
@@ -137,11 +134,16 @@ void restore_files(bool made_system_calls) {
   changed_standard_files = changed_folder = changed_mode_mask = false;
   if (!made_system_calls) return;
   if (stdin_offset >= 0) ::lseek(STDIN_FILENO, stdin_offset, SEEK_SET);
-  // A new file gets the lowest free number, so one call tells whether the program left a file open.
-  if (!is_open(first_free)) return;
-  for (int fd = first_free; fd < known_files; ++fd)
-    if (!was_open[fd]) system_call(SYS_close, fd);
-  system_call(SYS_close_range, known_files, ~0U);
+  // Closes what the execution left open: everything between the descriptors that were open before it.
+  for (int first = 0; first <= known_files;) {
+    int end = first;
+    while (end < known_files && !was_open[end]) ++end;
+    if (end == known_files)
+      system_call(SYS_close_range, first, ~0U);
+    else if (end != first)
+      system_call(SYS_close_range, first, end - 1);
+    first = end + 1;
+  }
 }
 
 }  // namespace

@@ -31,17 +31,15 @@ std::vector<char*> as_pointers(std::vector<std::string>& strings) {
   return pointers;
 }
 
-std::vector<std::string> make_environment(int channel_fd) {
+std::vector<std::string> make_environment() {
   const std::string name = std::string(channel::environment_variable) + "=";
   std::vector<std::string> environment;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     if (!std::string_view(*entry).starts_with(name)) environment.emplace_back(*entry);
   }
-  environment.push_back(name + std::to_string(channel_fd));
+  environment.push_back(name + std::to_string(channel::channel_descriptor));
   return environment;
 }
-
-void keep_open(int fd) { ::fcntl(fd, F_SETFD, ::fcntl(fd, F_GETFD) & ~FD_CLOEXEC); }
 
 struct ChildStart {
   const char* path;
@@ -70,15 +68,20 @@ struct ChildStart {
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
 
+  // First to numbers above all that are given out below: a driver with many workers has any number in use.
+  const auto out_of_the_way = [](int fd) { return ::fcntl(fd, F_DUPFD_CLOEXEC, channel::output_descriptor + 1); };
+  const int report = out_of_the_way(start.report_fd);
+  const int output = out_of_the_way(start.output_fd);
+  const int channel = out_of_the_way(start.channel_fd);
   const int input = ::open(start.stdin_path, O_RDONLY);
-  if (input >= 0 && ::dup2(input, 0) == 0 && ::dup2(start.output_fd, 1) == 1 && ::dup2(start.output_fd, 2) == 2) {
+  const auto give = [](int fd, int number) { return fd >= 0 && ::dup2(fd, number) == number; };
+  if (give(input, 0) && give(output, 1) && give(output, 2) && give(output, channel::output_descriptor) &&
+      give(channel, channel::channel_descriptor)) {
     if (input > 2) ::close(input);
-    keep_open(start.channel_fd);
-    keep_open(start.output_fd);
     ::execve(start.path, start.argv, start.environment);
   }
   const int error = errno;
-  (void)!::write(start.report_fd, &error, sizeof error);
+  (void)!::write(report >= 0 ? report : start.report_fd, &error, sizeof error);
   ::_exit(127);
 }
 
@@ -100,7 +103,7 @@ Result<Worker> Worker::start(const Launch& launch, channel::Request request, std
                              const Rounds& rounds) {
   const int output_fd = ::memfd_create("heddle-output", MFD_CLOEXEC);
   if (output_fd < 0) return system_problem("cannot make the file for the program's output");
-  request.output_fd = output_fd;
+  request.output_fd = channel::output_descriptor;
   auto memory = ChannelMemory::create(request, decisions);
   if (!memory) {
     ::close(output_fd);
@@ -112,7 +115,7 @@ Result<Worker> Worker::start(const Launch& launch, channel::Request request, std
   int report[2];
   if (::pipe2(report, O_CLOEXEC) != 0) return system_problem("cannot make a pipe");
   std::vector<std::string> argv = launch.argv;
-  std::vector<std::string> environment = make_environment(worker.channel_.fd());
+  std::vector<std::string> environment = make_environment();
   std::vector<char*> argv_pointers = as_pointers(argv);
   std::vector<char*> environment_pointers = as_pointers(environment);
   const ChildStart child{launch.path.c_str(),
@@ -130,6 +133,9 @@ Result<Worker> Worker::start(const Launch& launch, channel::Request request, std
   ::close(report[1]);
   const int error = worker.pid_ < 0 ? fork_error : wait_for_exec(report[0]);
   ::close(report[0]);
+  if (error == EINVAL || error == EMFILE)  // F_DUPFD with a number that is too large, or too many files
+    return test_problem(
+        fmt::format("cannot start {}: heddle needs more open files: set 'ulimit -n' to at least 1024", launch.argv[0]));
   if (error != 0) return test_problem(fmt::format("cannot start {}: {}", launch.argv[0], std::strerror(error)));
   worker.channel_.close_fd();
   worker.last_beat_ = Clock::now();

@@ -124,7 +124,7 @@ void Descriptors::begin_execution() {
   table_.forget();
   timers_.forget();
   pollers_ = all_files_ = nullptr;
-  version_ = 0;
+  version_ = site_ = 0;
 }
 
 SyncObject& Descriptors::pollers() {
@@ -142,15 +142,32 @@ SyncObject& Descriptors::object_of(DescriptorFile& file) {
 }
 
 void Descriptors::change_table(std::uint64_t site) {
+  site_ = site;
   if (!policy_.keeps_objects_in_graph) return;
   Request request{this, {}, true};
   executor_->perform(all_files(), {&DescriptorSteps::look, reinterpret_cast<std::uint64_t>(&request)}, site);
 }
 
-Descriptor& Descriptors::entry(int fd) {
+void Descriptors::refer(int fd, DescriptorFile& file, std::uint8_t end) {
   const auto index = static_cast<std::size_t>(fd);
   if (index >= table_.size()) table_.resize(execution_arena_, index + 1);
-  return table_[index];
+  Descriptor& descriptor = table_[index];
+  descriptor.file = &file;
+  descriptor.end = end;
+  if (descriptor.number == nullptr) return;
+  Request request{this, {}, true};
+  executor_->perform(*descriptor.number, {&DescriptorSteps::read, reinterpret_cast<std::uint64_t>(&request)}, site_);
+}
+
+void Descriptors::close(int fd, std::uint64_t site) {
+  release(fd, site);
+  if (policy_.keeps_objects_in_graph) return;
+  SyncObject*& number = table_[static_cast<std::size_t>(fd)].number;
+  if (number == nullptr)
+    number = &objects_.add_file(base::hash_words(static_cast<std::uint64_t>(fd), base::hash_text("number")),
+                                "the number of a descriptor");
+  Request request{this, {}, true};
+  executor_->perform(*number, {&DescriptorSteps::write, reinterpret_cast<std::uint64_t>(&request)}, site);
 }
 
 DescriptorFile& Descriptors::new_file(FileKind kind, const char* title) {
@@ -169,7 +186,7 @@ DescriptorFile& Descriptors::add(int fd, FileKind kind) {
   DescriptorFile& file = new_file(kind, title.data());
   file.number = fd;
   file.descriptors[0] = 1;
-  entry(fd) = {&file, 0};
+  refer(fd, file, 0);
   return file;
 }
 
@@ -182,8 +199,8 @@ DescriptorFile& Descriptors::add_pair(int first, int second, FileKind kind) {
   file.number = first;
   file.descriptors[0] = file.descriptors[1] = 1;
   file.is_pair = true;
-  entry(first) = {&file, 0};
-  entry(second) = {&file, 1};
+  refer(first, file, 0);
+  refer(second, file, 1);
   return file;
 }
 
@@ -191,7 +208,7 @@ void Descriptors::add_other_end(int fd, DescriptorFile& client) {
   forget(fd);
   client.is_pair = true;
   ++client.descriptors[1];
-  entry(fd) = {&client, 1};
+  refer(fd, client, 1);
 }
 
 void Descriptors::copy(int from, int to) {
@@ -201,7 +218,7 @@ void Descriptors::copy(int from, int to) {
   if (known == nullptr) return;
   const Descriptor copied = *known;  // the table may move
   ++copied.file->descriptors[copied.end];
-  entry(to) = copied;
+  refer(to, *copied.file, copied.end);
 }
 
 void Descriptors::forget(int fd) {
@@ -209,7 +226,7 @@ void Descriptors::forget(int fd) {
   if (known == nullptr) return;
   DescriptorFile& file = *known->file;
   --file.descriptors[known->end];
-  table_[static_cast<std::size_t>(fd)] = {};
+  table_[static_cast<std::size_t>(fd)].file = nullptr;
   for (const Descriptor& each : table_)
     if (each.file != nullptr && each.file->kind == FileKind::epoll) change_set(each.file->number, fd, true);
   if (file.descriptors[0] + file.descriptors[1] == 0) {

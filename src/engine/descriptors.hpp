@@ -60,6 +60,7 @@ struct DescriptorFile {
 struct Descriptor {
   DescriptorFile* file = nullptr;  ///< null: not known, an outside file
   std::uint8_t end = 0;
+  SyncObject* number = nullptr;  ///< closing the descriptor happens before the number is used again
 };
 
 /// How long a call waits.
@@ -104,6 +105,9 @@ class Descriptors final : public OutsideWaits {
                ? &table_[static_cast<std::size_t>(fd)]
                : nullptr;
   }
+  /// The current thread is about to close a known descriptor. What it did before happens before a read that finds the
+  /// end of the file, and before what is done to the next file that gets the number: programs keep tables by number.
+  void close(int fd, std::uint64_t site);
   /// All known descriptors are below.
   int end() const { return static_cast<int>(table_.size()); }
   DescriptorFile* file(int fd) const {
@@ -115,7 +119,11 @@ class Descriptors final : public OutsideWaits {
   // ---- what the program does with them --------------------------------------------------------------------------
   /// The current thread is about to read from the file or to write to it; returns when that does not block. Returns
   /// false if it would, and the caller's patience is over or a signal interrupts it (ProgramThread::wait_end).
-  bool take(int fd, const Patience& patience, std::uint64_t site) { return begin(fd, POLLIN, patience, site); }
+  bool take(int fd, const Patience& patience, std::uint64_t site) {
+    const bool is_ready = begin(fd, POLLIN, patience, site);
+    site_ = site;  // the call may be accept, or receive descriptors
+    return is_ready;
+  }
   bool put(int fd, const Patience& patience, std::uint64_t site) { return begin(fd, POLLOUT, patience, site); }
   /// A write, or the like, that never blocks: it happens before later reads.
   void release(int fd, std::uint64_t site);
@@ -151,7 +159,7 @@ class Descriptors final : public OutsideWaits {
   friend struct DescriptorSteps;
 
   DescriptorFile& new_file(FileKind kind, const char* title);
-  Descriptor& entry(int fd);
+  void refer(int fd, DescriptorFile& file, std::uint8_t end);
   bool begin(int fd, short events, const Patience& patience, std::uint64_t site);
   bool wait(SyncObject& object, const Step& step, Request& request, const Patience& patience, std::uint64_t site);
   bool try_in_search(SyncObject& object, const Rule& rule, Deadline until, std::uint64_t site);
@@ -176,6 +184,7 @@ class Descriptors final : public OutsideWaits {
   SyncObject* pollers_ = nullptr;    // threads that wait for several files wait here
   SyncObject* all_files_ = nullptr;  // what a search keeps in the graph
   std::uint64_t version_ = 0;        // the value of all_files_: the number of calls so far
+  std::uint64_t site_ = 0;           // of the newest call that may create a descriptor
 };
 
 }  // namespace heddle::engine
