@@ -300,13 +300,18 @@ void FindingSink::report_limit(LimitKind limit, std::string_view message, std::u
   report_here({.kind = FindingKind::limit, .limit = limit, .message = message}, site, key_extra);
 }
 
-/// The place at which the limit was reached is any place of a loop, so it is no part of the key.
+/// The place at which the limit was reached is any place of a loop, so it is no part of the key. Threads that wait
+/// without a time limit are shown, too: the loop often waits for one of them, which is deadlocked.
 void FindingSink::report_cut_off(LimitKind limit, std::string_view message, ProgramThread& busiest,
                                  ProgramThread* starved) {
   Report report(*this, {.kind = FindingKind::limit, .limit = limit, .message = message},
                 base::hash_words(static_cast<std::uint64_t>(limit), base::hash_text(busiest.label)));
   report.add_thread(busiest);
   if (starved != nullptr) report.add_thread(*starved);
+  for (ProgramThread* thread : context_.threads_of_execution())
+    if (thread->waits_for != nullptr && !thread->deadline && !thread->enabled && !thread->is_service &&
+        thread->state == ProgramThread::State::alive)
+      report.add_thread(*thread);
   report.finish();
 }
 

@@ -60,6 +60,8 @@ void trim_stack(std::vector<Frame>& frames) {
   if (last == first) return;
   frames.erase(last, frames.end());
   frames.erase(frames.begin(), first);
+  // Between a signal handler and the function that it interrupted. Entry points, such as pthread_once, stay.
+  std::erase_if(frames, [](const Frame& f) { return is_heddle(f) && f.function.starts_with("heddle_"); });
 }
 
 }  // namespace heddle::findings

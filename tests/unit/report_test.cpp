@@ -31,6 +31,11 @@ TEST(Stacks, LoseHeddleAndStartUpAtTheirEndsOnly) {
             Names{"worker()"});
 }
 
+TEST(Stacks, LoseTheCallOfASignalHandler) {
+  EXPECT_EQ(trimmed({frame("handler(int)"), frame("heddle_clean_call", "libheddle.so"), frame("main")}),
+            (Names{"handler(int)", "main"}));
+}
+
 TEST(Stacks, KeepSomething) {
   EXPECT_EQ(trimmed({frame("std::thread::join()", "libstdc++.so.6", ""), frame("run", "libheddle.so")}),
             Names{"std::thread::join()"});
