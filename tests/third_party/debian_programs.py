@@ -19,7 +19,8 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 from heddle_tool import Failure, Heddle  # noqa: E402
 
-BUILD_PACKAGES = ["dpkg-dev", "libbz2-dev", "libsnappy-dev", "libgtest-dev", "libgmock-dev", "libfmt-dev", "ninja-build"]
+BUILD_PACKAGES = ["dpkg-dev", "libbz2-dev", "libsnappy-dev", "libgtest-dev", "libgmock-dev", "libfmt-dev", "ninja-build", "libevent-dev", "tcl"]
+HERE = pathlib.Path(__file__).resolve().parent
 INPUT = "input.bin"  # what compressors compress
 
 
@@ -58,6 +59,16 @@ URCU = [
     "heddle-cc -O1 -g -DRCU_MB -include include/config.h -Iinclude -Isrc -Itests/common -Itests/utils tests/benchmark/test_urcu.c"
     " src/.libs/liburcu-mb.a src/.libs/liburcu-common.a -o test_urcu -lpthread",
 ]
+MEMCACHED = [
+    "CC=heddle-cc CFLAGS='-O1 -g' ./configure --disable-coverage --disable-docs",
+    f"heddle-cc -O1 -g -c {HERE / 'memcached_client.c'} -o client.o",
+    "make memcached LIBS='client.o -levent'",
+]
+SQLITE = [
+    "./configure --disable-shared --disable-tcl",
+    "make sqlite3.c",
+    "heddle-cc -O2 -g -DHAVE_USLEEP=1 -DSQLITE_THREADSAFE=1 -I. test/threadtest5.c sqlite3.c -o threadtest5 -lpthread -ldl -lm",
+]
 
 PROGRAMS = [
     Program("pbzip2 -p2", "pbzip2", ["make CC=heddle-cc CXX=heddle-c++ CXXFLAGS='-O2 -g'"],
@@ -78,6 +89,10 @@ PROGRAMS = [
             ["heddle-cc -O2 -g -Iinclude -DNDEBUG src/static.c test/test-stress.c -o stress -lpthread -latomic"],
             ["./stress", "2", "1", "1"], kinds={"race"}),
     Program("jemalloc: background threads", "jemalloc", JEMALLOC, ["test/unit/background_thread"]),
+    Program("memcached, with two clients", "memcached", MEMCACHED,
+            ["./memcached", "-u", "root", "-t", "2", "-U", "0", "-l", "127.0.0.1", "-A", "-m", "8"],
+            ["--time-model", "strict", "--max-events", "300000"], kinds={"race", "limit"}),
+    Program("sqlite's threadtest5", "sqlite3", SQLITE, ["./threadtest5", "-num-workers", "2"], ["--time-model", "strict"]),
     Program("liburcu's test_urcu", "liburcu", URCU, ["./test_urcu", "1", "1", "1"], kinds={"race", "limit"}),
 ]
 
