@@ -37,7 +37,8 @@ class Campaign {
       : settings_(settings), launch_{settings.program.path,
                                      {settings.program_name},
                                      settings.run.stdin_path.c_str(),
-                                     settings.run.aslr},
+                                     settings.run.aslr,
+                                     settings.prepare_channel},
         end_(settings.end_execution), slots_(number_of_workers(settings)),
         rounds_(specification_of(settings), settings.run.seed, settings.first_execution),
         merger_(rounds_, &settings.suppressions) {
@@ -251,6 +252,7 @@ class Campaign {
       lose_execution(slot);
       return;
     }
+    if (settings_.read_channel) settings_.read_channel(worker.channel());
     merger_.add_worker(worker.channel(), slot.announced);
     if (progress.failure.load() != channel::Failure::none) {
       progress.failure_text[sizeof progress.failure_text - 1] = '\0';

@@ -184,6 +184,15 @@ channel::Words ChannelMemory::modules() const {
   return {words, size / sizeof *words};
 }
 
+std::span<const std::byte> ChannelMemory::accesses() const {
+  const std::uint64_t size = channel_->progress.accesses_size.load(std::memory_order_acquire);
+  return {channel_->at(channel::accesses_offset), std::min(size, channel::accesses_capacity)};
+}
+
+strategies::CycleTable& ChannelMemory::cycles() const {
+  return *reinterpret_cast<strategies::CycleTable*>(channel_->at(channel::cycles_offset));
+}
+
 strategies::Corpus& ChannelMemory::corpus() const {
   static_assert(sizeof(strategies::Corpus) <= channel::corpus_capacity);
   return *reinterpret_cast<strategies::Corpus*>(channel_->at(channel::corpus_offset));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "channel/finding_log.hpp"
 #include "findings/finding.hpp"
 #include "strategies/corpus.hpp"
+#include "strategies/cycle_table.hpp"
 #include "strategies/learner.hpp"
 
 namespace heddle::campaign {
@@ -69,6 +71,9 @@ class ChannelMemory {
 
   /// The files that the worker has loaded, for findings::ModuleMap. The worker writes them before its first finding.
   channel::Words modules() const;
+  /// heddle predict: the accesses that the worker has written (channel/access_trace.hpp), and the cycles.
+  std::span<const std::byte> accesses() const;
+  strategies::CycleTable& cycles() const;
   /// For CampaignCorpus: the worker's corpus, how much of it was copied, and what the worker reports.
   strategies::Corpus& corpus() const;
   strategies::CorpusOutbox& outbox() const;

@@ -15,6 +15,8 @@
 
 namespace heddle::campaign {
 
+class ChannelMemory;
+
 inline constexpr std::uint64_t no_end = std::numeric_limits<std::uint64_t>::max();
 
 /// The state of a running campaign.
@@ -42,6 +44,13 @@ struct Settings {
   channel::Mode mode = channel::Mode::test;
   std::string decisions;    ///< replay
   std::uint32_t check = 0;  ///< replay: the number of the heddle::check, from 1; 0: main is the test
+
+  // heddle predict. Both functions may be empty.
+  bool traces_accesses = false;  ///< see channel::Request
+  bool has_cycles = false;       ///< see channel::Request
+  /// Called before a worker starts, and after it has ended.
+  std::function<void(ChannelMemory&)> prepare_channel;
+  std::function<void(const ChannelMemory&)> read_channel;
 
   /// Called at every step of the campaign; may be empty.
   std::function<void(const LiveProgress&)> on_progress;

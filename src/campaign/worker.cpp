@@ -110,6 +110,7 @@ Result<Worker> Worker::start(const Launch& launch, channel::Request request, std
     return memory.problem();
   }
   rounds.announce(*memory);
+  if (launch.prepare_channel) launch.prepare_channel(*memory);
   Worker worker(std::move(*memory), output_fd);
 
   int report[2];

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,9 +18,10 @@ namespace heddle::campaign {
 /// How to start the program: the same for all workers of a campaign.
 struct Launch {
   std::string path;
-  std::vector<std::string> argv;  ///< with the program's name
-  std::string stdin_path;         ///< empty: /dev/null
-  bool random_addresses = false;  ///< --aslr: leave the system's address randomisation on
+  std::vector<std::string> argv;                             ///< with the program's name
+  std::string stdin_path;                                    ///< empty: /dev/null
+  bool random_addresses = false;                             ///< --aslr: leave the system's address randomisation on
+  std::function<void(ChannelMemory&)> prepare_channel = {};  ///< called before the program starts; may be empty
 };
 
 using Clock = std::chrono::steady_clock;

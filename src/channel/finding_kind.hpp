@@ -21,9 +21,10 @@ enum class FindingKind : std::uint8_t {
   stack_overflow,
   misuse,  ///< of a synchronisation object: POSIX leaves undefined what happens
   uncaught_exception,
-  exit_status,  ///< the program ended with a status other than 0
-  limit,        ///< the execution was cut off; LimitKind says by which limit. Not a bug of the program.
-  output,       ///< --show-output: what an execution printed. Not a bug of the program.
+  exit_status,   ///< the program ended with a status other than 0
+  limit,         ///< the execution was cut off; LimitKind says by which limit. Not a bug of the program.
+  output,        ///< --show-output: what an execution printed. Not a bug of the program.
+  sc_violation,  ///< heddle predict: an execution had a predicted cycle. Not a bug by itself.
 };
 
 /// Which limit a finding of kind `limit` reached. The reports tell from it which option raises the limit.
@@ -41,10 +42,11 @@ enum class LimitKind : std::uint8_t {
 };
 
 inline constexpr std::string_view finding_kind_names[] = {
-    "race", "assert",         "crash",  "deadlock",           "livelock",    "use-after-free", "double-free",
-    "leak", "stack-overflow", "misuse", "uncaught-exception", "exit-status", "limit",          "output",
+    "race",        "assert", "crash",          "deadlock", "livelock",           "use-after-free",
+    "double-free", "leak",   "stack-overflow", "misuse",   "uncaught-exception", "exit-status",
+    "limit",       "output", "sc-violation",
 };
-static_assert(std::size(finding_kind_names) == static_cast<std::size_t>(FindingKind::output) + 1);
+static_assert(std::size(finding_kind_names) == static_cast<std::size_t>(FindingKind::sc_violation) + 1);
 
 constexpr std::string_view name_of(FindingKind kind) { return finding_kind_names[static_cast<std::size_t>(kind)]; }
 
@@ -54,7 +56,9 @@ constexpr std::optional<FindingKind> finding_kind_of(std::string_view name) {
   return std::nullopt;
 }
 
-constexpr bool is_bug(FindingKind kind) { return kind != FindingKind::limit && kind != FindingKind::output; }
+constexpr bool is_bug(FindingKind kind) {
+  return kind != FindingKind::limit && kind != FindingKind::output && kind != FindingKind::sc_violation;
+}
 
 /// A data race makes the rest of an execution undefined, so a finding of such a kind may only be its consequence.
 constexpr bool may_follow_from_race(FindingKind kind) {

@@ -56,7 +56,7 @@ inline constexpr EarlyEnd::Kind last_enumerator<EarlyEnd::Kind> = EarlyEnd::Kind
 template <>
 inline constexpr Section last_enumerator<Section> = Section::module;
 template <>
-inline constexpr FindingKind last_enumerator<FindingKind> = FindingKind::output;
+inline constexpr FindingKind last_enumerator<FindingKind> = FindingKind::sc_violation;
 template <>
 inline constexpr LimitKind last_enumerator<LimitKind> = LimitKind::output;
 template <>

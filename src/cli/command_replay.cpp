@@ -6,10 +6,12 @@
 #include <filesystem>
 
 #include "campaign/campaign.hpp"
+#include "campaign/channel_memory.hpp"
 #include "campaign/output_folder.hpp"
 #include "cli/commands.hpp"
 #include "cli/debugger.hpp"
 #include "cli/run_options.hpp"
+#include "prediction/directed_cycle.hpp"
 #include "report/json.hpp"
 #include "report/terminal.hpp"
 #include "report/text.hpp"
@@ -79,6 +81,13 @@ Result<campaign::Settings> make_settings(const ReplayOptions& options, const tra
   settings.mode = trace.recorded ? channel::Mode::replay : channel::Mode::test;
   settings.decisions = trace.decisions;
   settings.check = trace.check;
+  if (trace.run.cycle.empty()) return settings;
+  const auto cycle = prediction::parse_cycle(trace.run.cycle.view());
+  if (!cycle) return test_problem(fmt::format("{} is damaged: its cycle cannot be read", options.trace));
+  settings.has_cycles = true;
+  settings.prepare_channel = [cycle = *cycle](campaign::ChannelMemory& channel) {
+    prediction::write_table(cycle, channel.cycles());
+  };
   return settings;
 }
 
@@ -107,6 +116,10 @@ int report(const ReplayOptions& options, const trace::TraceFile& trace, const ca
   fmt::print("{}", report::outputs_text(results));
   if (same != results.findings.end()) {
     fmt::print("{}", report::finding_text(*same, 0, report::colour_for_standard_output()));
+    // Whether a cycle is harmful shows in the other findings of its execution.
+    for (const auto& finding : results.findings)
+      if (same->kind == findings::FindingKind::sc_violation && &finding != &*same)
+        fmt::print("\n{}", report::finding_text(finding, 0, report::colour_for_standard_output()));
     fmt::print("heddle: replayed execution {} of {}: the same finding\n", trace.execution,
                report::printable(options.trace, report::Controls::escape));
     return static_cast<int>(ExitCode::bug_found);

@@ -20,6 +20,7 @@ usage: heddle c++ ARGUMENTS...                  compile and link as the C++ comp
        heddle test [OPTIONS] PROGRAM [ARGS...]  run a program many times, with different schedules and reads
        heddle verify [OPTIONS] PROGRAM [ARGS...]  explore every execution of a program
        heddle replay [OPTIONS] TRACE            run the execution of a finding again
+       heddle predict [OPTIONS] PROGRAM [ARGS...]  predict violations of sequential consistency, and confirm them
        heddle litmus [OPTIONS] FILE...          run litmus tests in herd's C format on the memory models
        heddle --version
        heddle --help                            'heddle test --help' lists the options of heddle test, and so on
@@ -38,7 +39,7 @@ void ensure_standard_streams() {
 }
 
 bool is_command_with_options(std::string_view word) {
-  return word == "test" || word == "verify" || word == "replay" || word == "litmus";
+  return word == "test" || word == "verify" || word == "replay" || word == "predict" || word == "litmus";
 }
 
 int run(const std::string& name, const std::vector<std::string>& arguments) {
@@ -56,6 +57,7 @@ int run(const std::string& name, const std::vector<std::string>& arguments) {
   if (command == "test") return command_test(rest);
   if (command == "verify") return command_verify(rest);
   if (command == "replay") return command_replay(rest);
+  if (command == "predict") return command_predict(rest);
   if (command == "litmus") return command_litmus(rest);
   if (command == "check-report") return command_check_report(rest);
   if (command == "--version" || command == "version") {
@@ -68,16 +70,17 @@ int run(const std::string& name, const std::vector<std::string>& arguments) {
     const bool markdown = rest[0] == "--markdown";
     const std::vector<std::string> words = {rest.back(), markdown ? "--help-markdown" : "--help"};
     if (rest.size() == (markdown ? 2 : 1) && is_command_with_options(rest.back())) return run(name, words);
-    return report_problem(usage_problem(
-        "write heddle help COMMAND, where COMMAND is test, verify, replay or litmus, or heddle help --strategies"));
+    return report_problem(
+        usage_problem("write heddle help COMMAND, where COMMAND is test, verify, replay, predict or litmus, or heddle "
+                      "help --strategies"));
   }
   if (command == "--help" || command == "-h" || command == "help") {
     fmt::print("{}", help_text);
     return 0;
   }
   const char* what = command.starts_with("-") ? "option" : "command";
-  return report_problem(usage_problem(
-      fmt::format("there is no {} '{}'; the commands are c++, cc, test, verify, replay and litmus", what, command)));
+  return report_problem(usage_problem(fmt::format(
+      "there is no {} '{}'; the commands are c++, cc, test, verify, replay, predict and litmus", what, command)));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <set>
 
 #include "base/arena.hpp"
 #include "campaign/output_folder.hpp"
@@ -52,12 +53,11 @@ Outcome check_strategy(const RunSpecification& run) {
   return {};
 }
 
-Outcome check_model(const RunSpecification& run) {
+Outcome check_model(std::string_view name) {
   alignas(std::max_align_t) std::byte memory[4096];
   base::Arena arena(memory);
-  if (models::make_model(run.model.view(), {}, arena) != nullptr) return {};
-  return usage_problem(
-      fmt::format("there is no memory model '{}'; the models are: {}", run.model.view(), models::model_names()));
+  if (models::make_model(name, {}, arena) != nullptr) return {};
+  return usage_problem(fmt::format("there is no memory model '{}'; the models are: {}", name, models::model_names()));
 }
 
 Outcome set_limits(run::Use command, const GivenValues& values, RunSpecification& run) {
@@ -103,7 +103,23 @@ Outcome check_program_run(run::Use command, const GivenValues& values, RunSpecif
   if (auto problem = set_limits(command, values, run)) return problem;
   if (auto problem = find_input(run)) return problem;
   if (auto problem = check_strategy(run)) return problem;
-  return check_model(run);
+  return check_model(run.model.view());
+}
+
+Outcome check_prediction(RunSpecification& run) {
+  std::set<std::string> given;
+  for (const std::string& model : split_names(run.model.view())) {
+    if (auto problem = check_model(model)) return problem;
+    if (model == "sc")
+      return usage_problem("heddle predict looks for executions that sc forbids, so it does not take -m sc");
+    if (!given.insert(model).second) return usage_problem(fmt::format("--model names {} twice", model));
+  }
+  if (run.cycle_length % 2 != 0) {
+    return usage_problem(
+        fmt::format("--cycle-length {}: a cycle has an even number of accesses, two of each thread; write {}",
+                    run.cycle_length, run.cycle_length + 1));
+  }
+  return find_input(run);
 }
 
 Outcome check_litmus_run(const RunSpecification& run) {
@@ -114,16 +130,27 @@ Outcome check_litmus_run(const RunSpecification& run) {
         "--strategy {}: heddle litmus explores litmus tests completely, without bounds; write -s exhaustive",
         run.strategy.view()));
   }
-  return check_model(run);
+  return check_model(run.model.view());
 }
 
 }  // namespace
+
+std::vector<std::string> split_names(std::string_view text) {
+  std::vector<std::string> names;
+  while (true) {
+    const std::size_t comma = text.find(',');
+    names.emplace_back(text.substr(0, comma));
+    if (comma == std::string_view::npos) return names;
+    text.remove_prefix(comma + 1);
+  }
+}
 
 Result<RunSpecification> make_specification(run::Use command, const GivenValues& values) {
   RunSpecification run = run::default_specification(command);
   if (auto problem = read_values(values, run)) return *problem;
   Outcome problem;
   if (command == run::litmus) problem = check_litmus_run(run);
+  if (command == run::predict) problem = check_prediction(run);
   if (command == run::test || command == run::verify) problem = check_program_run(command, values, run);
   if (problem) return *problem;
   if (!run.json.empty()) {

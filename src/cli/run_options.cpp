@@ -15,7 +15,7 @@ namespace heddle::cli {
 
 namespace {
 
-constexpr unsigned any_command = run::test | run::verify | run::litmus | run::replay;
+constexpr unsigned any_command = run::test | run::verify | run::litmus | run::replay | run::predict;
 constexpr const char* markdown_flag = "--help-markdown";  // heddle help --markdown COMMAND
 
 std::string option_names(const run::Field& field) {
@@ -53,7 +53,7 @@ const run::Field* field_of_word(const std::string& word) {
 }
 
 std::string command_with(const run::Field& field) {
-  for (const run::Use command : {run::test, run::verify, run::litmus}) {
+  for (const run::Use command : {run::test, run::verify, run::litmus, run::predict}) {
     if ((field.uses & command) != 0) return command_name(command);
   }
   return command_name(run::replay);
@@ -74,6 +74,7 @@ std::string command_name(run::Use command) {
     case run::verify: return "heddle verify";
     case run::litmus: return "heddle litmus";
     case run::replay: return "heddle replay";
+    case run::predict: return "heddle predict";
     default: return "heddle test";
   }
 }

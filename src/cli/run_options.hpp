@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.hpp"
@@ -23,7 +24,7 @@ using GivenValues = std::map<const run::Field*, GivenValue>;
 /// The command line of one command. If an option is given more than once, its last value counts.
 class RunOptions {
  public:
-  /// `command` is one of run::test, run::verify, run::litmus and run::replay.
+  /// `command` is one of run::test, run::verify, run::litmus, run::replay and run::predict.
   RunOptions(run::Use command, const std::string& usage, const std::string& description);
 
   /// For options that only this command has.
@@ -60,6 +61,9 @@ std::string command_name(run::Use command);
 /// (strategy=pct:d=3,k=10): an item that follows it without a space, and that is no option, belongs to the strategy.
 /// Quotes keep a value together.
 Result<GivenValues> values_from_environment(const std::string& text);
+
+/// The names in "tso,pso".
+std::vector<std::string> split_names(std::string_view text);
 
 /// Adds the defaults of the command to the given values, and checks that they fit together.
 Result<run::RunSpecification> make_specification(run::Use command, const GivenValues& values);

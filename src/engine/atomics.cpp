@@ -44,6 +44,7 @@ void Atomics::begin_execution(std::uint32_t execution) {
   memory_.begin_execution(log_.model_state());
   unnamed_options_.forget();
   stores_.forget();
+  accesses_.forget();
   pending_steps_.forget();
   buffered_ = 0;
 }
@@ -147,7 +148,13 @@ void Atomics::note_if_outdated(const Event& read) {
   if (!is_buffered(write) && write.mo_position < settled_position(read.location)) scheduler_.note_outdated_read();
 }
 
+void Atomics::note_access(const AtomicAccess& access, EventId id) {
+  accesses_.push_back(execution_arena_, {id, plain_.call_stack(), access.address});
+}
+
 Value Atomics::finish_read(const AtomicAccess& access, EventId id) {
+  if (policy_.keeps_accesses) [[unlikely]]
+    note_access(access, id);
   const Event& event = graph_.event(id);
   if (scheduler_.time_mark() != 0) [[unlikely]]
     note_if_outdated(event);
@@ -158,6 +165,8 @@ Value Atomics::finish_read(const AtomicAccess& access, EventId id) {
 }
 
 void Atomics::finish_write(const AtomicAccess& access, EventId id) {
+  if (policy_.keeps_accesses) [[unlikely]]
+    note_access(access, id);
   const Event& event = graph_.event(id);
   if (graph_.newest_write(event.location) == id) locations_.write(access, event.location, event.written);
   plain_.check_atomic_access(access.address, access.size, event);

@@ -17,6 +17,13 @@ namespace heddle::engine {
 
 class PlainMemory;
 
+/// An atomic access of the program and where it was made.
+struct AccessNote {
+  graph::EventId event;
+  std::uint32_t stack;  ///< in the tree of call stacks
+  std::uintptr_t address;
+};
+
 class Atomics final : public InternalSteps {
  public:
   Atomics(base::Arena& forever, base::Arena& execution_arena, graph::ExecutionGraph& graph, const AddressNames& names,
@@ -57,6 +64,9 @@ class Atomics final : public InternalSteps {
   void end_volatile_access();
   /// The newest value of a 32-bit word, read without a scheduling point: the kernel's look at a futex.
   std::uint32_t read_newest(std::uintptr_t address, std::uint64_t site);
+
+  /// The accesses of this execution, in the order of execution, if ExecutionPolicy::keeps_accesses.
+  std::span<const AccessNote> accesses() const { return accesses_; }
 
   /// The memory is reused for another object.
   void forget_location(std::uintptr_t address) { locations_.forget(address); }
@@ -117,6 +127,7 @@ class Atomics final : public InternalSteps {
   Value finish_read(const AtomicAccess& access, graph::EventId id);
   void finish_write(const AtomicAccess& access, graph::EventId id);
   void finish_store(const AtomicAccess& access, graph::LocationId location, Value value);
+  [[gnu::cold, gnu::noinline]] void note_access(const AtomicAccess& access, graph::EventId id);
   void note_buffered(graph::EventId store);
   void commit_stores_to(graph::LocationId location);
   void commit_oldest_store_of(graph::ThreadId thread);
@@ -135,7 +146,8 @@ class Atomics final : public InternalSteps {
   base::ArenaVector<strategies::Option> unnamed_options_;  ///< scratch of choose_write
   const AtomicAccess* storing_ = nullptr;                  ///< the access of the store that is being executed
   AnnouncedAccess announced_{};
-  base::ArenaVector<BufferedStore> stores_;                        ///< in buffers
+  base::ArenaVector<BufferedStore> stores_;  ///< in buffers
+  base::ArenaVector<AccessNote> accesses_;
   base::ArenaVector<strategies::PendingOperation> pending_steps_;  ///< of the options that list() returned
 };
 

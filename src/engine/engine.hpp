@@ -101,6 +101,7 @@ class Engine final : private FindingContext {
   Dice& dice() { return dice_; }
   LocalState& local_state() { return local_state_; }
   AddressNames& names() { return names_; }
+  CallStackTree& stacks() { return stacks_; }
   const graph::ExecutionGraph& graph() const { return graph_; }
   models::ModelState* const& model_state() const { return log_.model_state_of_execution(); }
   const Modules& modules() const { return modules_; }

@@ -42,6 +42,8 @@ struct ExecutionPolicy {
   bool samples_reads = true;
   /// Events that no thread can depend on any more may be dropped from the graph (Compactor).
   bool compacts = true;
+  /// heddle predict: Atomics keeps where each access was made (Atomics::accesses).
+  bool keeps_accesses = false;
   /// The graph keeps the list of events of each thread from the beginning.
   bool keeps_program_order = false;
   /// At exit, threads that can still run are offered to the strategy first.

@@ -7,6 +7,7 @@
 #include "channel/finding_log.hpp"
 #include "channel/finding_record.hpp"
 #include "channel/process_end.hpp"
+#include "engine/atomics.hpp"
 #include "engine/operation.hpp"
 #include "engine/sync_object.hpp"
 #include "strategies/portfolio.hpp"
@@ -195,7 +196,7 @@ struct FindingSink::Report {
 
   void finish() {
     if (channel::is_bug(kind)) sink.found_bug_ = true;
-    if (!sink.muted_ && sink.channel_ != nullptr) sink.add(key, writer.words(), is_timely);
+    if (!sink.muted_ && sink.channel_ != nullptr) sink.add(key, writer.words(), channel::is_bug(kind), is_timely);
   }
 
   FindingSink& sink;
@@ -214,12 +215,12 @@ void FindingSink::begin_execution(std::uint64_t number) {
   if (muted_) reported_ = {};
 }
 
-void FindingSink::add(std::uint64_t key, Words content, bool is_timely) {
+void FindingSink::add(std::uint64_t key, Words content, bool is_bug, bool is_timely) {
   for (const PendingFinding& other : pending_)
     if (other.key == key) return;
   auto copy = arena_.create_array<std::uint64_t>(content.size());
   std::memcpy(copy.data(), content.data(), content.size_bytes());
-  pending_.push_back(arena_, {key, copy, is_timely});
+  pending_.push_back(arena_, {key, copy, is_bug, is_timely});
 }
 
 void FindingSink::report_race(const races::Access& access, const races::Conflict& conflict) {
@@ -369,10 +370,34 @@ void FindingSink::report_leaks() {
 
 // ---- after an execution ---------------------------------------------------------------------------------------
 
+void FindingSink::report_cycle(const graph::ExecutionGraph& graph, std::span<const AccessNote> accesses,
+                               std::uint64_t key_part) {
+  Report report(*this,
+                {.kind = FindingKind::sc_violation,
+                 .message_names_kind = true,
+                 .message = "no interleaving of the threads explains this execution: these accesses form a cycle"},
+                key_part);
+  for (const AccessNote& access : accesses) {
+    const graph::Event& event = graph.event(access.event);
+    report.add_access(writes(event.kind) ? AccessKind::atomic_write : AccessKind::atomic_read, event.order, event.size,
+                      access.address, number(event.thread), event.site, access.stack);
+  }
+  report.finish();
+}
+
+std::uint64_t FindingSink::bug_other_than(std::span<const std::uint64_t> keys) const {
+  for (const PendingFinding& finding : pending_) {
+    bool is_listed = !finding.is_bug;
+    for (const std::uint64_t key : keys) is_listed |= key == finding.key;
+    if (!is_listed) return finding.key;
+  }
+  return 0;
+}
+
 void FindingSink::add_head(const FindingHead& head, std::uint64_t key) {
   channel::RecordWriter writer(record_buffer);
   writer.add(head);
-  add(key, writer.words());
+  add(key, writer.words(), channel::is_bug(head.kind), true);
 }
 
 void FindingSink::report_output(std::span<const char> output) {

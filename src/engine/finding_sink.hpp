@@ -27,6 +27,9 @@ namespace heddle::channel {
 struct FindingHead;
 struct ProcessEndFinding;
 }  // namespace heddle::channel
+namespace heddle::graph {
+class ExecutionGraph;
+}
 namespace heddle::strategies {
 class Portfolio;
 }
@@ -35,6 +38,7 @@ namespace heddle::engine {
 
 using channel::FindingKind;
 using channel::LimitKind;
+struct AccessNote;
 
 /// The findings of an execution, in short.
 struct ReportedFindings {
@@ -84,6 +88,13 @@ class FindingSink {
   /// One finding for each block that is allocated and not part of the snapshot.
   [[gnu::cold, gnu::noinline]] void report_leaks();
 
+  /// The execution had a predicted cycle: these accesses, in the order of the cycle. This is no bug by itself. Called
+  /// after the execution.
+  [[gnu::cold, gnu::noinline]] void report_cycle(const graph::ExecutionGraph& graph,
+                                                 std::span<const AccessNote> accesses, std::uint64_t key_part);
+
+  /// The key of the execution's first bug whose key is not in the list; 0: there is none.
+  std::uint64_t bug_other_than(std::span<const std::uint64_t> keys) const;
   bool found_bug() const { return found_bug_; }
   bool has_findings() const { return !pending_.empty(); }
   /// While muted, reports set found_bug() and reported(), but keep nothing else: for the comparison runs of the
@@ -110,10 +121,11 @@ class FindingSink {
   struct PendingFinding {
     std::uint64_t key;
     channel::Words content;
+    bool is_bug;
     bool is_timely;  ///< no wait of the execution was over early, before the finding
   };
   /// Keeps the finding unless the execution has one with this key.
-  void add(std::uint64_t key, channel::Words content, bool is_timely = true);
+  void add(std::uint64_t key, channel::Words content, bool is_bug, bool is_timely);
   void add_head(const channel::FindingHead& head, std::uint64_t key);
   /// A finding of the current thread, with its stack.
   void report_here(const channel::FindingHead& head, std::uint64_t site, std::uint64_t key_extra);

@@ -84,6 +84,8 @@ class PlainMemory {
   }
   void leave_function() { threads_.current().calls.leave(); }
 
+  /// The call stack of the current thread.
+  std::uint32_t call_stack() { return threads_.current().calls.intern(stacks_); }
   /// The call stack of the current thread, with a call at `site`.
   std::uint32_t call_stack(std::uint64_t site) { return stacks_.child(threads_.current().calls.intern(stacks_), site); }
 

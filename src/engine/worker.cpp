@@ -16,6 +16,7 @@
 #include "engine/address_space.hpp"
 #include "engine/child_process.hpp"
 #include "engine/context.hpp"
+#include "engine/cycle_watch.hpp"
 #include "engine/float_modes.hpp"
 #include "engine/real.hpp"
 #include "engine/thread_pointer.hpp"
@@ -45,6 +46,11 @@ void report_fault(const char* file, int line, const char* condition, const char*
     ::raise(SIGABRT);
   }
   exit_process(3);
+}
+
+strategies::CycleTable& cycles_of(channel::Channel& channel) {
+  static_assert(sizeof(strategies::CycleTable) <= channel::cycles_capacity);
+  return *reinterpret_cast<strategies::CycleTable*>(channel.at(channel::cycles_offset));
 }
 
 /// Counters have one writer at a time, so no locked instruction is needed.
@@ -112,6 +118,13 @@ bool Worker::configure() {
     strategy = strategies::make_strategy(*specification, request.run.seed, arena);
     strategy->set_graph(engine_.graph());
   }
+  cycle_watch_ = nullptr;
+  if (request.has_cycles != 0) {
+    strategies::CycleTable& table = cycles_of(channel_);
+    cycle_watch_ = arena.create<CycleWatch>(watched_execution(), table, base::hash_text(request.run.model.view()),
+                                            arena, execution_arena_);
+    strategy->set_cycles(table, *cycle_watch_);
+  }
   strategy_ = arena.create<trace::Recorder>(*strategy, recording_arena_);
   engine_.decider().set_recorder(strategy_);
   escapes_booked_ = strategy_->escapes();
@@ -122,6 +135,10 @@ bool Worker::configure() {
                                : sampling_policy(request.run.max_events, request.run.leaks,
                                                  request.run.time_model == run::TimeModel::strict);
   policy.volatile_is_atomic = request.run.volatiles == run::VolatileAccesses::relaxed;
+  if (request.has_cycles != 0 || request.traces_accesses != 0) {
+    policy.keeps_accesses = true;
+    policy.compacts = false;
+  }
   policy.any_exit_status = request.run.exit_status == run::ExitStatus::any;
   engine_.configure(policy, *model, *strategy_, request.run.seed);
   return true;
@@ -183,7 +200,7 @@ void Worker::run_executions() {
   channel_.progress.isolation_used.store(isolation_, std::memory_order_relaxed);
   if (isolation_ == Isolation::reset) watch_memory();
   if (exploration_ != nullptr) estimate_search(number);
-  for (; await_round(number) && await_gate(number) && !should_stop(number); number += request.stride) {
+  for (; await_round(number) && await_gate(number) && !should_stop(number); number = execution_after(number)) {
     channel_.progress.last_graph.store(0, std::memory_order_relaxed);
     const std::uint64_t buggy = channel_.progress.buggy.load(std::memory_order_relaxed);
     if (isolation_ == Isolation::fork) {
@@ -243,11 +260,26 @@ void Worker::execute(std::uint64_t number) {
   if (channel_.request.run.stdin_path.empty() && hooks_.read_empty_stdin())
     fail(Failure::unsupported,
          "the program reads standard input, which is empty under heddle; give it with --stdin FILE");
+  look_at_accesses(number);
   const bool needs_output = engine_.findings().has_findings() || channel_.request.run.show_output;
   const auto output = needs_output ? take_output() : std::span<const char>{};
   if (channel_.request.run.show_output) engine_.findings().report_output(output);
   engine_.findings().publish(output, engine_.decider().recorder(), portfolio_);
   book(number, outcome);
+}
+
+WatchedExecution Worker::watched_execution() {
+  return {engine_.graph(), engine_.threads(), engine_.atomics(), engine_.stacks(), modules_, engine_.findings()};
+}
+
+void Worker::look_at_accesses(std::uint64_t number) {
+  if (cycle_watch_ != nullptr) cycle_watch_->judge(number);
+  if (channel_.request.traces_accesses != 0) trace_accesses(watched_execution(), channel_, number, execution_arena_);
+}
+
+/// A worker that directs executions to cycles leaves out the rest of a trial that is over. It is the only worker.
+std::uint64_t Worker::execution_after(std::uint64_t number) const {
+  return cycle_watch_ != nullptr ? cycles_of(channel_).next_execution(number) : number + channel_.request.stride;
 }
 
 void Worker::book(std::uint64_t number, Outcome outcome) {

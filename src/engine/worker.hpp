@@ -42,6 +42,9 @@ struct CheckBody {
   Range callers_stack;
 };
 
+class CycleWatch;
+struct WatchedExecution;
+
 class Worker {
  public:
   Worker(channel::Channel& channel, base::Arena& forever, Heap& heap, Heap& library_heap, Modules& modules);
@@ -94,6 +97,11 @@ class Worker {
   void report_to_corpus(std::uint64_t number, std::uint64_t hash);
   void begin_corpus_round();
 
+  WatchedExecution watched_execution();
+  /// heddle predict: judges whether the execution had its cycle, and writes its accesses, if the driver asked for it.
+  void look_at_accesses(std::uint64_t number);
+  std::uint64_t execution_after(std::uint64_t number) const;
+
   bool note_graph(std::uint64_t hash, std::uint64_t execution, bool is_buggy);
   bool should_stop(std::uint64_t number) const;
   /// The worker cannot go on. Returns only in a process that does.
@@ -130,6 +138,7 @@ class Worker {
   strategies::CorpusReporter* reporter_ = nullptr;                ///< the strategy uses a corpus
   std::uint64_t known_graphs_ = 0;                                ///< of the corpus, that graphs_ contains
   const models::MemoryModel* model_ = nullptr;
+  CycleWatch* cycle_watch_ = nullptr;  ///< executions are directed to cycles
   std::uint64_t escapes_booked_ = 0;
   bool told_driver_ = false;  ///< an execution ran to its end, and the driver heard of it
   trace::Replayer* replayer_ = nullptr;

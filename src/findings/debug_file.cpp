@@ -103,14 +103,36 @@ CallSite call_site(Dwarf_Die* die, Dwarf_Die* unit) {
   return site;
 }
 
+bool may_contain_functions(int tag) {
+  return tag == DW_TAG_namespace || tag == DW_TAG_class_type || tag == DW_TAG_structure_type ||
+         tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine;
+}
+
+/// Finds the innermost scope with code at `address` below `parent`. libdw does not look into a function whose own code
+/// is elsewhere, such as that around a lambda that gcc has not inlined.
+bool find_innermost(Dwarf_Die* parent, Dwarf_Addr address, Dwarf_Die& innermost) {
+  Dwarf_Die child;
+  if (dwarf_child(parent, &child) != 0) return false;
+  do {
+    if (!may_contain_functions(dwarf_tag(&child))) continue;
+    const bool has_address = dwarf_haspc(&child, address) > 0;
+    if (has_address) innermost = child;
+    if (find_innermost(&child, address, innermost) || has_address) return true;
+  } while (dwarf_siblingof(&child, &child) == 0);
+  return false;
+}
+
 /// The blocks and functions around `address`, innermost first, as the code nests them; in the source, an inlined
 /// function is elsewhere. The caller frees `scopes`.
 int concrete_scopes(Dwarf_Die* unit, Dwarf_Addr address, Dwarf_Die** scopes) {
   Dwarf_Die* found = nullptr;
-  const int count = dwarf_getscopes(unit, address, &found);
-  if (count <= 0) return 0;
-  Dwarf_Die innermost = found[0];
-  std::free(found);
+  Dwarf_Die innermost;
+  if (dwarf_getscopes(unit, address, &found) > 0) {
+    innermost = found[0];
+    std::free(found);
+  }
+  const bool is_known = found != nullptr && dwarf_tag(&innermost) != DW_TAG_compile_unit;
+  if (!is_known && !find_innermost(unit, address, innermost)) return 0;
   return std::max(0, dwarf_getscopes_die(&innermost, scopes));
 }
 

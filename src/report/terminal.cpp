@@ -132,9 +132,10 @@ class Writer {
 
   void accesses(const Finding& finding) {
     bool first = true;
+    const bool is_sequence = finding.kind == findings::FindingKind::sc_violation;  // in the order of a cycle
     for (const findings::Access& access : finding.accesses) {
       const std::string by = access.thread.empty() ? "" : fmt::format(" by thread {}", access.thread);
-      line(1, fmt::format("{}{}{}", first ? "" : "previous ", access_text(access), by));
+      line(1, fmt::format("{}{}{}", first || is_sequence ? "" : "previous ", access_text(access), by));
       stack(access.stack);
       first = false;
     }

@@ -82,7 +82,11 @@ struct RunSpecification {
   Text trust;         ///< names of libraries, separated by commas
   Text json;
   Text out;
-  Text corpus;  ///< folder; empty: the corpus is not kept
+  Text corpus;                 ///< folder; empty: the corpus is not kept
+  std::uint64_t cycle_length;  ///< heddle predict: accesses of the longest cycles
+  std::uint64_t trials;        ///< heddle predict: of each cycle
+  std::uint64_t trial_runs;    ///< heddle predict: executions of a trial
+  Text cycle;                  ///< traces of heddle predict: the cycle that the execution had; empty: none
   bool show_output;
   bool quiet;
 

@@ -30,8 +30,6 @@ struct Cycle {
   std::uint32_t size = 0;  ///< pairs; the length of the cycle is twice as much
   CyclePair pairs[most_pairs];
 
-  /// The pair whose first access follows the second access of pair `i`.
-  const CyclePair& after(std::uint32_t i) const { return pairs[i + 1 == size ? 0 : i + 1]; }
   bool operator==(const Cycle&) const = default;
 };
 

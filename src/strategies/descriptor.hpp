@@ -75,7 +75,7 @@ struct StrategyDescriptor {
   const char* name;
   const char* help;  ///< one line
   std::span<const Parameter> parameters;
-  std::uint8_t first_weight;    ///< of its executions in the first round of `auto`
+  std::uint8_t first_weight;    ///< of its executions in the first round of `auto`; 0: `auto` does not use it
   bool learns_threads = false;  ///< it uses and counts the events of threads: strategies/thread_counts.hpp
   bool uses_corpus = false;     ///< it continues earlier executions: strategies/corpus.hpp
   /// Makes the strategy in `arena`, which outlives executions. The caller sets its parameters afterwards.

@@ -24,9 +24,7 @@ struct Draw {
   const Parameter* described;  ///< null for draw 0
   bool is_open;                ///< false: the user has fixed the value
 
-  std::size_t value_count() const {
-    return described == nullptr ? registered_strategies().size() : described->values.size();
-  }
+  std::size_t value_count() const { return described == nullptr ? automatic_strategies() : described->values.size(); }
 };
 inline constexpr std::size_t strategy_draw = 0;
 

@@ -13,6 +13,8 @@ inline constexpr std::size_t most_strategies = 12;
 
 /// In the order in which messages, help texts and reports list them.
 std::span<const StrategyDescriptor* const> registered_strategies();
+/// How many strategies, from the first on, `auto` uses: those with a weight. Strategies without one are last.
+std::size_t automatic_strategies();
 /// The position of the strategy with this name in registered_strategies(), if there is one.
 std::optional<std::size_t> find_strategy(std::string_view name);
 

@@ -77,7 +77,9 @@ struct Observation {
 };
 
 struct Corpus;
+struct CycleTable;
 struct DetailRecord;
+class PendingLabels;
 class Portfolio;
 class Strategy;
 
@@ -117,6 +119,12 @@ class Strategy {
   /// Called once, before the first execution, if the descriptor says uses_corpus. The corpus changes between
   /// executions, when a round ends.
   virtual void set_corpus(Corpus& corpus) { (void)corpus; }
+  /// Called once, before the first execution, if executions are directed to predicted cycles. `labels` tells where the
+  /// threads are. Both outlive the strategy.
+  virtual void set_cycles(const CycleTable& cycles, PendingLabels& labels) {
+    (void)cycles;
+    (void)labels;
+  }
   /// Called before every execution. `number` counts the executions of the whole campaign, over all workers; all random
   /// decisions derive from (seed, number). False: the strategy has no further execution to offer.
   virtual bool begin_execution(std::uint64_t number) = 0;

@@ -1,0 +1,97 @@
+#include "prediction/remedies.hpp"
+
+#include <algorithm>
+
+namespace heddle::prediction {
+
+namespace {
+
+bool writes(AccessKind kind) { return kind != AccessKind::load; }
+bool reads(AccessKind kind) { return kind != AccessKind::store; }
+bool is_c_model(std::string_view model) { return model == "rc11" || model == "c11"; }
+
+/// Whether the model may let the second access of the pair take effect before the first.
+bool reorders(const PairKinds& pair, std::string_view model) {
+  if (pair.is_single) return false;
+  const bool delays_store = pair.first == AccessKind::store;
+  if (model == "tso") return delays_store && pair.second == AccessKind::load;
+  if (model == "pso") return delays_store;
+  return delays_store || pair.second == AccessKind::load;  // pslo
+}
+
+/// Of the conflicts of the cycle, those that are not from a write to a read of it.
+std::size_t conflicts_without_communication(const std::vector<PairKinds>& cycle) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < cycle.size(); ++i) {
+    const PairKinds& next = cycle[(i + 1) % cycle.size()];
+    count += writes(cycle[i].second) && reads(next.first) ? 0 : 1;
+  }
+  return count;
+}
+
+}  // namespace
+
+std::vector<PairKinds> kinds_of(const strategies::Cycle& cycle, const std::vector<Label>& labels) {
+  std::vector<PairKinds> kinds;
+  for (std::uint32_t i = 0; i < cycle.size; ++i) {
+    const strategies::CyclePair& pair = cycle.pairs[i];
+    kinds.push_back({labels[pair.first].kind, labels[pair.second].kind, pair.is_single != 0});
+  }
+  return kinds;
+}
+
+/// rc11 forbids cycles in program order and reads-from, and nothing else by the kinds of accesses alone.
+bool may_happen(const std::vector<PairKinds>& cycle, std::string_view model) {
+  if (is_c_model(model))
+    return std::any_of(cycle.begin(), cycle.end(),
+                       [](const PairKinds& pair) { return reads(pair.second) || writes(pair.first); });
+  return std::any_of(cycle.begin(), cycle.end(), [&](const PairKinds& pair) { return reorders(pair, model); });
+}
+
+std::vector<Remedy> remedies_of(const std::vector<PairKinds>& cycle, std::string_view model) {
+  std::vector<Remedy> remedies(cycle.size());
+  if (is_c_model(model)) {
+    // One conflict without communication: release and acquire make the rest happens-before, which coherence respects.
+    // More of them: fences between the accesses of each pair are ordered in a circle (psc).
+    const bool has_fences = conflicts_without_communication(cycle) > 1;
+    for (std::size_t i = 0; i < cycle.size(); ++i) {
+      const PairKinds& next = cycle[(i + 1) % cycle.size()];
+      if (has_fences) {
+        remedies[i].needs_fence = !cycle[i].is_single;
+      } else if (writes(cycle[i].second) && reads(next.first)) {
+        remedies[i].release_second = true;
+        remedies[(i + 1) % cycle.size()].acquire_first = true;
+      }
+    }
+    return remedies;
+  }
+  for (std::size_t i = 0; i < cycle.size(); ++i) {
+    const PairKinds& pair = cycle[i];
+    if (!reorders(pair, model)) continue;
+    if (pair.first == AccessKind::store && pair.second == AccessKind::load)
+      remedies[i].needs_fence = true;
+    else if (pair.first == AccessKind::store)
+      remedies[i].release_second = true;
+    else
+      remedies[i].acquire_first = true;
+  }
+  return remedies;
+}
+
+std::vector<Remedy> remedies_of(const std::vector<PairKinds>& cycle, const std::vector<std::string>& models) {
+  std::vector<Remedy> all(cycle.size());
+  for (const std::string& model : models) {
+    const std::vector<Remedy> remedies = remedies_of(cycle, model);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      all[i].needs_fence |= remedies[i].needs_fence;
+      all[i].release_second |= remedies[i].release_second;
+      all[i].acquire_first |= remedies[i].acquire_first;
+    }
+  }
+  // A fence does what a release of the second access and an acquire of the first would do.
+  for (Remedy& remedy : all)
+    if (remedy.needs_fence) remedy = {.needs_fence = true};
+  return all;
+}
+
+}  // namespace heddle::prediction
