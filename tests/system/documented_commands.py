@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-DOCUMENTS = ["README.md", "docs/exhaustive.md"]
+DOCUMENTS = ["README.md", "docs/exhaustive.md", "docs/predict.md"]
 FOLDERS = ["examples", "benchmarks", "tests"]  # what the commands, which are for the repository's root, may need
 
 
@@ -30,7 +30,7 @@ def sessions(text):
 
 
 def without_noise(text):
-    text = re.sub(r"\d+\.\d+ s, \d+/s", "TIME", text)
+    text = re.sub(r"\d+\.\d+ s, \d+/s|\d+\.\d+ s$| +\d+\.\d+$", "TIME", text, flags=re.MULTILINE)
     return re.sub(r"-[0-9a-f]{8}\.trace", "-HASH.trace", text).strip()
 
 
