@@ -146,7 +146,7 @@ TEST(Learner, WithoutBugsGoesWhereTheNewsIs) {
   EXPECT_EQ(learner.plan().for_bugs, 0U);
   const std::uint32_t* members = learner.plan().news[strategy_draw];
   EXPECT_GT(members[strategy_index("pos")], 2 * members[strategy_index("random")]);
-  for (std::size_t member = 0; member < registered_strategies().size(); ++member)
+  for (std::size_t member = 0; member < automatic_strategies(); ++member)
     EXPECT_GT(members[member], PortfolioPlan::whole / 32) << "no strategy is given up";
 }
 
