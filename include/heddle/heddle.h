@@ -49,7 +49,7 @@ enum { heddle_passed = 0, heddle_bug_found = 1, heddle_wrong_usage = 2, heddle_c
 
 typedef struct heddle_result {
   int status;
-  int search_finished; /* strategy exhaustive: every execution was explored */
+  int search_finished; /* strategies exhaustive and auto: every execution was explored */
   uint64_t executions;
   uint64_t buggy;
   uint64_t blocked;

@@ -56,7 +56,8 @@ heddle_result summarise(const channel::Channel& channel, const char* name, doubl
   const bool exhaustive = strategies::is_exhaustive(channel.request.run.strategy.view());
   const auto failure = progress.failure.load();
   const std::uint64_t buggy = progress.buggy.load(), cut_off = progress.cut_off.load();
-  const bool unfinished = exhaustive && progress.search_finished.load() == 0;
+  const bool finished = progress.search_finished.load() != 0 && progress.left_out[0] == '\0';
+  const bool unfinished = exhaustive && !finished;
   heddle_result result{};
   if (failure == channel::Failure::fault && progress.executions.load() == 0)
     result = result_of(heddle_wrong_usage, "heddle: %s: %s\n", name, progress.failure_text);
@@ -67,10 +68,11 @@ heddle_result summarise(const channel::Channel& channel, const char* name, doubl
         result_of(buggy != 0                   ? heddle_bug_found
                   : cut_off != 0 || unfinished ? heddle_cannot_test
                                                : heddle_passed,
-                  "heddle: %s: %llu executions, %llu buggy, %llu cut off by a limit%s\n", name,
+                  "heddle: %s: %llu executions, %llu buggy, %llu cut off by a limit%s%s\n", name,
                   static_cast<unsigned long long>(progress.executions.load()), static_cast<unsigned long long>(buggy),
-                  static_cast<unsigned long long>(cut_off), unfinished ? ", and not all executions were explored" : "");
-  result.search_finished = progress.search_finished.load() != 0 ? 1 : 0;
+                  static_cast<unsigned long long>(cut_off), unfinished ? ", and not all executions were explored" : "",
+                  finished ? ": all execution graphs were explored, nothing is left to find for this input" : "");
+  result.search_finished = finished ? 1 : 0;
   result.executions = progress.executions.load();
   result.buggy = buggy;
   result.blocked = progress.blocked.load();

@@ -17,7 +17,7 @@ std::uint32_t below(std::uint32_t options, std::uint64_t site) {
 
 std::uint32_t any(std::uint64_t site) {
   engine::Engine* engine = running();
-  return engine == nullptr ? 0 : engine->choose_value(engine->any_values(), site);
+  return engine == nullptr ? 0 : engine->choose_any_value(site);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <memory>
 #include <utility>
 
+#include "campaign/auto_search.hpp"
 #include "campaign/limit_gate.hpp"
 #include "campaign/result_merger.hpp"
 #include "campaign/signals.hpp"
@@ -66,6 +67,7 @@ class Campaign {
       step();
     }
     slots_.clear();  // kills the workers that still run
+    if (search_.is_running()) search_.slot().worker.reset();
     if (problem_) return *problem_;
     if (auto problem = rounds_.finish()) return *problem;
     findings::Results results = finish();
@@ -83,7 +85,8 @@ class Campaign {
   }
 
   bool is_running() const {
-    return std::any_of(slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.worker.has_value(); });
+    return search_.is_running() ||
+           std::any_of(slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.worker.has_value(); });
   }
 
   bool has_time_limit() const { return settings_.run.time.count() != 0; }
@@ -109,27 +112,32 @@ class Campaign {
   void step() {
     const auto now = Clock::now();
     for (Slot& slot : slots_) {
-      if (!slot.worker) continue;
-      const bool over = slot.worker->reap();
-      read_findings(slot);
-      if (over) {
-        worker_ended(slot);
-      } else {
-        slot.watch(now, settings_.run);
-      }
+      if (slot.worker && is_over(slot, now)) worker_ended(slot);
       if (problem_) return;
     }
+    if (search_.is_running() && is_over(search_.slot(), now)) search_ended();
     announce_findings();
     if (settings_.run.stop_on_bug) stop_behind_first_bug();
     move_gate();
     begin_next_round();
     if (has_time_limit() && now >= start_ + settings_.run.time) end_in_time(now);
-    if (stopping_since_ && now - *stopping_since_ > stop_grace) {
-      for (Slot& slot : slots_) {
-        if (slot.worker) slot.worker->kill();
-      }
-    }
+    if (stopping_since_ && now - *stopping_since_ > stop_grace) for_each_worker([](Worker& worker) { worker.kill(); });
     if (settings_.on_progress) settings_.on_progress(live_progress());
+  }
+
+  /// Has the slot's worker ended? Reads what it has found so far.
+  bool is_over(Slot& slot, Clock::time_point now) {
+    const bool over = slot.worker->reap();
+    read_findings(slot);
+    if (!over) slot.watch(now, settings_.run);
+    return over;
+  }
+
+  template <typename Function>
+  void for_each_worker(Function function) {
+    for (Slot& slot : slots_)
+      if (slot.worker) function(*slot.worker);
+    if (search_.is_running()) function(*search_.slot().worker);
   }
 
   void read_findings(Slot& slot) {
@@ -209,9 +217,9 @@ class Campaign {
         settings_.program_name, run::format_duration(grace)));
   }
 
-  /// Starts the next round if every worker that is left waits for it.
+  /// Starts the next round if every worker that is left waits for it. The search of `auto` may come before it.
   void begin_next_round() {
-    if (stopping_since_) return;
+    if (stopping_since_ || search_.is_running() || rounds_.end() >= end_) return;
     std::vector<ChannelMemory*> waiting;
     for (Slot& slot : slots_) {
       if (!slot.worker) continue;
@@ -222,24 +230,42 @@ class Campaign {
     for (Slot& slot : slots_) {
       if (slot.worker) read_findings(slot);
     }
-    merger_.next_round(waiting);
+    if (search_.is_due(rounds_.end()) && may_use_reset()) search_.start(launch_, rounds_.end(), end_, start_);
+    if (!search_.is_running()) merger_.next_round(waiting);
+  }
+
+  /// Can a worker run many executions? Under --isolation fork it has to try.
+  bool may_use_reset() {
+    if (settings_.run.isolation == run::Isolation::fork) return true;
+    return isolation_in_use() == run::Isolation::reset && merger_.isolation() != run::Isolation::fork;
+  }
+
+  /// The search of `auto` is over. If it explored everything, so is the campaign.
+  void search_ended() {
+    Slot& slot = search_.slot();
+    (void)slot.read_counters();
+    const findings::Search search = search_.results();
+    merger_.add_search(slot.worker->channel(), search, slot.announced, slot.counters());
+    rounds_.skip(search.executions);
+    slot.worker.reset();
+    if (search.is_proof()) end_at(rounds_.end());
   }
 
   /// Leaves out the executions after the first buggy one, so that the result does not depend on the workers' speed.
   void stop_behind_first_bug() {
     const auto first = merger_.first_buggy_execution();
-    if (!first || *first >= end_) return;
-    end_ = *first;
-    for (Slot& slot : slots_) {
-      if (slot.worker) slot.worker->channel().lower_end(end_);
-    }
+    if (first && *first < end_) end_at(*first);
+  }
+
+  /// Leaves out the executions from this number on.
+  void end_at(std::uint64_t execution) {
+    end_ = execution;
+    for_each_worker([&](Worker& worker) { worker.channel().lower_end(end_); });
   }
 
   void stop_all() {
     if (!stopping_since_) stopping_since_ = Clock::now();
-    for (Slot& slot : slots_) {
-      if (slot.worker) slot.worker->stop();
-    }
+    for_each_worker([](const Worker& worker) { worker.stop(); });
   }
 
   void worker_ended(Slot& slot) {
@@ -323,6 +349,10 @@ class Campaign {
       live.graphs += slot.worker->progress().graphs.load();
       live.explored += slot.worker->progress().explored.load();
     }
+    if (search_.is_running()) {
+      live.executions += search_.slot().counters().executions;
+      live.buggy += search_.slot().counters().buggy;
+    }
     live.seconds_left = seconds_left(live);
     if (live.executions == 0) live.phase = phase();
     return live;
@@ -378,6 +408,7 @@ class Campaign {
   std::vector<Slot> slots_;
   Rounds rounds_;
   ResultMerger merger_;
+  AutoSearch search_{settings_};
   LimitGate gate_{settings_, is_exhaustive_};
   Clock::time_point start_ = Clock::now();
   std::optional<Clock::time_point> stopping_since_;

@@ -126,12 +126,13 @@ void ChannelMemory::set_gate(std::uint64_t execution) const {
   wake();
 }
 
-void ChannelMemory::announce_round(std::uint32_t number, std::uint64_t end,
+void ChannelMemory::announce_round(std::uint32_t number, Executions executions,
                                    const strategies::PortfolioPlan* plan) const {
   channel::Round& round = channel_->round;
   static_assert(sizeof *plan <= sizeof round.plan);
   if (plan != nullptr) std::memcpy(round.plan, plan, sizeof *plan);
-  round.end_execution = end;
+  round.begin_execution = executions.begin;
+  round.end_execution = executions.end;
   round.number.store(number, std::memory_order_release);
   wake();
 }

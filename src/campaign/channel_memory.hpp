@@ -56,8 +56,11 @@ class ChannelMemory {
   void set_gate(std::uint64_t execution) const;
   /// Asks the worker to end after this execution.
   void stop() const;
+  struct Executions {
+    std::uint64_t begin, end;
+  };
   /// `plan` is null if the strategy does not learn.
-  void announce_round(std::uint32_t number, std::uint64_t end, const strategies::PortfolioPlan* plan) const;
+  void announce_round(std::uint32_t number, Executions executions, const strategies::PortfolioPlan* plan) const;
 
   strategies::PortfolioPlan plan() const;
   /// To be called while the worker waits for a round, or after its end.

@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "run/values.hpp"
+#include "strategies/specification.hpp"
 
 namespace heddle::campaign {
 
@@ -69,7 +70,7 @@ trace::TraceFile make_trace(const Settings& settings, run::Isolation isolation, 
   trace.run = settings.run;
   // A strategy that learns chose the parameters of this execution, and automatic isolation chose how to run it.
   if (!finding.strategy.empty()) trace.run.strategy.assign(finding.strategy);
-  trace.run.isolation = isolation;
+  trace.run.isolation = strategies::is_exhaustive(trace.run.strategy.view()) ? run::Isolation::reset : isolation;
   trace.program = settings.program.path;
   trace.args = settings.args;
   trace.build_id = settings.program.build_id;

@@ -96,13 +96,42 @@ std::string isolation_reason(ChannelMemory& channel) {
 
 }  // namespace
 
-void ResultMerger::add_worker(ChannelMemory& channel, const std::vector<Announced>& numbered) {
+void ResultMerger::update_counts(const ChannelMemory& channel, const std::vector<Announced>& numbered) {
   for (std::size_t i = 0; i < numbered.size(); ++i) {
     if (const auto found = findings_.find(numbered[i].key); found != findings_.end()) {
       found->second.count += channel.count_of(i) - numbered[i].count;
       found->second.is_timely = found->second.is_timely || channel.is_timely(i);
     }
   }
+}
+
+void ResultMerger::add_search(ChannelMemory& channel, const findings::Search& search,
+                              const std::vector<Announced>& numbered, const Counters& counters) {
+  update_counts(channel, numbered);
+  add_counters(counters);
+  results_.search = search;
+  results_.findings_dropped += channel.progress().findings_dropped.load();
+  channel.take_graphs(searched_graphs_);
+  channel::Progress& progress = channel.progress();
+  progress.failure_text[sizeof progress.failure_text - 1] = '\0';
+  if (progress.failure.load() == channel::Failure::fault && results_.warning.empty())
+    results_.warning = std::string("the exhaustive search that comes first ended: ") + progress.failure_text;
+}
+
+/// What is new to samples does not depend on the search. So its graphs are added when all samples have been judged.
+void ResultMerger::add_searched_graphs() {
+  if (searched_graphs_.empty()) return;
+  (void)graphs_.add(searched_graphs_);
+  first_shown_.insert(first_shown_.end(), searched_graphs_.begin(), searched_graphs_.end());
+  std::sort(first_shown_.begin(), first_shown_.end(), [](const auto& a, const auto& b) {
+    return std::pair(a.hash, a.execution) < std::pair(b.hash, b.execution);
+  });
+  const auto is_same = [](const auto& a, const auto& b) { return a.hash == b.hash; };
+  first_shown_.erase(std::unique(first_shown_.begin(), first_shown_.end(), is_same), first_shown_.end());
+}
+
+void ResultMerger::add_worker(ChannelMemory& channel, const std::vector<Announced>& numbered) {
+  update_counts(channel, numbered);
   channel::Progress& progress = channel.progress();
   add_counters(channel.counters());
   if (progress.search_finished.load() != 0) results_.search_finished = true;
@@ -137,10 +166,7 @@ void ResultMerger::add_ordinary_end(std::uint64_t execution) {
 
 void ResultMerger::learn_what_was_new() {
   const auto fresh = graphs_.add(std::exchange(new_graphs_, {}));
-  for (const channel::GraphRecord& record : fresh) {
-    first_executions_.push_back(record.execution);
-    if (record.is_buggy != 0) ++buggy_graphs_;
-  }
+  first_shown_.insert(first_shown_.end(), fresh.begin(), fresh.end());
   rounds_.add_graphs(fresh);
   rounds_.see_findings(findings_);
 }
@@ -197,14 +223,18 @@ findings::Results ResultMerger::finish(bool stop_on_bug, std::uint64_t first_exe
   const auto first_bug = first_buggy_execution();
   if (stop_on_bug && first_bug) forget_later_than(*first_bug, first_execution);
   learn_what_was_new();
+  add_searched_graphs();
   take_suppressed();
-  results_.statistics.distinct_graphs = graphs_.size();
+  results_.statistics.distinct_graphs = results_.search.is_proof() ? results_.search.graphs() : graphs_.size();
   results_.statistics.graphs_hash = graphs_.hash();
   // Which executions after the first bug were run depends on the speed of the workers.
+  std::vector<std::uint64_t> first_executions;
+  for (const channel::GraphRecord& record : first_shown_) first_executions.push_back(record.execution);
   if (!(stop_on_bug && first_bug))
-    results_.coverage = describe_coverage(first_executions_, first_execution, results_.statistics.executions,
+    results_.coverage = describe_coverage(std::move(first_executions), first_execution, results_.statistics.executions,
                                           frequencies_, rounds_.corpus());
-  results_.coverage.buggy_graphs = buggy_graphs_;
+  results_.coverage.buggy_graphs = static_cast<std::uint64_t>(
+      std::count_if(first_shown_.begin(), first_shown_.end(), [](const auto& record) { return record.is_buggy != 0; }));
   if (!(stop_on_bug && first_bug)) results_.learnt = rounds_.learnt();
   for (auto& [key, finding] : findings_) results_.findings.push_back(std::move(finding));
   const auto place = [](const auto& finding) { return std::pair(finding.execution, finding.key); };

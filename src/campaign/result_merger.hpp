@@ -32,6 +32,9 @@ class ResultMerger {
     std::uint64_t count;
   };
   void add_worker(ChannelMemory& channel, const std::vector<Announced>& numbered);
+  /// Adds the results of the exhaustive search of `auto`. Its findings have been added.
+  void add_search(ChannelMemory& channel, const findings::Search& search, const std::vector<Announced>& numbered,
+                  const Counters& counters);
   /// Adds the counters of a worker whose channel the program has overwritten.
   void add_counters(const Counters& counters);
   /// Adds an execution in which the worker died.
@@ -57,6 +60,8 @@ class ResultMerger {
 
  private:
   void merge(findings::Finding finding);
+  void update_counts(const ChannelMemory& channel, const std::vector<Announced>& numbered);
+  void add_searched_graphs();
   void forget_later_than(std::uint64_t execution, std::uint64_t first_execution);
 
   void learn_what_was_new();
@@ -70,9 +75,9 @@ class ResultMerger {
   std::map<std::uint64_t, findings::Finding> findings_;
   std::set<std::uint64_t> changed_;  ///< keys
   GraphSet graphs_;
-  std::vector<channel::GraphRecord> new_graphs_;  ///< of this round
-  std::uint64_t buggy_graphs_ = 0;
-  std::vector<std::uint64_t> first_executions_;                   ///< of each graph
+  std::vector<channel::GraphRecord> new_graphs_;       ///< of this round
+  std::vector<channel::GraphRecord> first_shown_;      ///< of each graph
+  std::vector<channel::GraphRecord> searched_graphs_;  ///< of the search of `auto`; samples may have shown them, too
   std::unordered_map<std::uint64_t, std::uint64_t> frequencies_;  ///< of graphs, if the strategy does not learn
 };
 

@@ -63,7 +63,7 @@ void Rounds::set_ends() {
 
 void Rounds::announce(ChannelMemory& channel) const {
   if (corpus_) corpus_->give_to(channel);
-  channel.announce_round(number_, end_, learner_ ? &learner_->plan() : nullptr);
+  channel.announce_round(number_, {begin_, end_}, learner_ ? &learner_->plan() : nullptr);
 }
 
 bool Rounds::is_awaited_by(const ChannelMemory& channel) const {
@@ -93,8 +93,9 @@ void Rounds::add_graphs(const std::vector<channel::GraphRecord>& fresh) {
 
 void Rounds::see_findings(const std::map<std::uint64_t, findings::Finding>& findings) {
   if (!learner_) return;
+  // A finding from behind this round is one of the search, which no strategy of a round has shown.
   for (const auto& [key, finding] : findings)
-    if (findings_seen_.try_emplace(key, finding.execution).second)
+    if (findings_seen_.try_emplace(key, finding.execution).second && finding.execution < end_)
       totals_.add(assignment_of(finding.execution), &Totals::Sums::findings);
 }
 
@@ -111,7 +112,7 @@ void Rounds::next(const std::vector<ChannelMemory*>& waiting) {
     if (folder_) (void)folder_->save(corpus_->keeper().corpus());
   }
   ++number_;
-  begin_ = end_;
+  begin_ = end_ + std::exchange(skipped_, 0);
   set_ends();
   for (ChannelMemory* channel : waiting) announce(*channel);
 }

@@ -48,6 +48,10 @@ class Rounds {
   /// Do executions not depend on the results of others?
   bool has_independent_executions() const { return is_sampling_ && !learns(); }
   std::uint32_t number() const { return number_; }
+  /// The first execution behind this round.
+  std::uint64_t end() const { return end_; }
+  /// The first executions behind this round are not part of any round: the search of `auto` has used their numbers.
+  void skip(std::uint64_t executions) { skipped_ = executions; }
   /// Keeps the corpus in a folder, and begins with what the folder holds. Returns a problem, or what was skipped.
   Result<std::string> keep_corpus_in(const std::string& path, const std::string& build_id);
   /// Ends the last round. Call it when all workers have been added. Returns why the corpus could not be written.
@@ -90,6 +94,7 @@ class Rounds {
   std::uint32_t number_ = 1;
   std::uint64_t begin_;
   std::uint64_t end_;
+  std::uint64_t skipped_ = 0;  ///< executions behind the end that no round contains
   std::uint64_t learner_end_;  ///< of the round that the learner sees: it may contain several rounds of the corpus
   std::optional<strategies::Learner> learner_;
   std::optional<CorpusFolder> folder_;

@@ -35,6 +35,8 @@ class Slot {
   /// Remembers the worker's counters if they are plausible. Returns false if the program has overwritten the channel.
   bool read_counters();
 
+  /// False: the program has overwritten the channel.
+  bool is_plausible() const { return is_plausible_; }
   Killed killed() const { return killed_; }
   /// The last ones that were plausible.
   const Counters& counters() const { return counters_; }

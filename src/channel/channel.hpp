@@ -19,6 +19,9 @@
 //           sleeps on the futex round.number. When all workers wait or are done, the driver writes the next plan and
 //           wakes them. With other strategies, the first round has no end. A heddle::check has no driver; it writes its
 //           plans itself.
+//   search  `auto` makes an exhaustive search after its first round. While the workers wait for the second round, the
+//           driver starts another worker for it, with request.search_runs. The search uses the numbers from the end of
+//           the first round on, and the second round begins behind them. A heddle::check searches in its own process.
 //   corpus  a strategy that continues earlier executions reads them from the corpus (strategies/corpus.hpp) at
 //           corpus_offset, which the driver changes between rounds. The worker reports the executions of a round in the
 //           outbox at outbox_offset, which the driver reads when the round is over.
@@ -39,7 +42,7 @@
 namespace heddle::channel {
 
 inline constexpr char magic[8] = {'h', 'e', 'd', 'd', 'l', 'e', 'c', 'h'};
-inline constexpr std::uint32_t version = 11;
+inline constexpr std::uint32_t version = 12;
 inline constexpr const char* environment_variable = "HEDDLE_CHANNEL";
 /// The numbers of the descriptors that a worker inherits. They do not depend on what the driver has open, and leave the
 /// low numbers to the program, which sees the same numbers in every worker.
@@ -74,12 +77,16 @@ struct Request {
   std::uint32_t has_cycles;       ///< the driver has written strategies::CycleTable at cycles_offset
   std::uint32_t check;            ///< replay: the finding is of the heddle::check with this number, from 1; 0: of main
   std::uint64_t decisions_size;   ///< replay: bytes at decisions_offset, see trace/decision_list.hpp
+  /// The exhaustive search of `auto`: the most runs that it may take (strategies/search_budget.hpp). It reports
+  /// findings and graphs, but no limit and no failure that ends it. 0: any other run.
+  std::uint64_t search_runs;
 };
 
 /// Written by the driver while the worker waits; `number` moves last.
 struct Round {
   std::atomic<std::uint32_t> number;
   std::uint32_t unused;
+  std::uint64_t begin_execution;  ///< numbers below were used for other executions
   std::uint64_t end_execution;
   std::byte plan[8192];  ///< strategies::PortfolioPlan
 };
@@ -98,9 +105,10 @@ struct Progress {
   std::atomic<std::uint64_t> events;
   std::atomic<std::uint64_t> escapes;  ///< how often the strategy took a thread for livelocked and ran another one
   std::atomic<std::uint32_t> search_finished;  ///< the strategy has no further execution to offer
-  std::atomic<double> estimate;           ///< exhaustive search: estimate of all executions, made before it; 0: not yet
-  std::atomic<double> explored;           ///< exhaustive search: estimate of the part that is done, from 0 to 1
-  std::atomic<std::uint64_t> abandoned;   ///< exhaustive search: runs with a graph that is forbidden or known
+  std::atomic<double> estimate;          ///< exhaustive search: estimate of all executions, made before it; 0: not yet
+  std::atomic<double> explored;          ///< exhaustive search: estimate of the part that is done, from 0 to 1
+  std::atomic<std::uint64_t> abandoned;  ///< exhaustive search: runs with a graph that is forbidden or known
+  char left_out[64];  ///< exhaustive search: what it does not explore but sampling does; empty: nothing
   std::atomic<std::uint64_t> last_graph;  ///< canonical hash of the newest execution
   std::atomic<Isolation> isolation_used;
   /// Constructors of static objects run in every execution, not once before the first.

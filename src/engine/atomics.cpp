@@ -105,18 +105,26 @@ bool Atomics::compare_exchange(const AtomicAccess& access, MemoryOrder failure, 
                                Value desired) {
   const LocationId location = schedule_access(access, EventKind::rmw, Operation::compare_exchange);
   Event& event = begin_access(access, EventKind::rmw, Operation::compare_exchange, location);
-  const bool may_fail_spuriously = weak && policy_.fails_weak_exchanges;
-  const auto exchanged = memory_.compare_exchange(
-      event, {failure, may_fail_spuriously ? memory::SpuriousFailure::decided_last : memory::SpuriousFailure::never,
-              expected, truncated(desired, access.size)});
+  const auto exchanged =
+      memory_.compare_exchange(event, {failure, weak ? failure_without_reason() : memory::SpuriousFailure::never,
+                                       expected, truncated(desired, access.size)});
   if (exchanged.succeeded) {
     finish_write(access, exchanged.event);
     return true;
   }
   // The loop around a spurious failure does not wait for another thread.
-  if (exchanged.failed_spuriously) scheduler_.note_progress();
+  if (exchanged.failed_spuriously) {
+    ++threads_.current().failed_exchanges;
+    scheduler_.note_progress();
+  }
   expected = finish_read(access, exchanged.event);
   return false;
+}
+
+memory::SpuriousFailure Atomics::failure_without_reason() const {
+  if (policy_.fails_weak_exchanges) return memory::SpuriousFailure::decided_last;
+  const bool may_fail = threads_.current().failed_exchanges < policy_.bounds.weak;
+  return may_fail ? memory::SpuriousFailure::decided_first : memory::SpuriousFailure::never;
 }
 
 void Atomics::fence(MemoryOrder order, std::uint64_t site) {

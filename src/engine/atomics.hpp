@@ -95,6 +95,9 @@ class Atomics final : public InternalSteps {
   void reached_memory(graph::EventId store);
 
  private:
+  /// When a weak compare-exchange of the current thread fails without a reason.
+  memory::SpuriousFailure failure_without_reason() const;
+
   struct BufferedStore {
     graph::EventId event;
     AtomicAccess access;

@@ -30,7 +30,7 @@ constexpr std::uint64_t few_executions = 10;
 
 void Worker::run_check(const CheckBody& body, const ProgramHooks& hooks) {
   begin_check(body, hooks);
-  if (!configure()) return;
+  if (!configure(channel_.request.run.strategy.view())) return;
   publish_modules();
   snapshot_.take(modules_, thread_pointer(), check_arena_);
   snapshot_.save(body.callers_stack, check_arena_);
@@ -54,6 +54,7 @@ void Worker::begin_check(const CheckBody& body, const ProgramHooks& hooks) {
   session_arena_ = &check_arena_;
   snapshot_.forget();
   graphs_.clear();
+  searched_graphs_.clear();
   hooks_ = hooks;
   engine_.names().set_callers_stack(body.callers_stack);
 }
@@ -64,8 +65,15 @@ void Worker::run_check_executions() {
   progress.isolation_used.store(Isolation::reset, std::memory_order_relaxed);
   begin_learning(request.first_execution);
   for (std::uint64_t number = request.first_execution; !should_stop(number); ++number) {
+    if (is_search_due(number)) {
+      number = run_check_search(number);
+      const bool is_proved =
+          progress.search_finished.load(std::memory_order_relaxed) != 0 && progress.left_out[0] == '\0';
+      const bool has_bug = progress.buggy.load(std::memory_order_relaxed) != 0;
+      if (is_proved || (request.run.stop_on_bug && has_bug) || should_stop(number)) break;
+    }
     learn_if_round_is_over(number);
-    if (!strategy_->begin_execution(number)) {
+    if (!method_.strategy->begin_execution(number)) {
       progress.search_finished.store(1, std::memory_order_relaxed);
       break;
     }
@@ -73,9 +81,10 @@ void Worker::run_check_executions() {
     // What hangs once will hang again, a thousand times.
     if (has_failed() || engine_.execution().timed_out()) break;
     const std::uint64_t cut_off = progress.cut_off.load(std::memory_order_relaxed);
-    if (!is_search_ && cut_off >= few_executions && cut_off == progress.executions.load(std::memory_order_relaxed))
+    if (!method_.is_search && cut_off >= few_executions &&
+        cut_off == progress.executions.load(std::memory_order_relaxed))
       break;
-    if (exploration_ == nullptr &&
+    if (method_.exploration == nullptr &&
         note_graph(progress.last_graph.load(std::memory_order_relaxed), number, engine_.findings().found_bug()))
       note_news(number, 1, 0);
     if (request.run.stop_on_bug && progress.buggy.load(std::memory_order_relaxed) != 0) break;
@@ -87,7 +96,7 @@ void Worker::run_check_executions() {
 void Worker::execute_check(std::uint64_t number) {
   const Outcome outcome = engine_.run(number, hooks_.run_main, hooks_.argument);
   hooks_.flush_output();
-  if (!has_failed() && was_explored()) {
+  if (!has_failed() && was_explored() && !is_cut_off_search(outcome)) {
     book(number, outcome);
     if (engine_.findings().has_new_findings() && !engine_.execution().timed_out())  // that would take as long again
       repeat_for_output(number);
@@ -118,7 +127,7 @@ void Worker::repeat_for_output(std::uint64_t number) {
   else
     note_news(number, 0, engine_.findings().publish(take_output(), engine_.decider().recorder(), portfolio_));
   prepare_output();
-  engine_.decider().use(*strategy_);
+  engine_.decider().use(*method_.strategy);
   engine_.decider().set_recorder(original);
 }
 

@@ -11,7 +11,10 @@ namespace heddle::engine {
 
 class Dice {
  public:
-  void set_seed(std::uint64_t seed) { seed_ = seed; }
+  void set_seed(std::uint64_t seed) {
+    seed_ = seed;
+    differs_ = false;
+  }
   void begin_execution(std::uint64_t number) {
     execution_ = number;
     has_programs_ = has_engines_ = false;
@@ -32,9 +35,14 @@ class Dice {
 
   /// For rand(), getrandom() and the other sources of randomness of the program.
   std::uint64_t next_for_program() {
-    if (!has_programs_) begin_programs(0x70726f6772616dULL, execution_);
+    if (!has_programs_) {
+      differs_ = true;
+      begin_programs(0x70726f6772616dULL, execution_);
+    }
     return programs_.next();
   }
+  /// True if the program has got numbers, since set_seed(), that differ from execution to execution.
+  bool differs() const { return differs_; }
   /// For srand() and its like: from here on the program gets the same numbers in every execution.
   void seed_programs(std::uint64_t seed) { begin_programs(seed, 0); }
 
@@ -51,6 +59,7 @@ class Dice {
   base::Random engines_;
   bool has_programs_ = false;
   bool has_engines_ = false;
+  bool differs_ = false;
 };
 
 }  // namespace heddle::engine

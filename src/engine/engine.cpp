@@ -46,6 +46,9 @@ Engine::Engine(base::Arena& forever, base::Arena& execution_arena, Heap& heap, c
 void Engine::configure(const ExecutionPolicy& policy, const models::MemoryModel& model, strategies::Strategy& strategy,
                        std::uint64_t seed) {
   policy_ = policy;
+  chose_any_value_ = false;
+  heap_.forget_missed_reuse();
+  findings_.forget_races();
   decider_.use(strategy);
   dice_.set_seed(seed);
   search_parking_.configure(policy.bounds);
@@ -113,6 +116,16 @@ Engine* Engine::end_announced_access() {
   announced_in_ = nullptr;
   running_->atomics_.end_volatile_access();
   return running_;
+}
+
+const char* Engine::left_out() const {
+  if (policy_.reuses_memory) return nullptr;
+  if (findings_.has_met_race()) return "the orders of accesses that race";
+  if (heap_.has_missed_reuse()) return "memory that is allocated again";
+  if (scheduler_.was_clock_read()) return "clocks that threads share";
+  if (dice_.differs()) return "random numbers";
+  if (chose_any_value_) return "other values of undetermined numbers";
+  return nullptr;
 }
 
 void Engine::warn(const char* text) {

@@ -116,11 +116,19 @@ class Engine final : private FindingContext {
   void warn(const char* text);
   /// The value of a number that the program leaves open, below `options`: a choice of the strategy, and an event.
   std::uint32_t choose_value(std::uint32_t options, std::uint64_t site);
-  /// The number of values that such a number has if it may have any.
-  std::uint32_t any_values() const { return policy_.any_values; }
+  /// The value of a number that may have any value, within bounds.
+  std::uint32_t choose_any_value(std::uint64_t site) {
+    chose_any_value_ = true;
+    return choose_value(policy_.any_values, site);
+  }
 
   // ---- what the worker asks ---------------------------------------------------------------------------------
   std::uint64_t graph_hash() const { return base::fast_paths ? graph_.kept_hash() : graph::canonical_hash(graph_); }
+  /// What the executions since configure() did not explore, although sampling does: for a search that is to prove that
+  /// nothing is left to find. Null: nothing.
+  const char* left_out() const;
+  /// The hash is that of the same execution under a sampling strategy, too.
+  bool has_common_hash() const { return !policy_.keeps_objects_in_graph || !graph_executor_.was_used(); }
   std::uint64_t events_executed() const override { return log_.events(); }
   /// True while a signal handler must not end the execution: it interrupted a change of what outlives executions.
   bool in_critical_section() const { return shadow_.is_changing(); }
@@ -171,6 +179,7 @@ class Engine final : private FindingContext {
   channel::Channel* channel_;
   Snapshot* snapshot_ = nullptr;
   ExecutionPolicy policy_;
+  bool chose_any_value_ = false;
   std::uint32_t execution_ = 0;  ///< of this process; stamps shadow cells and tables
 
   // The parts refer to each other. References to parts that are constructed later are bound, not used, before that.

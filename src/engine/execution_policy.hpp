@@ -35,7 +35,8 @@ struct ExecutionPolicy {
   bool repeats_random_numbers = false;
   /// Freed blocks may be handed out again. A search must not: addresses would depend on the order of execution.
   bool reuses_memory = true;
-  /// A weak compare-exchange may fail for no reason. Under a search a loop around one could then fail for ever.
+  /// A weak compare-exchange may fail for no reason, any number of times. Under a search a loop around one could then
+  /// fail for ever; SearchBounds::weak says how often it may.
   bool fails_weak_exchanges = true;
   /// Reads are sampled: they may be drawn without a list of candidates, and a thread that spins on a stale value reads
   /// something newer if it can (SpinDetector). A search must be offered every candidate.

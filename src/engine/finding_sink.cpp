@@ -246,7 +246,7 @@ void FindingSink::report_race(const races::Access& access, const races::Conflict
                     previous.stack);
   report.add_object(conflict.address);
   report.finish();
-  found_race_ = true;
+  found_race_ = has_met_race_ = true;
 }
 
 void FindingSink::report_about(FindingKind kind, std::string_view message, std::uintptr_t address, std::uint64_t site) {
@@ -420,22 +420,24 @@ std::uint64_t FindingSink::publish(std::span<const char> output, trace::Recorder
   channel::FindingLogWriter log(*channel_);
   std::uint64_t added = 0;
   for (const PendingFinding& finding : pending_) {
+    // A search does not know which waits were over early.
+    const bool is_timely = finding.is_timely && strategy_name_ == nullptr;
     if (channel::FindingRecord* known = log.find(finding.key)) {
-      if (finding.is_timely) known->is_timely.store(1, std::memory_order_relaxed);
+      if (is_timely) known->is_timely.store(1, std::memory_order_relaxed);
       known->count.fetch_add(1, std::memory_order_relaxed);
       continue;
     }
     const std::size_t decisions = recorder == nullptr ? 0 : recorder->size();
     const auto complete = [&](channel::FindingRecord& record, std::uint8_t* bytes) {
       if (decisions != 0) recorder->copy_to(bytes);
+      if (strategy_name_ != nullptr) std::snprintf(record.strategy, sizeof record.strategy, "%s", strategy_name_);
       if (portfolio == nullptr) return;
       const strategies::SpecificationText used = portfolio->specification_of(execution_).to_text();
       static_assert(sizeof record.strategy <= sizeof used.text);
       std::memcpy(record.strategy, used.text, sizeof record.strategy - 1);
     };
-    if (log.append(
-            {finding.key, execution_, recorder != nullptr, finding.is_timely, finding.content, output, decisions},
-            complete))
+    if (log.append({finding.key, execution_, recorder != nullptr, is_timely, finding.content, output, decisions},
+                   complete))
       ++added;
   }
   return added;

@@ -107,6 +107,11 @@ class FindingSink {
   [[gnu::cold, gnu::noinline]] void report_output(std::span<const char> output);
   /// True if a finding of this execution is not in the channel yet.
   bool has_new_findings();
+  /// True if an execution since forget_races() had a data race.
+  bool has_met_race() const { return has_met_race_; }
+  void forget_races() { has_met_race_ = false; }
+  /// The strategy that findings name from now on, if it is not the one that the user asked for; null: it is.
+  void set_strategy_name(const char* name) { strategy_name_ = name; }
   /// Puts the findings into the channel and returns how many are new there. `recorder` holds the execution's
   /// decisions; null: they are not known. `portfolio` chose the execution's strategy; null: it was given.
   std::uint64_t publish(std::span<const char> output, trace::Recorder* recorder,
@@ -146,8 +151,10 @@ class FindingSink {
   base::ArenaVector<PendingFinding> pending_;
   std::uint64_t execution_ = 0;
   bool found_bug_ = false;
-  bool found_race_ = false;
+  bool found_race_ = false;  ///< in this execution
+  bool has_met_race_ = false;
   bool muted_ = false;
+  const char* strategy_name_ = nullptr;
   ReportedFindings reported_;
 };
 

@@ -19,6 +19,7 @@ StepResult GraphExecutor::perform(SyncObject& object, const Rule& given, std::ui
     end_.unsupported("the exhaustive search knows condition variables and futexes for %u threads at most",
                      ObjectState::most_sleeper_bits);
   self.pending_step = {&object, rule};
+  was_used_ = true;
   parking_.begin_step();
   scheduler_.schedule_point(EventKind::rmw, step.order, step.operation, object.location, site);
   parking_.end_step();

@@ -20,7 +20,12 @@ class GraphExecutor final : public SyncExecutor {
       : execution_arena_(execution_arena), graph_(graph), threads_(threads), scheduler_(scheduler), parking_(parking),
         log_(log), decider_(decider), atomics_(atomics), end_(end) {}
 
-  void configure(const strategies::SearchBounds& bounds) { bounds_ = bounds; }
+  void configure(const strategies::SearchBounds& bounds) {
+    bounds_ = bounds;
+    was_used_ = false;
+  }
+  /// True if a synchronisation object has become a part of a graph since configure().
+  bool was_used() const { return was_used_; }
   void begin_execution() {
     candidates_.forget();
     options_.forget();
@@ -59,6 +64,7 @@ class GraphExecutor final : public SyncExecutor {
   Atomics& atomics_;
   ExecutionEnd& end_;
   strategies::SearchBounds bounds_;
+  bool was_used_ = false;
   base::ArenaVector<graph::EventId> candidates_;   // scratch of decisive_writes
   base::ArenaVector<strategies::Option> options_;  // scratch of choose_write
 };

@@ -32,6 +32,7 @@ class GraphSet {
       if (table_[place].hash == hash) return true;
     return false;
   }
+  bool is_empty() const { return count_ == 0; }
   void clear() {
     count_ = 0;
     for (Entry& entry : table_) entry = {};

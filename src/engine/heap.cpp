@@ -68,6 +68,7 @@ void* Heap::allocate(std::uint32_t slot, std::size_t size, std::size_t alignment
   const std::size_t capacity = rounded(size);
   Header* header = alignment <= 16 ? take_free(part, capacity) : nullptr;
   const bool recycled = header != nullptr;
+  if ((part.withheld & size_bit(capacity)) != 0) missed_reuse_ = true;
   if (header == nullptr) header = carve(part, size, capacity, alignment);
   if (header == nullptr) return nullptr;
   header->size = size;
@@ -166,6 +167,13 @@ void Heap::put_waiting(std::uint32_t slot, Header* header) {
   part.waiting_bytes += rounded(header->size) + sizeof(Header);
 }
 
+/// A freed block stays as it is for the rest of the execution. Remembers its size for has_missed_reuse().
+void Heap::withhold(std::uint32_t slot, std::size_t capacity) {
+  parts_[slot].used = true;
+  if (slot >= used_slots_) used_slots_ = slot + 1;
+  parts_[slot].withheld |= size_bit(capacity);
+}
+
 void Heap::keep(std::uint32_t slot, Header* header, Reuse reuse) {
   parts_[slot].used = true;
   if (slot >= used_slots_) used_slots_ = slot + 1;
@@ -242,6 +250,7 @@ void Heap::reset() {
     const bool has_saved = slot == 0;
     part.small_next = has_saved ? saved_main_.small_next : part.begin;
     part.large_next = large_end;
+    part.withheld = 0;
     part.used = has_saved && saved_main_.used;
     part.free_large = has_saved ? saved_main_.free_large : nullptr;
     part.listed_bytes = has_saved ? saved_main_.listed_bytes : 0;

@@ -74,6 +74,10 @@ class Heap {
   void take_snapshot(Snapshot& snapshot, base::Arena& arena);
   void reset();
 
+  /// True if a block with Reuse::never would have been handed out again.
+  bool has_missed_reuse() const { return missed_reuse_; }
+  void forget_missed_reuse() { missed_reuse_ = false; }
+
   void set_limit(std::size_t bytes) { limit_ = bytes; }
   std::size_t allocated() const { return allocated_; }
 
@@ -102,6 +106,7 @@ class Heap {
     std::size_t waiting_bytes = 0;
     std::uint32_t first_waiting = 0, waiting = 0;
     std::uint64_t changed_lists = 0;  ///< bit i: free_lists[i], since the last reset
+    std::uint64_t withheld = 0;       ///< by size_bit(): sizes of freed blocks with Reuse::never
   };
   /// As many as the smallest blocks, with their headers, that make up the quarantine.
   static constexpr std::uint32_t most_waiting = quarantine_size / 32;
@@ -110,6 +115,10 @@ class Heap {
 
   static std::size_t rounded(std::size_t size);
   static Header*& free_list(Part& part, std::size_t capacity);
+  /// One bit for each size class; large blocks share the last one.
+  static std::uint64_t size_bit(std::size_t capacity) {
+    return std::uint64_t{1} << (capacity < size_classes * 16 ? capacity / 16 : size_classes - 1);
+  }
   static void clear_free_lists(Part& part, const Part* saved);
   Header* header_of(const void* pointer) const;
   Header* take_free(Part& part, std::size_t capacity);
@@ -118,6 +127,7 @@ class Heap {
   void put_waiting(std::uint32_t slot, Header* header);
   /// Puts a freed block where a later allocation finds it.
   void keep(std::uint32_t slot, Header* header, Reuse reuse);
+  void withhold(std::uint32_t slot, std::size_t capacity);
   /// Calls visit(header) for every header in [at, end) until it returns false or the headers make no sense.
   template <typename Visitor>
   static void walk(std::uintptr_t at, std::uintptr_t end, Visitor visit);
@@ -132,6 +142,7 @@ class Heap {
   std::size_t allocated_ = 0;
   std::size_t saved_allocated_ = 0;
   std::uint32_t used_slots_ = 0;  ///< slots below this may have been used
+  bool missed_reuse_ = false;
 };
 
 inline std::uint32_t Heap::slot_of(std::uintptr_t address) const {
@@ -155,7 +166,10 @@ FreeResult Heap::release(std::uint32_t slot, void* pointer, Reuse reuse, Visitor
   visit(header->size);
   header->state = freed;
   allocated_ -= header->size;
-  if (reuse != Reuse::never) keep(slot, header, reuse);
+  if (reuse != Reuse::never)
+    keep(slot, header, reuse);
+  else
+    withhold(slot, rounded(header->size));
   return FreeResult::freed;
 }
 

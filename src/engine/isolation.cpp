@@ -140,10 +140,10 @@ class Difference {
 /// In a child process, which may use memory that lasts.
 void Worker::compare_two_executions(std::uint64_t number) {
   engine_.findings().mute(true);
-  engine_.decider().use(*check_);
+  engine_.decider().use(*method_.check);
   const auto observe = [&] {
     prepare_output();
-    check_->begin_execution(number);
+    method_.check->begin_execution(number);
     Observation observed;
     observed.outcome = engine_.run(number, hooks_.run_main, hooks_.argument);
     hooks_.flush_output();
@@ -169,14 +169,14 @@ void Worker::compare_two_executions(std::uint64_t number) {
     return;
   }
   std::uint64_t site = 0;
-  Difference(reason, room, site).describe(first, second, check_->differs_at(), hooks_.written_file());
+  Difference(reason, room, site).describe(first, second, method_.check->differs_at(), hooks_.written_file());
   channel_.progress.isolation_site.store(site, std::memory_order_relaxed);
 }
 
 Isolation Worker::choose_isolation(std::uint64_t number) {
   const Isolation wanted = channel_.request.run.isolation;
   if (wanted != Isolation::automatic) return wanted;
-  if (is_search_) return Isolation::reset;  // what is left to explore is in this process
+  if (method_.is_search) return Isolation::reset;  // what is left to explore is in this process
   char* reason = channel_.progress.isolation_reason;
   const std::size_t room = sizeof channel_.progress.isolation_reason;
   const std::size_t size = snapshot_.size();

@@ -54,6 +54,7 @@ struct SearchState {
   bool would_give_up = false;           ///< it waits only because a bound on spurious wake-ups is reached
   std::uint32_t confirmed_returns = 0;  ///< SearchParking: how often its loop came back to the same state again
   std::uint32_t given_up = 0;           ///< how often it woke for no reason, or because its time was over
+  std::uint32_t failed_exchanges = 0;   ///< how often a weak compare-exchange failed without a reason
   struct Visit {
     std::uint64_t place;
     std::uint32_t count;

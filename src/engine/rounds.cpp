@@ -15,20 +15,20 @@
 
 namespace heddle::engine {
 
-/// Waits for the round of this execution. False: the campaign ended before it began.
-bool Worker::await_round(std::uint64_t number) {
-  channel::Round& round = channel_.round;
-  while (number >= round.end_execution) {
+/// Waits for the round of this execution. Sets `number` to the worker's first execution in the round, if that is
+/// larger. False: the campaign ended before the round began.
+bool Worker::await_round(std::uint64_t& number) {
+  for (;;) {
+    const std::uint32_t seen = channel_.round.number.load(std::memory_order_acquire);
+    if (seen != round_.number) use_round(seen);
+    while (number < round_.begin_execution) number += channel_.request.stride;
+    if (number < round_.end_execution) return true;
     if (should_stop(number)) return false;
-    const std::uint32_t seen = round.number.load(std::memory_order_acquire);
-    if (number < round.end_execution) break;
     channel_.progress.awaits_round.store(seen + 1, std::memory_order_release);
     real().syscall(SYS_kill, real().syscall(SYS_getppid), SIGCHLD);
     const timespec interval{0, 100'000'000};  // after which should_stop() looks at the clock
-    real().syscall(SYS_futex, &round.number, FUTEX_WAIT, seen, &interval, nullptr, 0);
-    if (round.number.load(std::memory_order_acquire) != seen) use_plan();
+    real().syscall(SYS_futex, &channel_.round.number, FUTEX_WAIT, seen, &interval, nullptr, 0);
   }
-  return true;
 }
 
 /// While every execution was cut off, waits for the driver before the first execution behind the gate. False: the
@@ -62,7 +62,9 @@ void Worker::tell_driver_of_first_end() {
   real().syscall(SYS_kill, real().syscall(SYS_getppid), SIGCHLD);
 }
 
-void Worker::use_plan() {
+/// Takes over what the driver has written. The driver writes the next round only if the worker waits for it.
+void Worker::use_round(std::uint32_t number) {
+  round_ = {number, channel_.round.begin_execution, channel_.round.end_execution};
   channel_.progress.awaits_round.store(0, std::memory_order_relaxed);
   if (portfolio_ == nullptr) return;
   strategies::PortfolioPlan plan;
@@ -114,7 +116,7 @@ void Worker::begin_corpus_round() {
 
 void Worker::report_to_corpus(std::uint64_t number, std::uint64_t hash) {
   reporter_->add(number, hash, !graphs_.contains(hash), engine_.graph(),
-                 memory::store_rule(*model_, *engine_.model_state()), *portfolio_);
+                 memory::store_rule(*method_.model, *engine_.model_state()), *portfolio_);
 }
 
 strategies::Totals& Worker::totals() {
@@ -132,7 +134,7 @@ void Worker::tally(std::uint64_t number, bool is_buggy) {
 // ---- heddle::check ----------------------------------------------------------------------------------------------
 
 void Worker::begin_learning(std::uint64_t number) {
-  portfolio_ = strategy_->portfolio();
+  portfolio_ = method_.strategy->portfolio();
   own_rounds_ = nullptr;
   own_corpus_ = nullptr;
   reporter_ = nullptr;

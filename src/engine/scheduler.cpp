@@ -22,6 +22,7 @@ constexpr std::size_t many_waiters = 16;
 
 void Scheduler::configure(const ExecutionPolicy& policy, Parking& parking, bool stores_are_immediate) {
   policy_ = policy;
+  was_clock_read_ = false;
   inspects_every_operation_ = policy.inspects_every_operation;
   tick_ = policy.strict_time ? 0 : ClockReads::tick;
   parking_ = &parking;
@@ -146,6 +147,7 @@ std::uint64_t Scheduler::sleep_until(std::uint64_t time, std::uint64_t site) {
 /// A thread that polls a clock sleeps, so other threads run in the meantime. It waits for time, so its loop is not
 /// closed.
 std::uint64_t Scheduler::read_clock(std::uint64_t place, std::uint64_t site) {
+  was_clock_read_ = true;
   ProgramThread& self = threads_.current();
   self.closed_loop.reset();
   self.waiting_loop.forget_places();

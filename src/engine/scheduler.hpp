@@ -76,6 +76,8 @@ class Scheduler {
   std::uint64_t sleep(std::uint64_t nanoseconds, std::uint64_t site);
   /// The current thread reads a clock: now(), after time has passed. `place` is the place in the program.
   std::uint64_t read_clock(std::uint64_t place, std::uint64_t site);
+  /// True if a thread has read a clock since configure().
+  bool was_clock_read() const { return was_clock_read_; }
   /// Lets the strategy choose a number below `options`.
   std::uint32_t choose_number(strategies::ChoiceKind kind, std::uint32_t options);
 
@@ -187,6 +189,7 @@ class Scheduler {
   Parking* parking_ = nullptr;
   ExecutionPolicy policy_;
   bool inspects_every_operation_ = false;
+  bool was_clock_read_ = false;
   bool stores_are_immediate_ = false;
   Interrupts* interrupts_ = nullptr;
   static constexpr std::uint32_t outside_signal = std::uint32_t{1} << 31;

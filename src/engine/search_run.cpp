@@ -1,7 +1,14 @@
-// The exhaustive search in a worker: which one, what it will take, whether an execution was of use to it.
+// The exhaustive search in a worker: which one, what it will take, whether an execution was of use to it. The search
+// that `auto` makes after its first round has a budget: in a worker of its own (run_search_worker), or in the middle of
+// a heddle::check (run_check_search).
+#include <cstdio>
+#include <utility>
+
 #include "engine/address_space.hpp"
+#include "engine/child_process.hpp"
 #include "engine/worker.hpp"
 #include "exploration/enumeration.hpp"
+#include "strategies/search_budget.hpp"
 
 namespace heddle::engine {
 
@@ -26,54 +33,165 @@ strategies::Strategy& Worker::make_search(bool optimal, base::Arena& arena) {
   search_run_arena_.reset();
   search_arena_.reset();
   engine_.set_search_arena(search_run_arena_);
-  is_search_ = true;
+  method_.is_search = true;
   if (!optimal) {
-    enumeration_ = arena.create<exploration::Enumeration>(engine_.graph(), engine_.model_state(), search_arena_);
-    return *enumeration_;
+    method_.enumeration = arena.create<exploration::Enumeration>(engine_.graph(), engine_.model_state(), search_arena_);
+    return *method_.enumeration;
   }
-  exploration_ = arena.create<exploration::Exploration>(engine_.graph(), search_run_arena_, search_arena_);
-  return *exploration_;
+  method_.exploration = arena.create<exploration::Exploration>(engine_.graph(), search_run_arena_, search_arena_);
+  return *method_.exploration;
 }
 
 /// Probes the search for a moment, before it begins.
 void Worker::estimate_search(std::uint64_t number) {
-  exploration_->start_probing(channel_.request.run.seed);
+  method_.exploration->start_probing(channel_.request.run.seed);
   for (std::uint64_t run = 0; run < most_probing_runs && !should_stop(number); ++run) {
-    if (exploration_->probes() == most_probes || (exploration_->probes() != 0 && exploration_->estimate() == 1)) break;
+    if (method_.exploration->probes() == most_probes ||
+        (method_.exploration->probes() != 0 && method_.exploration->estimate() == 1))
+      break;
     prepare_output();
-    strategy_->begin_execution(number);
+    method_.strategy->begin_execution(number);
     engine_.run(number, hooks_.run_main, hooks_.argument);
     hooks_.flush_output();
     was_explored();
     reset();
     if (has_failed()) finish();
   }
-  if (exploration_->probes() != 0)
-    channel_.progress.estimate.store(exploration_->estimate(), std::memory_order_relaxed);
-  exploration_->stop_probing();
+  if (method_.exploration->probes() != 0)
+    channel_.progress.estimate.store(method_.exploration->estimate(), std::memory_order_relaxed);
+  method_.exploration->stop_probing();
 }
 
 /// False: the search over graphs has no use for this execution.
 bool Worker::was_explored() {
-  if (exploration_ != nullptr && exploration_->has_diverged()) {
+  if (method_.exploration != nullptr && method_.exploration->has_diverged()) {
     fail(Failure::nondeterminism,
          "the program did not do the same again in a second execution; something that heddle does not control (time "
          "stamps, files, addresses from outside) influences it, so its executions cannot be explored");
     return false;
   }
-  if (exploration_ != nullptr && exploration_->has_lost_runs()) {
+  if (method_.exploration != nullptr && method_.exploration->has_lost_runs()) {
     fail(Failure::unsupported,
          "the executions that are left to explore do not fit into memory; --bound-events and --bound-loop make them "
          "shorter, and fewer threads make them fewer");
     return false;
   }
-  if (enumeration_ != nullptr && enumeration_->is_out_of_memory()) {
+  if (method_.enumeration != nullptr && method_.enumeration->is_out_of_memory()) {
     fail(Failure::unsupported,
          "the states that the search has to remember under this model do not fit into memory; --bound-events and "
          "--bound-loop make them fewer, and -m rc11 remembers none");
     return false;
   }
-  return !engine_.decider().calls().is_abandoned || !strategy_->is_abandoned();
+  // An execution that waits does not come to its dlclose.
+  const char* library = method_.is_search ? library_loaded_later() : nullptr;
+  if (library != nullptr) {
+    char text[512];
+    std::snprintf(text, sizeof text,
+                  "an execution ended with the library %.300s loaded (dlopen), and heddle does not reset it: the next "
+                  "execution would find what this one left there, so the program cannot be explored",
+                  library);
+    fail(Failure::unsupported, text);
+    return false;
+  }
+  return !engine_.decider().calls().is_abandoned || !method_.strategy->is_abandoned();
+}
+
+// ---- the search of `auto` ---------------------------------------------------------------------------------------
+
+/// A search with a budget gives up when an execution reaches a limit. Sampling meets the limit, too, and reports it.
+bool Worker::is_cut_off_search(strategies::Outcome outcome) {
+  if (!has_budget_ || outcome != strategies::Outcome::cut_off || engine_.findings().found_bug()) return false;
+  is_search_over_ = true;
+  return true;
+}
+
+/// The driver hears of the graph, if no sample of this process has shown it. The samples that follow do not: what is
+/// new to them must not depend on whether the search ran in their process.
+void Worker::note_searched_graph(std::uint64_t number) {
+  const std::uint64_t found = engine_.graph_hash(), hash = found == 0 ? 1 : found;
+  if (!graphs_.contains(hash) && searched_graphs_.add(hash))
+    add_graph_record(hash, number, engine_.findings().found_bug());
+}
+
+template <typename Execute>
+std::uint64_t Worker::search_within_budget(std::uint64_t number, std::uint64_t most_runs, Execute execute) {
+  channel::Progress& progress = channel_.progress;
+  strategies::SearchPace pace(most_runs);
+  has_budget_ = true;
+  is_search_over_ = false;
+  engine_.findings().set_strategy_name(strategies::search_of_auto);
+  std::uint64_t events = 0;
+  for (std::uint64_t runs = 1; !should_stop(number); ++runs) {
+    if (!method_.strategy->begin_execution(number)) {
+      progress.search_finished.store(1, std::memory_order_relaxed);
+      break;
+    }
+    const std::uint64_t before = progress.executions.load(std::memory_order_relaxed);
+    execute(number);
+    if (is_search_over_ || has_failed()) break;
+    number += progress.executions.load(std::memory_order_relaxed) - before;
+    if (channel_.request.run.stop_on_bug && progress.buggy.load(std::memory_order_relaxed) != 0) break;
+    events += engine_.events_executed();
+    if (!pace.continues(runs, events, method_.exploration->explored())) break;
+  }
+  if (const char* what = engine_.left_out()) std::snprintf(progress.left_out, sizeof progress.left_out, "%s", what);
+  engine_.findings().set_strategy_name(nullptr);
+  has_budget_ = false;
+  return number;
+}
+
+void Worker::run_search_worker() {
+  const channel::Request& request = channel_.request;
+  if (method_.exploration == nullptr) return;  // the model has no optimal search
+  if (request.run.isolation == channel::Isolation::automatic) {
+    configure("random");
+    isolation_ = choose_isolation(request.first_execution);
+    if (isolation_ == channel::Isolation::fork || !configure(request.run.strategy.view())) return;
+  }
+  isolation_ = channel::Isolation::reset;
+  channel_.progress.isolation_used.store(isolation_, std::memory_order_relaxed);
+  watch_memory();
+  search_within_budget(request.first_execution, request.search_runs, [this](std::uint64_t number) {
+    prepare_output();
+    execute_begun(number);
+    reset();
+  });
+}
+
+/// Does a heddle::check search before this execution?
+bool Worker::is_search_due(std::uint64_t number) const {
+  const channel::Request& request = channel_.request;
+  return number == strategies::search_begin() && portfolio_ != nullptr && !portfolio_->scope().only() &&
+         request.run.time_model == run::TimeModel::free;
+}
+
+/// Returns the number of the execution that comes next.
+std::uint64_t Worker::run_check_search(std::uint64_t number) {
+  channel::Request& request = channel_.request;
+  channel::Progress& progress = channel_.progress;
+  const Method sampling = method_;
+  auto* const portfolio = std::exchange(portfolio_, nullptr);
+  auto* const rounds = std::exchange(own_rounds_, nullptr);
+  auto* const reporter = std::exchange(reporter_, nullptr);
+  const std::uint64_t deadline = request.deadline, now = monotonic_now();
+  if (deadline > now) request.deadline = now + (deadline - now) / strategies::search_share_of_time;
+
+  const std::uint64_t left = request.end_execution == ~std::uint64_t{0} ? 0 : request.end_execution - number;
+  if (configure(strategies::search_of_auto) && method_.exploration != nullptr)
+    number = search_within_budget(number, strategies::most_search_runs(left),
+                                  [this](std::uint64_t execution) { execute_check(execution); });
+  // What the search cannot do, sampling can.
+  progress.failure.store(Failure::none, std::memory_order_relaxed);
+  progress.failure_text[0] = '\0';
+
+  search_run_arena_.reset();
+  request.deadline = deadline;
+  portfolio_ = portfolio;
+  own_rounds_ = rounds;
+  reporter_ = reporter;
+  method_ = sampling;
+  use_method();
+  return number;
 }
 
 }  // namespace heddle::engine

@@ -63,7 +63,8 @@ void add(std::atomic<std::uint64_t>& counter, std::uint64_t number) {
 Worker::Worker(channel::Channel& channel, base::Arena& forever, Heap& heap, Heap& library_heap, Modules& modules)
     : channel_(channel), forever_(forever), execution_arena_(reserve_memory(64 * gigabyte, gigabyte / 4)),
       recording_arena_(reserve_memory(16 * gigabyte, gigabyte / 16)), heap_(heap), library_heap_(library_heap),
-      modules_(modules), engine_(forever, execution_arena_, heap, modules, &channel), graphs_(forever) {
+      modules_(modules), engine_(forever, execution_arena_, heap, modules, &channel), graphs_(forever),
+      searched_graphs_(forever) {
   session_arena_ = &forever_;
   fault_channel = &channel;
   base::set_check_handler(report_fault);
@@ -72,13 +73,11 @@ Worker::Worker(channel::Channel& channel, base::Arena& forever, Heap& heap, Heap
   engine_.set_snapshot(snapshot_);
 }
 
-bool Worker::configure() {
+bool Worker::configure(std::string_view strategy_text) {
   const channel::Request& request = channel_.request;
   base::Arena& arena = *session_arena_;
   replayer_ = nullptr;
-  exploration_ = nullptr;
-  enumeration_ = nullptr;
-  is_search_ = false;
+  method_ = {};
   models::ModelOptions options;
   if (request.run.release_sequence == run::ReleaseSequence::c11)
     options.release_sequence = models::ReleaseSequence::c11;
@@ -89,7 +88,7 @@ bool Worker::configure() {
     return false;
   }
   strategies::SpecificationError error;
-  const auto specification = strategies::parse_strategy(request.run.strategy.view(), error);
+  const auto specification = strategies::parse_strategy(strategy_text, error);
   if (!specification) {
     fail(Failure::fault, error.text);
     return false;
@@ -102,7 +101,7 @@ bool Worker::configure() {
   }
   const bool has_optimal_search = exhaustive && model->for_exploration() != nullptr;
   if (has_optimal_search) model = model->for_exploration();
-  model_ = model;
+  method_.model = model;
   strategies::Strategy* strategy = nullptr;
   if (request.mode == Mode::replay) {
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(channel_.at(channel::decisions_offset));
@@ -125,23 +124,27 @@ bool Worker::configure() {
                                             arena, execution_arena_);
     strategy->set_cycles(table, *cycle_watch_);
   }
-  strategy_ = arena.create<trace::Recorder>(*strategy, recording_arena_);
-  engine_.decider().set_recorder(strategy_);
-  escapes_booked_ = strategy_->escapes();
-  check_ = arena.create<trace::NondeterminismCheck>(*strategy_, recording_arena_);
-  heap_.set_limit(request.run.max_memory);
-  ExecutionPolicy policy = exhaustive
-                               ? search_policy(request.run.max_events, request.run.leaks, specification->bounds())
-                               : sampling_policy(request.run.max_events, request.run.leaks,
-                                                 request.run.time_model == run::TimeModel::strict);
-  policy.volatile_is_atomic = request.run.volatiles == run::VolatileAccesses::relaxed;
+  method_.strategy = arena.create<trace::Recorder>(*strategy, recording_arena_);
+  method_.check = arena.create<trace::NondeterminismCheck>(*method_.strategy, recording_arena_);
+  method_.policy = exhaustive ? search_policy(request.run.max_events, request.run.leaks, specification->bounds())
+                              : sampling_policy(request.run.max_events, request.run.leaks,
+                                                request.run.time_model == run::TimeModel::strict);
+  method_.policy.volatile_is_atomic = request.run.volatiles == run::VolatileAccesses::relaxed;
   if (request.has_cycles != 0 || request.traces_accesses != 0) {
-    policy.keeps_accesses = true;
-    policy.compacts = false;
+    method_.policy.keeps_accesses = true;
+    method_.policy.compacts = false;
   }
-  policy.any_exit_status = request.run.exit_status == run::ExitStatus::any;
-  engine_.configure(policy, *model, *strategy_, request.run.seed);
+  method_.policy.any_exit_status = request.run.exit_status == run::ExitStatus::any;
+  heap_.set_limit(request.run.max_memory);
+  use_method();
   return true;
+}
+
+/// From now on, executions use method_.
+void Worker::use_method() {
+  engine_.decider().set_recorder(method_.strategy);
+  escapes_booked_ = method_.strategy->escapes();
+  engine_.configure(method_.policy, *method_.model, *method_.strategy, channel_.request.run.seed);
 }
 
 void Worker::publish_modules() {
@@ -168,7 +171,7 @@ const char* Worker::library_loaded_later() {
 
 void Worker::run(const ProgramHooks& hooks) {
   hooks_ = hooks;
-  configure();
+  configure(channel_.request.run.strategy.view());
   publish_modules();
   if (!modules_.all().front().instrumented)
     engine_.warn(
@@ -180,6 +183,8 @@ void Worker::run(const ProgramHooks& hooks) {
   channel_.progress.state.store(channel::State::running, std::memory_order_release);
   if (channel_.request.mode == Mode::replay)
     run_replay();
+  else if (channel_.request.search_runs != 0)
+    run_search_worker();
   else
     run_executions();
   finish();
@@ -192,14 +197,13 @@ void Worker::watch_memory() { snapshot_.watch(::__fbufsize(stdin) == 1 ? stdin :
 void Worker::run_executions() {
   const channel::Request& request = channel_.request;
   std::uint64_t number = request.first_execution;
-  portfolio_ = strategy_->portfolio();
+  portfolio_ = method_.strategy->portfolio();
   begin_reporting();
-  use_plan();
   if (!await_round(number) || !await_gate(number)) return;
   isolation_ = choose_isolation(number);
   channel_.progress.isolation_used.store(isolation_, std::memory_order_relaxed);
   if (isolation_ == Isolation::reset) watch_memory();
-  if (exploration_ != nullptr) estimate_search(number);
+  if (method_.exploration != nullptr) estimate_search(number);
   for (; await_round(number) && await_gate(number) && !should_stop(number); number = execution_after(number)) {
     channel_.progress.last_graph.store(0, std::memory_order_relaxed);
     const std::uint64_t buggy = channel_.progress.buggy.load(std::memory_order_relaxed);
@@ -213,7 +217,7 @@ void Worker::run_executions() {
     if (request.stride > 1) tell_driver_of_first_end();
     // The exhaustive search meets no graph twice, and its memory does not grow with their number.
     const std::uint64_t graph = channel_.progress.last_graph.load(std::memory_order_relaxed);
-    if (exploration_ == nullptr && graph != 0)
+    if (method_.exploration == nullptr && graph != 0)
       note_graph(graph, number, channel_.progress.buggy.load(std::memory_order_relaxed) != buggy);
     if (request.run.stop_on_bug && channel_.progress.buggy.load(std::memory_order_relaxed) != 0) break;
   }
@@ -237,17 +241,20 @@ bool Worker::should_stop(std::uint64_t number) const {
   if (number >= *const_cast<const volatile std::uint64_t*>(&request.end_execution)) return true;
   if (channel_.progress.stop.load(std::memory_order_relaxed) != 0) return true;
   // At least one execution is run. A search may have run many that do not count.
-  const bool may_stop = is_search_ || channel_.progress.executions.load(std::memory_order_relaxed) != 0;
+  const bool may_stop = method_.is_search || channel_.progress.executions.load(std::memory_order_relaxed) != 0;
   return request.deadline != 0 && may_stop && monotonic_now() >= request.deadline;
 }
 
 void Worker::execute(std::uint64_t number) {
-  auto& progress = channel_.progress;
   prepare_output();
-  if (!strategy_->begin_execution(number)) {
-    progress.search_finished.store(1, std::memory_order_relaxed);
+  if (!method_.strategy->begin_execution(number)) {
+    channel_.progress.search_finished.store(1, std::memory_order_relaxed);
     finish();
   }
+  execute_begun(number);
+}
+
+void Worker::execute_begun(std::uint64_t number) {
   const bool watched = isolation_ == Isolation::reset;
   if (watched) hooks_.begin_system_call_watch();
   const Outcome outcome = engine_.run(number, hooks_.run_main, hooks_.argument);
@@ -257,6 +264,7 @@ void Worker::execute(std::uint64_t number) {
     add(channel_.progress.abandoned, 1);
     return;
   }
+  if (is_cut_off_search(outcome)) return;
   if (channel_.request.run.stdin_path.empty() && hooks_.read_empty_stdin())
     fail(Failure::unsupported,
          "the program reads standard input, which is empty under heddle; give it with --stdin FILE");
@@ -285,15 +293,16 @@ std::uint64_t Worker::execution_after(std::uint64_t number) const {
 void Worker::book(std::uint64_t number, Outcome outcome) {
   auto& progress = channel_.progress;
   // The exhaustive search meets no graph twice, so the hash of the graph is not needed.
-  if (exploration_ == nullptr) {
+  if (method_.exploration == nullptr) {
     const std::uint64_t hash = engine_.graph_hash();
     progress.last_graph.store(hash == 0 ? 1 : hash, std::memory_order_relaxed);
     if (reporter_ != nullptr) report_to_corpus(number, hash == 0 ? 1 : hash);
   } else {
-    progress.explored.store(exploration_->explored(), std::memory_order_relaxed);
+    progress.explored.store(method_.exploration->explored(), std::memory_order_relaxed);
+    if (has_budget_ && outcome == Outcome::completed && engine_.has_common_hash()) note_searched_graph(number);
   }
   if (engine_.decider().calls().escapes) {
-    const std::uint64_t escapes = strategy_->escapes();
+    const std::uint64_t escapes = method_.strategy->escapes();
     add(progress.escapes, escapes - escapes_booked_);
     escapes_booked_ = escapes;
   }
@@ -355,20 +364,29 @@ void Worker::fail(Failure failure, const char* text) {
   if (channel_.request.in_process == 0) exit_process(3);
 }
 
-/// Returns true if the worker meets the graph for the first time. The driver hears of it.
+/// Returns true if the worker meets the graph for the first time. The driver hears of it. A graph that the search of a
+/// heddle::check has shown is new to the samples, but has a record already.
 bool Worker::note_graph(std::uint64_t hash, std::uint64_t execution, bool is_buggy) {
   const std::uint64_t count = channel_.progress.graphs.load(std::memory_order_relaxed);
   const bool has_room = (count + 1) * sizeof(channel::GraphRecord) <= channel::graphs_capacity;
-  const GraphSet::Added added = graphs_.add(hash, has_room ? count : GraphSet::no_record);
-  auto* records = reinterpret_cast<channel::GraphRecord*>(channel_.at(channel::graphs_offset));
-  if (!added.is_new) {
-    if (added.record != GraphSet::no_record) ++records[added.record].count;
-    return false;
+  const bool gets_record = has_room && (searched_graphs_.is_empty() || !searched_graphs_.contains(hash));
+  const GraphSet::Added added = graphs_.add(hash, gets_record ? count : GraphSet::no_record);
+  if (added.is_new) {
+    if (gets_record) add_graph_record(hash, execution, is_buggy);
+    return true;
   }
-  if (!has_room) return true;
+  if (added.record != GraphSet::no_record)
+    ++reinterpret_cast<channel::GraphRecord*>(channel_.at(channel::graphs_offset))[added.record].count;
+  return false;
+}
+
+/// Does nothing if there is no room.
+void Worker::add_graph_record(std::uint64_t hash, std::uint64_t execution, bool is_buggy) {
+  const std::uint64_t count = channel_.progress.graphs.load(std::memory_order_relaxed);
+  if ((count + 1) * sizeof(channel::GraphRecord) > channel::graphs_capacity) return;
+  auto* records = reinterpret_cast<channel::GraphRecord*>(channel_.at(channel::graphs_offset));
   records[count] = {hash, execution, 1, is_buggy ? 1U : 0U};
   channel_.progress.graphs.store(count + 1, std::memory_order_release);
-  return true;
 }
 
 bool Worker::has_failed() const { return channel_.progress.failure.load(std::memory_order_relaxed) != Failure::none; }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "base/arena.hpp"
 #include "channel/channel.hpp"
@@ -61,16 +62,28 @@ class Worker {
   void run_check(const CheckBody& body, const ProgramHooks& hooks);
 
  private:
-  bool configure();
+  /// Makes the model and the strategy that the text names, and uses them. Returns false if the worker has failed.
+  bool configure(std::string_view strategy_text);
+  void use_method();
   void publish_modules();
   void run_executions();
   void watch_memory();
   // search_run.cpp
   strategies::Strategy& make_search(bool optimal, base::Arena& arena);
   void estimate_search(std::uint64_t number);
+  /// The exhaustive search of `auto` (strategies/search_budget.hpp), from execution `number` on, as long as its budget
+  /// lasts. `execute` runs one execution. Returns the number behind its last execution.
+  template <typename Execute>
+  std::uint64_t search_within_budget(std::uint64_t number, std::uint64_t most_runs, Execute execute);
+  void run_search_worker();
+  bool is_search_due(std::uint64_t number) const;
+  bool is_cut_off_search(strategies::Outcome outcome);
+  void note_searched_graph(std::uint64_t number);
   void run_replay();
   /// One execution, its results in the channel; the program's memory is left as it ended.
   void execute(std::uint64_t number);
+  /// The strategy has begun the execution.
+  void execute_begun(std::uint64_t number);
   bool was_explored();
   void book(std::uint64_t number, strategies::Outcome outcome);
   void execute_in_child(std::uint64_t number);
@@ -83,10 +96,10 @@ class Worker {
   channel::Isolation choose_isolation(std::uint64_t number);
 
   // rounds.cpp
-  bool await_round(std::uint64_t number);
+  bool await_round(std::uint64_t& number);
   bool await_gate(std::uint64_t number);
   void tell_driver_of_first_end();
-  void use_plan();
+  void use_round(std::uint32_t number);
   strategies::Totals& totals();
   void tally(std::uint64_t number, bool is_buggy);
   void begin_learning(std::uint64_t number);
@@ -103,6 +116,7 @@ class Worker {
   std::uint64_t execution_after(std::uint64_t number) const;
 
   bool note_graph(std::uint64_t hash, std::uint64_t execution, bool is_buggy);
+  void add_graph_record(std::uint64_t hash, std::uint64_t execution, bool is_buggy);
   bool should_stop(std::uint64_t number) const;
   /// The worker cannot go on. Returns only in a process that does.
   void fail(channel::Failure failure, const char* text);
@@ -111,6 +125,7 @@ class Worker {
   // check_run.cpp
   void begin_check(const CheckBody& body, const ProgramHooks& hooks);
   void run_check_executions();
+  std::uint64_t run_check_search(std::uint64_t number);
   void execute_check(std::uint64_t number);
   void repeat_for_output(std::uint64_t number);
   [[noreturn]] void finish();
@@ -131,23 +146,39 @@ class Worker {
   ProgramHooks hooks_{};
   channel::Isolation isolation_ = channel::Isolation::automatic;  ///< automatic: not known yet
   bool made_system_calls_ = true;                                 ///< the last execution did, or it is unknown
-  trace::Recorder* strategy_ = nullptr;                           ///< around the one that was asked for
-  strategies::Portfolio* portfolio_ = nullptr;                    ///< the strategy learns
-  strategies::LocalRounds* own_rounds_ = nullptr;                 ///< in a heddle::check
-  strategies::LocalCorpus* own_corpus_ = nullptr;                 ///< in a heddle::check, if the strategy uses one
-  strategies::CorpusReporter* reporter_ = nullptr;                ///< the strategy uses a corpus
-  std::uint64_t known_graphs_ = 0;                                ///< of the corpus, that graphs_ contains
-  const models::MemoryModel* model_ = nullptr;
-  CycleWatch* cycle_watch_ = nullptr;  ///< executions are directed to cycles
+
+  /// How executions are decided and what they may do. A heddle::check has two if its strategy is `auto`: it samples,
+  /// searches, and samples on.
+  struct Method {
+    const models::MemoryModel* model = nullptr;
+    trace::Recorder* strategy = nullptr;  ///< around the one that was asked for
+    trace::NondeterminismCheck* check = nullptr;
+    ExecutionPolicy policy;
+    bool is_search = false;                           ///< the strategy explores all executions
+    exploration::Exploration* exploration = nullptr;  ///< if it is the optimal search
+    exploration::Enumeration* enumeration = nullptr;  ///< if it is the plain search
+  };
+  Method method_;
+  strategies::Portfolio* portfolio_ = nullptr;      ///< the strategy learns
+  strategies::LocalRounds* own_rounds_ = nullptr;   ///< in a heddle::check
+  strategies::LocalCorpus* own_corpus_ = nullptr;   ///< in a heddle::check, if the strategy uses one
+  strategies::CorpusReporter* reporter_ = nullptr;  ///< the strategy uses a corpus
+  std::uint64_t known_graphs_ = 0;                  ///< of the corpus, that graphs_ contains
+  CycleWatch* cycle_watch_ = nullptr;               ///< executions are directed to cycles
+  struct Round {
+    std::uint32_t number = 0;  ///< 0: none yet
+    std::uint64_t begin_execution = 0;
+    std::uint64_t end_execution = 0;
+  };
+  Round round_;  ///< the one that the worker is in
   std::uint64_t escapes_booked_ = 0;
   bool told_driver_ = false;  ///< an execution ran to its end, and the driver heard of it
   trace::Replayer* replayer_ = nullptr;
-  bool is_search_ = false;                           // the strategy explores all executions
-  exploration::Exploration* exploration_ = nullptr;  // if it is the optimal search
-  exploration::Enumeration* enumeration_ = nullptr;  // if it is the plain search
-  trace::NondeterminismCheck* check_ = nullptr;
+  bool has_budget_ = false;      ///< the search of `auto` runs
+  bool is_search_over_ = false;  ///< it has explored everything, or gives up
 
   GraphSet graphs_;
+  GraphSet searched_graphs_;  ///< of the search of `auto`, without those of graphs_
 };
 
 }  // namespace heddle::engine

@@ -80,8 +80,22 @@ struct Coverage {
   std::optional<double> unseen;
 };
 
+/// The exhaustive search that `auto` makes after its first round. Its executions are in the statistics, too.
+struct Search {
+  std::uint64_t executions = 0;  ///< 0: there was no search
+  std::uint64_t waiting = 0;     ///< of these: executions in which a thread waits for a value that it has not read yet
+  std::uint64_t buggy = 0;
+  bool is_finished = false;  ///< it explored every execution graph
+  std::string left_out;      ///< what it does not explore although sampling does; empty: nothing
+
+  std::uint64_t graphs() const { return executions - waiting; }
+  /// Nothing is left to find.
+  bool is_proof() const { return is_finished && left_out.empty(); }
+};
+
 struct Results {
   Statistics statistics;
+  Search search;
   Coverage coverage;
   std::vector<Finding> findings;                         ///< by first execution, then key
   std::vector<ProgramOutput> outputs;                    ///< --show-output, by execution

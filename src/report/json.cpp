@@ -159,6 +159,16 @@ Json coverage_json(const findings::Coverage& coverage) {
   return json;
 }
 
+Json search_json(const findings::Search& search) {
+  Json json = {{"executions", search.executions},
+               {"graphs", search.graphs()},
+               {"waiting", search.waiting},
+               {"buggy", search.buggy},
+               {"finished", search.is_finished}};
+  put_text(json, "left_out", search.left_out);
+  return json;
+}
+
 void put_specification(Json& json, const run::RunSpecification& specification) {
   for (const run::Field& field : run::fields()) {
     if ((field.uses & run::json) == 0) continue;
@@ -213,6 +223,10 @@ std::string json_report(const findings::RunDescription& run, const findings::Res
     json["estimate"] = {{"before", results.estimate}, {"total", findings::estimated_total(results)}};
     json["explored"] = results.explored;
     json["abandoned"] = results.abandoned;
+  }
+  if (results.search.executions != 0) {
+    json["all_explored"] = results.search.is_proof();
+    json["search"] = search_json(results.search);
   }
   put_text(json, "failure", results.failure);
   json["seconds"] = s.seconds;

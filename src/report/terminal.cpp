@@ -243,10 +243,16 @@ std::string outputs_text(const findings::Results& results) {
 
 std::string learnt_text(const findings::Results& results) {
   std::vector<findings::Learnt::Part> members;
+  std::uint64_t sampled = 0;
   for (const findings::Learnt::Part& part : results.learnt.parts) {
-    if (part.choice == "strategy") members.push_back(part);
+    if (part.choice != "strategy") continue;
+    members.push_back(part);
+    sampled += part.executions;
   }
   if (members.size() < 2) return {};
+  // The executions that no member has drawn are those of the search.
+  if (results.statistics.executions > sampled)
+    members.push_back({"strategy", "exhaustive", results.statistics.executions - sampled});
   std::stable_sort(members.begin(), members.end(),
                    [](const auto& a, const auto& b) { return a.executions > b.executions; });
   std::string text;

@@ -265,6 +265,14 @@ std::string search_summary(const findings::Results& results) {
                      search_verdict(results));
 }
 
+/// What the exhaustive search of `auto` has proved; empty: nothing.
+std::string proof_text(const findings::Search& search) {
+  if (!search.is_proof()) return {};
+  const std::string waiting = search.waiting == 0 ? "" : fmt::format(" and {} that wait", search.waiting);
+  return fmt::format(": all {} execution graphs{} were explored, nothing is left to find for this input",
+                     search.graphs(), waiting);
+}
+
 }  // namespace
 
 std::string summary(const findings::Results& results) {
@@ -274,8 +282,8 @@ std::string summary(const findings::Results& results) {
       s.executions == 0 ? 0 : 100.0 * static_cast<double>(s.buggy) / static_cast<double>(s.executions);
   if (results.is_exhaustive) return search_summary(results);
   const double rate = s.seconds > 0 ? static_cast<double>(s.executions) / s.seconds : 0;
-  return fmt::format("{} executions, {} buggy ({:.1f}%), {} bugs, {} graphs, {:.2f} s, {:.0f}/s", s.executions, s.buggy,
-                     percent, bugs, s.distinct_graphs, s.seconds, rate);
+  return fmt::format("{} executions, {} buggy ({:.1f}%), {} bugs, {} graphs, {:.2f} s, {:.0f}/s{}", s.executions,
+                     s.buggy, percent, bugs, s.distinct_graphs, s.seconds, rate, proof_text(results.search));
 }
 
 }  // namespace heddle::report

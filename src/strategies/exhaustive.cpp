@@ -29,6 +29,10 @@ constexpr Parameter parameters[] = {
      .help = "1: do not explore which of several equal threads does what",
      .most = 1,
      .default_value = 0},
+    {.name = "weak",
+     .help = "how often a weak compare-exchange of a thread may fail without a reason",
+     .most = most_bound,
+     .default_value = 0},
 };
 
 }  // namespace
@@ -45,7 +49,12 @@ SearchBounds search_bounds(const ParameterValues& given) {
   const auto value = [&](std::size_t i) {
     return static_cast<std::uint64_t>(given[i] ? *given[i] : *parameters[i].default_value);
   };
-  return {.events = value(0), .loop = value(1), .spurious = value(2), .values = value(3), .symmetry = value(4)};
+  return {.events = value(0),
+          .loop = value(1),
+          .spurious = value(2),
+          .values = value(3),
+          .symmetry = value(4),
+          .weak = value(5)};
 }
 
 }  // namespace heddle::strategies

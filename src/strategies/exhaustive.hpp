@@ -15,6 +15,7 @@ struct SearchBounds {
   std::uint64_t spurious = 1;  ///< how often a thread may wake without a reason, or give up a timed wait
   std::uint64_t values = 4;    ///< how many values an undetermined number may have
   std::uint64_t symmetry = 0;  ///< 1: explore one of the executions that differ only in which of equal threads did what
+  std::uint64_t weak = 0;      ///< how often a weak compare-exchange of one thread may fail without a reason
 };
 
 /// Its parameters are the fields of SearchBounds, in their order; it has no `make`.

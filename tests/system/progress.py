@@ -91,7 +91,7 @@ def main():
         binary = pathlib.Path(folder) / "program"
         subprocess.run([heddle, "cc", "-O1", ROOT / "benchmarks" / "throughput" / "store_buffering.c", "-o", binary],
                        check=True)
-        command = [heddle, "test", "--time", f"{SECONDS}s", "-n", "1000000000", "--out", pathlib.Path(folder) / "out", binary]
+        command = [heddle, "test", "-s", "random", "--time", f"{SECONDS}s", "-n", "1000000000", "--out", pathlib.Path(folder) / "out", binary]
         problems = check_terminal(command) + check_pipe(command)
     print("\n".join(problems) if problems else "progress is shown where it should be")
     sys.exit(1 if problems else 0)

@@ -32,7 +32,7 @@ static void nothing(void* unused) { (void)unused; }
 int main(void) {
   struct Shared shared = {0};
   heddle_result fine = heddle_check(NULL, nothing, NULL);
-  assert(fine.status == heddle_passed && fine.executions == 1000 && fine.finding_count == 0);
+  assert(fine.status == heddle_passed && fine.executions >= 17 && fine.search_finished && fine.finding_count == 0);
   heddle_free_result(&fine);
 
   heddle_options options = {.name = "hand over", .strategy = "pctwm", .seed = 5, .executions = 2000};

@@ -305,7 +305,7 @@ int main(int argc, char** argv) {
   progress.state.store(State::running);
   if (channel_memory->request.mode == Mode::replay)
     run_replay();
-  else
+  else if (channel_memory->request.search_runs == 0)  // it is no program that a search could explore
     run_executions();
   progress.state.store(State::done, std::memory_order_release);
   _exit(0);

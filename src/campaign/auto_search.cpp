@@ -1,0 +1,61 @@
+#include "campaign/auto_search.hpp"
+
+#include <cstring>
+#include <utility>
+
+#include "strategies/search_budget.hpp"
+#include "strategies/specification.hpp"
+
+namespace heddle::campaign {
+
+namespace {
+
+bool is_automatic(const run::RunSpecification& run) {
+  strategies::SpecificationError error;
+  const auto specification = strategies::parse_strategy(run.strategy.view(), error);
+  return specification && specification->kind == strategies::StrategySpecification::Kind::automatic;
+}
+
+}  // namespace
+
+AutoSearch::AutoSearch(const Settings& settings)
+    : settings_(settings),
+      is_wanted_(is_automatic(settings.run) && settings.mode == channel::Mode::test && settings.first_execution == 0 &&
+                 settings.run.time_model == run::TimeModel::free) {}
+
+bool AutoSearch::is_due(std::uint64_t begin) const { return is_wanted_ && begin == strategies::search_begin(); }
+
+void AutoSearch::start(const Launch& launch, std::uint64_t begin, std::uint64_t end, Clock::time_point campaign_start) {
+  is_wanted_ = false;
+  channel::Request request = make_request(settings_, begin, 1);
+  request.run.strategy.assign(strategies::search_of_auto);
+  // Under --isolation fork no worker knows yet whether the executions of a search could share a process.
+  const bool is_known = settings_.run.isolation != run::Isolation::fork;
+  request.run.isolation = is_known ? run::Isolation::reset : run::Isolation::automatic;
+  request.end_execution = end;
+  request.search_runs = strategies::most_search_runs(end == no_end ? 0 : end - begin);
+  if (settings_.run.time.count() != 0) {
+    const auto now = Clock::now();
+    const auto left = campaign_start + settings_.run.time - now;
+    if (left.count() <= 0) return;
+    const auto deadline = (now + left / strategies::search_share_of_time).time_since_epoch();
+    request.deadline =
+        static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(deadline).count());
+  }
+  if (request.search_runs == 0) return;
+  if (auto worker = Worker::start(launch, request, {}, Rounds())) slot_.start(std::move(*worker));
+}
+
+findings::Search AutoSearch::results() const {
+  const Counters& counters = slot_.counters();
+  const channel::Progress& progress = slot_.worker->progress();
+  findings::Search search;
+  search.executions = counters.executions;
+  search.waiting = counters.blocked;
+  search.buggy = counters.buggy;
+  search.is_finished = slot_.is_plausible() && progress.search_finished.load() != 0;
+  search.left_out = std::string(progress.left_out, ::strnlen(progress.left_out, sizeof progress.left_out));
+  return search;
+}
+
+}  // namespace heddle::campaign

@@ -1,0 +1,34 @@
+// The exhaustive search that `auto` makes after its first round (strategies/search_budget.hpp), in a worker of its own,
+// while the other workers wait for the second round. What ends the search is no problem of the campaign: sampling goes
+// on, and meets what is worth a report.
+#pragma once
+
+#include <cstdint>
+
+#include "campaign/settings.hpp"
+#include "campaign/slot.hpp"
+#include "findings/results.hpp"
+
+namespace heddle::campaign {
+
+class AutoSearch {
+ public:
+  explicit AutoSearch(const Settings& settings);
+
+  /// Does the search come before the round that begins with this execution?
+  bool is_due(std::uint64_t begin) const;
+  /// Starts the worker for executions from `begin` on; `end` is the campaign's. The search is not due any more.
+  void start(const Launch& launch, std::uint64_t begin, std::uint64_t end, Clock::time_point campaign_start);
+  /// The slot has a worker as long as the search runs.
+  Slot& slot() { return slot_; }
+  bool is_running() const { return slot_.worker.has_value(); }
+  /// What the worker, which has ended, has done.
+  findings::Search results() const;
+
+ private:
+  const Settings& settings_;
+  bool is_wanted_;
+  Slot slot_;
+};
+
+}  // namespace heddle::campaign
