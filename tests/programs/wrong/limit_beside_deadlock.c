@@ -2,7 +2,7 @@
 // the threads that wait for each other.
 // heddle: finds limit
 // heddle-runs: 200
-// heddle-options: --max-events 5000
+// heddle-options: -s random --max-events 5000
 // heddle-mentions: waits for mutex `first`, which T0.2 holds
 #include <pthread.h>
 #include <stdatomic.h>
