@@ -28,7 +28,7 @@ bool AutoSearch::is_due(std::uint64_t begin) const { return is_wanted_ && begin 
 void AutoSearch::start(const Launch& launch, std::uint64_t begin, std::uint64_t end, Clock::time_point campaign_start) {
   is_wanted_ = false;
   channel::Request request = make_request(settings_, begin, 1);
-  request.run.strategy.assign(strategies::search_of_auto);
+  request.run.strategy.assign(strategies::search_of_auto(settings_.run.model.view()));
   // Under --isolation fork no worker knows yet whether the executions of a search could share a process.
   const bool is_known = settings_.run.isolation != run::Isolation::fork;
   request.run.isolation = is_known ? run::Isolation::reset : run::Isolation::automatic;

@@ -119,7 +119,7 @@ std::uint64_t Worker::search_within_budget(std::uint64_t number, std::uint64_t m
   strategies::SearchPace pace(most_runs);
   has_budget_ = true;
   is_search_over_ = false;
-  engine_.findings().set_strategy_name(strategies::search_of_auto);
+  engine_.findings().set_strategy_name(strategies::search_of_auto(channel_.request.run.model.view()));
   std::uint64_t events = 0;
   for (std::uint64_t runs = 1; !should_stop(number); ++runs) {
     if (!method_.strategy->begin_execution(number)) {
@@ -177,7 +177,7 @@ std::uint64_t Worker::run_check_search(std::uint64_t number) {
   if (deadline > now) request.deadline = now + (deadline - now) / strategies::search_share_of_time;
 
   const std::uint64_t left = request.end_execution == ~std::uint64_t{0} ? 0 : request.end_execution - number;
-  if (configure(strategies::search_of_auto) && method_.exploration != nullptr)
+  if (configure(strategies::search_of_auto(request.run.model.view())) && method_.exploration != nullptr)
     number = search_within_budget(number, strategies::most_search_runs(left),
                                   [this](std::uint64_t execution) { execute_check(execution); });
   // What the search cannot do, sampling can.
