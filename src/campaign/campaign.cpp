@@ -175,17 +175,19 @@ class Campaign {
   void move_gate() {
     LimitGate::Totals totals{merger_.statistics().executions, merger_.statistics().cut_off, merger_.statistics().buggy};
     std::size_t running = 0, at_gate = 0, before_round = 0;
-    for (const Slot& slot : slots_) {
+    for (Slot& slot : slots_) {
       if (!slot.worker) continue;
-      totals.executions += slot.counters().executions;
-      totals.cut_off += slot.counters().cut_off;
-      totals.buggy += slot.counters().buggy;
       ++running;
       // A worker looks at the round first: one that waits for the next round is behind the gate, too.
       if (slot.worker->progress().waits_at_gate.load() == gate_.position())
         ++at_gate;
       else if (slot.worker->progress().awaits_round.load() != 0)
         ++before_round;
+      // After that: a worker that was seen to wait has counted its last execution.
+      (void)slot.read_counters();
+      totals.executions += slot.counters().executions;
+      totals.cut_off += slot.counters().cut_off;
+      totals.buggy += slot.counters().buggy;
     }
     // Without a worker that is left, the campaign has done all it was asked to.
     totals.all_wait = at_gate != 0 && at_gate + before_round == running;
