@@ -185,9 +185,9 @@ channel::Words ChannelMemory::modules() const {
   return {words, size / sizeof *words};
 }
 
-std::span<const std::byte> ChannelMemory::accesses() const {
-  const std::uint64_t size = channel_->progress.accesses_size.load(std::memory_order_acquire);
-  return {channel_->at(channel::accesses_offset), std::min(size, channel::accesses_capacity)};
+std::span<const std::byte> ChannelMemory::recordings() const {
+  const std::uint64_t size = channel_->progress.recordings_size.load(std::memory_order_acquire);
+  return {channel_->at(channel::recordings_offset), std::min(size, channel::recordings_capacity)};
 }
 
 strategies::CycleTable& ChannelMemory::cycles() const {

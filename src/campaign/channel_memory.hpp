@@ -74,8 +74,9 @@ class ChannelMemory {
 
   /// The files that the worker has loaded, for findings::ModuleMap. The worker writes them before its first finding.
   channel::Words modules() const;
-  /// heddle predict: the accesses that the worker has written (channel/access_trace.hpp), and the cycles.
-  std::span<const std::byte> accesses() const;
+  /// What the worker has written about executions, as Request::recording asks.
+  std::span<const std::byte> recordings() const;
+  /// heddle predict.
   strategies::CycleTable& cycles() const;
   /// For CampaignCorpus: the worker's corpus, how much of it was copied, and what the worker reports.
   strategies::Corpus& corpus() const;

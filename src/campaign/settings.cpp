@@ -13,7 +13,7 @@ channel::Request make_request(const Settings& settings, std::uint64_t first, std
   request.end_execution = settings.end_execution;
   request.gate = no_end;
   request.check = settings.check;
-  request.traces_accesses = settings.traces_accesses ? 1 : 0;
+  request.recording = settings.recording;
   request.has_cycles = settings.has_cycles ? 1 : 0;
   return request;
 }

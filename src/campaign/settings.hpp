@@ -45,10 +45,9 @@ struct Settings {
   std::string decisions;    ///< replay
   std::uint32_t check = 0;  ///< replay: the number of the heddle::check, from 1; 0: main is the test
 
-  // heddle predict. Both functions may be empty.
-  bool traces_accesses = false;  ///< see channel::Request
-  bool has_cycles = false;       ///< see channel::Request
-  /// Called before a worker starts, and after it has ended.
+  channel::Recording recording = channel::Recording::nothing;
+  bool has_cycles = false;  ///< heddle predict: see channel::Request
+  /// Called before a worker starts, and after it has ended. Both may be empty.
   std::function<void(ChannelMemory&)> prepare_channel;
   std::function<void(const ChannelMemory&)> read_channel;
 

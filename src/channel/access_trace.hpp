@@ -1,5 +1,5 @@
 // What a worker writes about the accesses of an execution, for heddle predict: one AccessTrace with its steps behind
-// it, then that of the next execution, at accesses_offset.
+// it, then that of the next execution, at recordings_offset.
 #pragma once
 
 #include <cstdint>

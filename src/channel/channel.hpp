@@ -25,9 +25,11 @@
 //   corpus  a strategy that continues earlier executions reads them from the corpus (strategies/corpus.hpp) at
 //           corpus_offset, which the driver changes between rounds. The worker reports the executions of a round in the
 //           outbox at outbox_offset, which the driver reads when the round is over.
-//   predict heddle predict asks for the accesses of each execution (channel/access_trace.hpp), at accesses_offset. It
-//           then directs executions to the cycles at cycles_offset (strategies/cycle_table.hpp), where the worker
-//           writes the results of each trial.
+//   recordings  a driver may ask for more about executions than findings (request.recording), at recordings_offset.
+//           heddle predict asks for the accesses of each (channel/access_trace.hpp), a replay for everything
+//           (channel/execution_record.hpp).
+//   predict heddle predict directs executions to the cycles at cycles_offset (strategies/cycle_table.hpp), where the
+//           worker writes the results of each trial.
 //
 // With isolation fork, the worker forks a child for each execution. The child writes to the same mapping while its
 // parent waits, so there is still one writer at a time.
@@ -42,7 +44,7 @@
 namespace heddle::channel {
 
 inline constexpr char magic[8] = {'h', 'e', 'd', 'd', 'l', 'e', 'c', 'h'};
-inline constexpr std::uint32_t version = 12;
+inline constexpr std::uint32_t version = 13;
 inline constexpr const char* environment_variable = "HEDDLE_CHANNEL";
 /// The numbers of the descriptors that a worker inherits. They do not depend on what the driver has open, and leave the
 /// low numbers to the program, which sees the same numbers in every worker.
@@ -51,6 +53,12 @@ inline constexpr int output_descriptor = 241;
 
 enum class Mode : std::uint32_t { test, replay };
 using run::Isolation;
+/// What a worker writes at recordings_offset.
+enum class Recording : std::uint32_t {
+  nothing,
+  accesses,  ///< the accesses of each execution: channel/access_trace.hpp
+  log,       ///< replay: the whole execution: channel/execution_record.hpp
+};
 enum class State : std::uint32_t { spawned, loaded, running, done };
 
 /// Why a worker cannot continue.
@@ -70,13 +78,13 @@ struct Request {
   /// A worker whose executions were all cut off waits before the first execution from this number on, until the driver
   /// raises the number or ends the campaign.
   std::uint64_t gate;
-  std::uint64_t deadline;         ///< CLOCK_MONOTONIC nanoseconds; 0: none. The first execution is run in any case
-  std::int32_t output_fd;         ///< -1: the output is not kept
-  std::uint32_t in_process;       ///< heddle::check: the worker is the process of the test, which goes on afterwards
-  std::uint32_t traces_accesses;  ///< the worker writes the accesses of each execution at accesses_offset
-  std::uint32_t has_cycles;       ///< the driver has written strategies::CycleTable at cycles_offset
-  std::uint32_t check;            ///< replay: the finding is of the heddle::check with this number, from 1; 0: of main
-  std::uint64_t decisions_size;   ///< replay: bytes at decisions_offset, see trace/decision_list.hpp
+  std::uint64_t deadline;    ///< CLOCK_MONOTONIC nanoseconds; 0: none. The first execution is run in any case
+  std::int32_t output_fd;    ///< -1: the output is not kept
+  std::uint32_t in_process;  ///< heddle::check: the worker is the process of the test, which goes on afterwards
+  Recording recording;
+  std::uint32_t has_cycles;      ///< the driver has written strategies::CycleTable at cycles_offset
+  std::uint32_t check;           ///< replay: the finding is of the heddle::check with this number, from 1; 0: of main
+  std::uint64_t decisions_size;  ///< replay: bytes at decisions_offset, see trace/decision_list.hpp
   /// The exhaustive search of `auto`: the most runs that it may take (strategies/search_budget.hpp). It reports
   /// findings and graphs, but no limit and no failure that ends it. 0: any other run.
   std::uint64_t search_runs;
@@ -122,7 +130,7 @@ struct Progress {
   std::atomic<std::uint64_t> findings_size;     ///< bytes of records at findings_offset
   std::atomic<std::uint64_t> findings_dropped;  ///< distinct findings that did not fit
   std::atomic<std::uint64_t> graphs;            ///< GraphRecords at graphs_offset, each graph once
-  std::atomic<std::uint64_t> accesses_size;     ///< bytes of AccessTraces at accesses_offset
+  std::atomic<std::uint64_t> recordings_size;   ///< bytes at recordings_offset
   std::atomic<std::uint32_t> awaits_round;      ///< the round that the worker waits for; 0: it does not
   std::atomic<std::uint64_t> waits_at_gate;     ///< the request.gate that the worker waits at; 0: it does not
   alignas(8) std::byte totals[49152];           ///< strategies::Totals: the results of its executions
@@ -164,9 +172,9 @@ inline constexpr std::uint64_t corpus_offset = graphs_offset + graphs_capacity;
 inline constexpr std::uint64_t corpus_capacity = 256ULL << 20;
 inline constexpr std::uint64_t outbox_offset = corpus_offset + corpus_capacity;
 inline constexpr std::uint64_t outbox_capacity = 64ULL << 20;
-inline constexpr std::uint64_t accesses_offset = outbox_offset + outbox_capacity;
-inline constexpr std::uint64_t accesses_capacity = 256ULL << 20;
-inline constexpr std::uint64_t cycles_offset = accesses_offset + accesses_capacity;
+inline constexpr std::uint64_t recordings_offset = outbox_offset + outbox_capacity;
+inline constexpr std::uint64_t recordings_capacity = 256ULL << 20;
+inline constexpr std::uint64_t cycles_offset = recordings_offset + recordings_capacity;
 inline constexpr std::uint64_t cycles_capacity = 128ULL << 20;
 inline constexpr std::uint64_t channel_size = cycles_offset + cycles_capacity;
 

@@ -1,17 +1,13 @@
 // heddle replay: runs the execution that a trace recorded again.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 
-#include "campaign/campaign.hpp"
-#include "campaign/channel_memory.hpp"
-#include "campaign/output_folder.hpp"
 #include "cli/commands.hpp"
 #include "cli/debugger.hpp"
+#include "cli/replay_run.hpp"
 #include "cli/run_options.hpp"
-#include "prediction/directed_cycle.hpp"
 #include "report/json.hpp"
 #include "report/terminal.hpp"
 #include "report/text.hpp"
@@ -49,48 +45,6 @@ Result<ReplayOptions> parse_options(std::vector<std::string> arguments) {
   return options;
 }
 
-Result<campaign::ProgramFile> find_program(const ReplayOptions& options, const trace::TraceFile& trace) {
-  auto program = campaign::inspect_program(options.program.empty() ? trace.program : options.program);
-  if (!program) {
-    Problem problem = program.problem();
-    if (options.program.empty()) problem.text += "; if it has been moved, name its new place with --program";
-    return problem;
-  }
-  if (program->build_id != trace.build_id) {
-    return test_problem(
-        fmt::format("{} is not the program that {} was recorded with (its build id is {}, the trace has "
-                    "{}): it has been rebuilt; record the trace again or name the old program with "
-                    "--program",
-                    program->path, options.trace, program->build_id, trace.build_id));
-  }
-  return program;
-}
-
-Result<campaign::Settings> make_settings(const ReplayOptions& options, const trace::TraceFile& trace) {
-  auto program = find_program(options, trace);
-  if (!program) return program.problem();
-  campaign::Settings settings;
-  settings.run = trace.run;
-  settings.run.show_output = options.run.show_output;
-  settings.program = *program;
-  settings.program_name = options.program.empty() ? trace.program : options.program;
-  settings.args = trace.args;
-  settings.first_execution = trace.execution;
-  settings.end_execution = trace.execution + 1;
-  // An execution whose decisions were not recorded is repeated by its number and seed.
-  settings.mode = trace.recorded ? channel::Mode::replay : channel::Mode::test;
-  settings.decisions = trace.decisions;
-  settings.check = trace.check;
-  if (trace.run.cycle.empty()) return settings;
-  const auto cycle = prediction::parse_cycle(trace.run.cycle.view());
-  if (!cycle) return test_problem(fmt::format("{} is damaged: its cycle cannot be read", options.trace));
-  settings.has_cycles = true;
-  settings.prepare_channel = [cycle = *cycle](campaign::ChannelMemory& channel) {
-    prediction::write_table(cycle, channel.cycles());
-  };
-  return settings;
-}
-
 /// A trace names the program that it starts. If the user did not, and the program lies elsewhere, they are told first.
 void announce_program(const ReplayOptions& options, const campaign::Settings& settings) {
   std::error_code error;
@@ -111,14 +65,13 @@ int report(const ReplayOptions& options, const trace::TraceFile& trace, const ca
       return report_problem(*problem);
     }
   }
-  const auto same = std::find_if(results.findings.begin(), results.findings.end(),
-                                 [&](const auto& finding) { return finding.key == trace.finding_key; });
+  const findings::Finding* same = find_same(results, trace);
   fmt::print("{}", report::outputs_text(results));
-  if (same != results.findings.end()) {
+  if (same != nullptr) {
     fmt::print("{}", report::finding_text(*same, 0, report::colour_for_standard_output()));
     // Whether a cycle is harmful shows in the other findings of its execution.
     for (const auto& finding : results.findings)
-      if (same->kind == findings::FindingKind::sc_violation && &finding != &*same)
+      if (same->kind == findings::FindingKind::sc_violation && &finding != same)
         fmt::print("\n{}", report::finding_text(finding, 0, report::colour_for_standard_output()));
     fmt::print("heddle: replayed execution {} of {}: the same finding\n", trace.execution,
                report::printable(options.trace, report::Controls::escape));
@@ -144,13 +97,14 @@ int command_replay(std::vector<std::string> arguments) {
   }
   const auto trace = trace::read_trace(options->trace);
   if (!trace) return report_problem(trace.problem());
-  const auto settings = make_settings(*options, *trace);
+  auto settings = replay_settings(*trace, options->trace, options->program);
   if (!settings) return report_problem(settings.problem());
+  settings->run.show_output = options->run.show_output;
   announce_program(*options, *settings);
   if (options->gdb) return run_under_gdb(*settings);
-  auto results = campaign::run_campaign(*settings);
-  if (!results) return report_problem(results.problem());
-  return report(*options, *trace, *settings, *results);
+  auto replay = replay_with_log(*settings);
+  if (!replay) return report_problem(replay.problem());
+  return report(*options, *trace, *settings, replay->results);
 }
 
 }  // namespace heddle::cli

@@ -65,7 +65,7 @@ class PredictionRun {
   Outcome predict() {
     campaign::Settings settings = settings_for("random", "sc");
     settings.end_execution = settings.run.runs;
-    settings.traces_accesses = true;
+    settings.recording = channel::Recording::accesses;
     prediction::CycleSearch search(
         {.length = static_cast<std::uint32_t>(settings_.run.cycle_length), .cycles = most_cycles()});
     settings.read_channel = [&](const campaign::ChannelMemory& channel) { search_traces(channel, search); };
@@ -95,7 +95,7 @@ class PredictionRun {
 
   void search_traces(const campaign::ChannelMemory& channel, prediction::CycleSearch& search) {
     labels_.set_modules(std::make_shared<findings::ModuleMap>(findings::ModuleMap::decode(channel.modules())));
-    const prediction::DecodedTraces decoded = prediction::decode_traces(channel.accesses(), labels_);
+    const prediction::DecodedTraces decoded = prediction::decode_traces(channel.recordings(), labels_);
     for (const prediction::Trace& trace : decoded.traces) search.add(trace);
     accesses_ += decoded.accesses;
     threads_ = std::max(threads_, decoded.threads);

@@ -117,11 +117,11 @@ class TraceWriter {
 void trace_accesses(const WatchedExecution& execution, channel::Channel& channel, std::uint64_t number,
                     base::Arena& scratch) {
   static_assert(TracedStep::depth == strategies::deepest_site);
-  std::atomic<std::uint64_t>& size = channel.progress.accesses_size;
+  std::atomic<std::uint64_t>& size = channel.progress.recordings_size;
   const std::uint64_t begin = size.load(std::memory_order_relaxed);
-  if (begin + sizeof(channel::AccessTrace) > channel::accesses_capacity) return;
-  std::byte* at = channel.at(channel::accesses_offset + begin);
-  const std::uint64_t fit = (channel::accesses_capacity - begin - sizeof(channel::AccessTrace)) / sizeof(TracedStep);
+  if (begin + sizeof(channel::AccessTrace) > channel::recordings_capacity) return;
+  std::byte* at = channel.at(channel::recordings_offset + begin);
+  const std::uint64_t fit = (channel::recordings_capacity - begin - sizeof(channel::AccessTrace)) / sizeof(TracedStep);
   const std::uint64_t most = channel::AccessTrace::most_steps;
   const std::size_t used = scratch.used();
   TraceWriter writer(

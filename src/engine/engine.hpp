@@ -94,6 +94,7 @@ class Engine final : private FindingContext {
   SyncObjects& sync() { return sync_; }
   Descriptors& descriptors() { return descriptors_; }
   Atomics& atomics() { return atomics_; }
+  ObjectTable& objects() { return objects_; }
   PlainMemory& plain() { return plain_; }
   FindingSink& findings() { return findings_; }
   ExecutionEnd& execution() { return end_; }

@@ -39,24 +39,6 @@ AccessKind kind_of(AccessType type, AccessCause cause) {
   return AccessKind::read;
 }
 
-const char* object_name(SyncKind kind) {
-  switch (kind) {
-    case SyncKind::mutex: return "mutex";
-    case SyncKind::rwlock: return "rwlock";
-    case SyncKind::condition: return "condition variable";
-    case SyncKind::barrier: return "barrier";
-    case SyncKind::semaphore: return "semaphore";
-    case SyncKind::once: return "one-time initialisation";
-    case SyncKind::futex: return "futex";
-    case SyncKind::thread: return "end of a thread";
-    case SyncKind::annotation: return "annotation";
-    case SyncKind::signal: return "signal";
-    case SyncKind::timer: return "timer";
-    case SyncKind::descriptor: return "descriptor";
-  }
-  return "object";
-}
-
 struct Stack {
   std::uint64_t pcs[deepest_stack + 1];
   std::size_t size = 0;

@@ -48,6 +48,12 @@ class ObjectTable {
     objects_.for_each([&](SyncObject* object) { visit(*object); });
     for (SyncObject* file : files_) visit(*file);
   }
+  /// Calls visit(SyncObject&) for every object of this execution. To be called only if recycle_retired() was not.
+  template <typename Visitor>
+  void for_each_ever(Visitor visit) {
+    for_each(visit);
+    for (SyncObject* object : retired_) visit(*object);
+  }
   /// Forgotten objects that no thread uses any more may become other objects. Calls visit(location) for the others.
   template <typename Visitor>
   void recycle_retired(const ThreadTable& threads, Visitor visit) {

@@ -77,6 +77,9 @@ void PlainMemory::access(std::uintptr_t address, std::size_t size, bool is_write
   if (threads_.is_on_foreign_stack(address)) check_foreign_stack(address, site);
   const races::AccessType type = is_write ? races::AccessType::plain_write : races::AccessType::plain_read;
   const races::Access access = access_now(address, size, type, races::AccessCause::access, site);
+  if (watch_ != nullptr) [[unlikely]]
+    watch_->note_plain_access(is_write ? channel::AccessKind::write : channel::AccessKind::read, address, size, site,
+                              access.stack);
   if (const auto conflict = races_.access(access)) findings_.report_race(access, *conflict);
 }
 
@@ -178,6 +181,8 @@ void* PlainMemory::allocate(std::size_t size, std::size_t alignment, std::uint64
     end_.end(strategies::Outcome::cut_off);
   }
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  if (watch_ != nullptr) [[unlikely]]
+    watch_->note_plain_access(channel::AccessKind::allocation, address, size, site, self.calls.intern(stacks_));
   // The memory may have been in use before: its atomics, objects and accesses are forgotten.
   const auto forget = [this](races::Cell& cell, std::uintptr_t at) {
     for (std::uintptr_t byte = at; byte < at + cell_bytes && (cell.has_location || cell.has_object); ++byte) {
@@ -198,6 +203,9 @@ void* PlainMemory::allocate(std::size_t size, std::size_t alignment, std::uint64
 
 void PlainMemory::deallocate(void* pointer, std::uint64_t site) {
   const auto check = [&](std::size_t size) {
+    if (watch_ != nullptr) [[unlikely]]
+      watch_->note_plain_access(channel::AccessKind::deallocation, reinterpret_cast<std::uintptr_t>(pointer), size,
+                                site, call_stack());
     if (size == 0 || !modules_.is_instrumented_code(site)) return;
     const races::Access access = access_now(reinterpret_cast<std::uintptr_t>(pointer), size,
                                             races::AccessType::plain_write, races::AccessCause::deallocation, site);

@@ -5,6 +5,7 @@
 
 #include "base/arena.hpp"
 #include "base/fast_paths.hpp"
+#include "engine/access_watch.hpp"
 #include "engine/call_stacks.hpp"
 #include "engine/event_log.hpp"
 #include "engine/execution_policy.hpp"
@@ -32,10 +33,19 @@ class PlainMemory {
 
   void configure(const ExecutionPolicy& policy) {
     compares_local_state_ = policy_compares_local_state_ = policy.compares_local_state;
+    sees_every_access_ = compares_local_state_ || watch_ != nullptr;
+  }
+  /// Tells `watch` of every plain access, allocation and free from now on; null: no longer.
+  void set_watch(AccessWatch* watch) {
+    watch_ = watch;
+    sees_every_access_ = compares_local_state_ || watch_ != nullptr;
   }
   void begin_execution(Reuse reuse) { reuse_ = reuse; }
   /// The local states of threads are compared from now on. False: no longer, unless the policy says so.
-  void compare_local_state(bool compare) { compares_local_state_ = compare || policy_compares_local_state_; }
+  void compare_local_state(bool compare) {
+    compares_local_state_ = compare || policy_compares_local_state_;
+    sees_every_access_ = compares_local_state_ || watch_ != nullptr;
+  }
   bool compares_local_state() const { return compares_local_state_; }
 
   // ---- accesses: hot paths first ----------------------------------------------------------------------------
@@ -49,7 +59,7 @@ class PlainMemory {
   /// try_record_uncontended().
   template <std::size_t size, races::AccessType type>
   bool needs_no_record(std::uintptr_t address, races::PlainAccesses stretch, races::Detector::Place& place) const {
-    if (!base::fast_paths || compares_local_state_) return false;
+    if (!base::fast_paths || sees_every_access_) return false;
     place = races_.place_of(address, size);
     if (races_.is_remembered<type>(place, stretch)) return true;
     return !is_write(type) && threads_.is_alone() && races_.is_not_freed(place) &&
@@ -122,6 +132,8 @@ class PlainMemory {
   Reuse reuse_ = Reuse::at_once;
   bool compares_local_state_ = false;
   bool policy_compares_local_state_ = false;
+  bool sees_every_access_ = false;  ///< no access takes a fast path
+  AccessWatch* watch_ = nullptr;
 };
 
 }  // namespace heddle::engine

@@ -27,6 +27,25 @@ enum class SyncKind : std::uint8_t {
   descriptor,  ///< a file of the kernel (descriptors.hpp), which has no address
 };
 
+/// For people.
+inline const char* object_name(SyncKind kind) {
+  switch (kind) {
+    case SyncKind::mutex: return "mutex";
+    case SyncKind::rwlock: return "rwlock";
+    case SyncKind::condition: return "condition variable";
+    case SyncKind::barrier: return "barrier";
+    case SyncKind::semaphore: return "semaphore";
+    case SyncKind::once: return "one-time initialisation";
+    case SyncKind::futex: return "futex";
+    case SyncKind::thread: return "end of a thread";
+    case SyncKind::annotation: return "annotation";
+    case SyncKind::signal: return "signal";
+    case SyncKind::timer: return "timer";
+    case SyncKind::descriptor: return "descriptor";
+  }
+  return "object";
+}
+
 /// The releasing events that a later acquire synchronises with: the newest of each thread is enough, since
 /// program order brings in the older ones.
 class ReleaseSet {

@@ -17,6 +17,7 @@
 #include "engine/child_process.hpp"
 #include "engine/context.hpp"
 #include "engine/cycle_watch.hpp"
+#include "engine/execution_watch.hpp"
 #include "engine/float_modes.hpp"
 #include "engine/real.hpp"
 #include "engine/thread_pointer.hpp"
@@ -124,16 +125,27 @@ bool Worker::configure(std::string_view strategy_text) {
                                             arena, execution_arena_);
     strategy->set_cycles(table, *cycle_watch_);
   }
+  execution_watch_ = nullptr;
+  if (request.recording == channel::Recording::log) {
+    execution_watch_ =
+        arena.create<ExecutionWatch>(*strategy,
+                                     ExecutionWatch::Parts{engine_.graph(), engine_.threads(), engine_.atomics(),
+                                                           engine_.objects(), engine_.stacks(), heap_, modules_},
+                                     execution_arena_);
+    strategy = execution_watch_;
+  }
+  engine_.plain().set_watch(execution_watch_);
   method_.strategy = arena.create<trace::Recorder>(*strategy, recording_arena_);
   method_.check = arena.create<trace::NondeterminismCheck>(*method_.strategy, recording_arena_);
   method_.policy = exhaustive ? search_policy(request.run.max_events, request.run.leaks, specification->bounds())
                               : sampling_policy(request.run.max_events, request.run.leaks,
                                                 request.run.time_model == run::TimeModel::strict);
   method_.policy.volatile_is_atomic = request.run.volatiles == run::VolatileAccesses::relaxed;
-  if (request.has_cycles != 0 || request.traces_accesses != 0) {
+  if (request.has_cycles != 0 || request.recording == channel::Recording::accesses) {
     method_.policy.keeps_accesses = true;
     method_.policy.compacts = false;
   }
+  if (execution_watch_ != nullptr) method_.policy.keeps_accesses = true;
   method_.policy.any_exit_status = request.run.exit_status == run::ExitStatus::any;
   heap_.set_limit(request.run.max_memory);
   use_method();
@@ -282,7 +294,9 @@ WatchedExecution Worker::watched_execution() {
 
 void Worker::look_at_accesses(std::uint64_t number) {
   if (cycle_watch_ != nullptr) cycle_watch_->judge(number);
-  if (channel_.request.traces_accesses != 0) trace_accesses(watched_execution(), channel_, number, execution_arena_);
+  if (channel_.request.recording == channel::Recording::accesses)
+    trace_accesses(watched_execution(), channel_, number, execution_arena_);
+  if (execution_watch_ != nullptr) execution_watch_->write(channel_);
 }
 
 /// A worker that directs executions to cycles leaves out the rest of a trial that is over. It is the only worker.

@@ -44,6 +44,7 @@ struct CheckBody {
 };
 
 class CycleWatch;
+class ExecutionWatch;
 struct WatchedExecution;
 
 class Worker {
@@ -111,7 +112,7 @@ class Worker {
   void begin_corpus_round();
 
   WatchedExecution watched_execution();
-  /// heddle predict: judges whether the execution had its cycle, and writes its accesses, if the driver asked for it.
+  /// heddle predict: judges whether the execution had its cycle. Writes what Request::recording asks for.
   void look_at_accesses(std::uint64_t number);
   std::uint64_t execution_after(std::uint64_t number) const;
 
@@ -165,6 +166,7 @@ class Worker {
   strategies::CorpusReporter* reporter_ = nullptr;  ///< the strategy uses a corpus
   std::uint64_t known_graphs_ = 0;                  ///< of the corpus, that graphs_ contains
   CycleWatch* cycle_watch_ = nullptr;               ///< executions are directed to cycles
+  ExecutionWatch* execution_watch_ = nullptr;       ///< the execution is recorded
   struct Round {
     std::uint32_t number = 0;  ///< 0: none yet
     std::uint64_t begin_execution = 0;

@@ -56,6 +56,11 @@ Symbolizer::Symbolizer() : implementation_(std::make_unique<Implementation>()) {
 }
 Symbolizer::~Symbolizer() = default;
 
+void Symbolizer::symbolize(Stack& stack, const ModuleMap& modules) { implementation_->symbolize(stack, modules); }
+void Symbolizer::symbolize(DataAddress& address, const ModuleMap& modules) {
+  implementation_->symbolize(address, modules);
+}
+
 void Symbolizer::symbolize(Finding& finding) {
   static const ModuleMap no_modules;
   const ModuleMap& modules = finding.modules ? *finding.modules : no_modules;

@@ -16,6 +16,9 @@ class Symbolizer {
 
   /// Fills in the frames of all stacks and the symbols of all data addresses, from the finding's modules.
   void symbolize(Finding& finding);
+  /// Fills in the frames of the stack, or the variable at the address.
+  void symbolize(Stack& stack, const ModuleMap& modules);
+  void symbolize(DataAddress& address, const ModuleMap& modules);
 
  private:
   class Implementation;
