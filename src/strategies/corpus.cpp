@@ -120,7 +120,7 @@ void CorpusReporter::add(std::uint64_t number, std::uint64_t graph_hash, bool is
 // ---- the keeper ---------------------------------------------------------------------------------------------------
 
 CorpusKeeper::CorpusKeeper(Corpus& corpus, const CorpusRule& rule, std::uint64_t seed, base::Arena& arena)
-    : corpus_(corpus), rule_(rule), seed_(seed), arena_(arena), graphs_(arena), pairs_(arena),
+    : corpus_(corpus), rule_(rule), seed_(seed), arena_(arena), mutator_(arena), graphs_(arena), pairs_(arena),
       follows_pairs_(rule.feedback == CorpusRule::Feedback::pairs),
       yields_(arena.create_array<Yield>(Corpus::most_entries)),
       weights_(arena.create_array<double>(Corpus::most_entries)) {
@@ -211,6 +211,8 @@ std::uint32_t CorpusKeeper::free_entry() {
 void CorpusKeeper::put(std::uint32_t entry, const Recording& recording, std::uint64_t graph, std::uint64_t number) {
   corpus_.entries[entry] = {.graph = graph, .execution = number, .end = 0, .round = corpus_.round};
   std::memcpy(corpus_.recordings[entry], recording.bytes(), recording.size());
+  Recording kept = corpus_.recording(entry);
+  mutator_.drop_fixed_targets(kept);
   yields_[entry] = {};
   weights_[entry] = 1;
 }

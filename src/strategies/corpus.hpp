@@ -12,6 +12,7 @@
 #include <span>
 
 #include "base/arena.hpp"
+#include "strategies/mutation.hpp"
 #include "strategies/recording.hpp"
 #include "strategies/strategy.hpp"
 
@@ -214,6 +215,7 @@ class CorpusKeeper {
   CorpusRule rule_;
   std::uint64_t seed_;
   base::Arena& arena_;
+  Mutator mutator_;
   HashCounts graphs_;
   HashCounts pairs_;
   std::uint64_t executions_ = 0;

@@ -1,7 +1,6 @@
 #include "strategies/mutation.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 namespace heddle::strategies {
 
@@ -11,6 +10,9 @@ namespace {
 
 // A recording has many decisions that can be changed; if this many draws find none, it hardly has any.
 constexpr int most_draws_of_target = 8;
+// Looking at all targets takes a step for each pair of a target and an event. A long recording has enough targets that
+// can be changed.
+constexpr std::size_t most_steps_for_targets = std::size_t{1} << 18;
 
 bool may_update(const RecordedEvent& event) {
   return event.kind == EventKind::rmw || event.has(RecordedEvent::exchange);
@@ -34,7 +36,7 @@ void Mutator::repeat(const Recording& recording, Plan& plan) {
   plan.clear();
   events_ = recording.events();
   kept_.resize(arena_, events_.size());
-  std::memset(kept_.begin(), 1, events_.size());
+  kept_.fill(0, events_.size(), true);
   write_steps(recording, static_cast<std::uint32_t>(events_.size()), no_position, plan);
 }
 
@@ -79,7 +81,7 @@ bool Mutator::mutate_trace(const Recording& recording, base::Random& random, Pla
     if (count == 0) continue;
     const Decision decision = possible[random.below(count)];
     kept_.resize(arena_, events_.size());
-    for (std::uint32_t i = 0; i < at; ++i) kept_[i] = 1;
+    kept_.fill(0, at, true);
     write_steps(recording, at, decision == thread ? no_position : at, plan);
     if (decision == thread) plan.excluded_thread = recording.threads()[events_[at].thread];
     if (decision == source) plan.steps.back().takes_other_source = true;
@@ -97,8 +99,6 @@ bool Mutator::cut(const Recording& recording, Mutation mutation, base::Random& r
   for (int draw = 0; draw < most_draws_of_target; ++draw) {
     const std::uint32_t target = targets[random.below(targets.size())];
     const RecordedEvent& event = events_[target];
-    if (!reads(event.kind) && !is_weak(recording.stores())) continue;
-    mark_successors(recording, target);
     list_candidates(recording, target);
     if (candidates_.empty()) continue;
     const std::uint32_t chosen = candidates_[random.below(candidates_.size())];
@@ -112,84 +112,85 @@ bool Mutator::cut(const Recording& recording, Mutation mutation, base::Random& r
   return false;
 }
 
+void Mutator::drop_fixed_targets(Recording& recording) {
+  events_ = recording.events();
+  if (events_.size() * recording.targets().size() > most_steps_for_targets) return;
+  recording.keep_targets([&](std::uint32_t target) {
+    list_candidates(recording, target);
+    return !candidates_.empty();
+  });
+}
+
 /// The order of execution contains po, reads-from and synchronisation, so one pass closes the set.
 void Mutator::mark_successors(const Recording& recording, std::uint32_t target) {
   successors_.resize(arena_, events_.size());
-  const auto is_marked = [this](std::uint32_t at) { return at != no_position && successors_[at] != 0; };
-  std::memset(successors_.begin(), 0, target);
-  successors_[target] = 1;
+  successors_.fill(0, target, false);
+  successors_.set(target, true);
   for (std::uint32_t i = target + 1; i < events_.size(); ++i) {
     const RecordedEvent& event = events_[i];
-    bool depends = is_marked(event.po_previous) || (reads(event.kind) && is_marked(event.reads_from));
-    for (const std::uint32_t release : recording.releases_of(event)) depends = depends || is_marked(release);
-    successors_[i] = depends ? 1 : 0;
+    bool depends = successors_.contains(event.po_previous) || successors_.contains(event.reads_from);
+    for (const std::uint32_t release : recording.releases_of(event)) depends = depends || successors_.contains(release);
+    successors_.set(i, depends);
   }
 }
 
 /// Adds the event and what it depends on to the kept events.
 void Mutator::mark_predecessors(const Recording& recording, std::uint32_t of) {
-  if (of == no_position) return;
-  // 2: to be looked at. Events that are kept already were looked at, or are the whole beginning of the execution.
-  if (kept_[of] == 0) kept_[of] = 2;
-  const auto mark = [this](std::uint32_t at) {
-    if (at != no_position && kept_[at] == 0) kept_[at] = 2;
+  const auto visit = [this](std::uint32_t at) {
+    if (at == no_position || kept_.contains(at)) return;
+    kept_.set(at, true);
+    unvisited_.push_back(arena_, at);
   };
-  for (std::uint32_t i = of + 1; i-- > 0;) {
-    if (kept_[i] != 2) continue;
-    kept_[i] = 1;
-    mark(events_[i].po_previous);
-    if (reads(events_[i].kind)) mark(events_[i].reads_from);
-    for (const std::uint32_t release : recording.releases_of(events_[i])) mark(release);
+  visit(of);
+  while (!unvisited_.empty()) {
+    const RecordedEvent& event = events_[unvisited_[unvisited_.size() - 1]];
+    unvisited_.pop_back();
+    visit(event.po_previous);
+    visit(event.reads_from);
+    for (const std::uint32_t release : recording.releases_of(event)) visit(release);
   }
 }
 
-/// The newest position of the location that a seq_cst event has seen, if that concerns the target.
-std::uint32_t Mutator::seen_by_sc(const Recording& recording, const RecordedEvent& target) const {
-  std::uint32_t newest = 0;
-  if (!target.has(RecordedEvent::follows_sc)) return newest;
-  for (std::uint32_t at = recording.locations()[target.location].last_access; at != no_position;
-       at = events_[at].previous_access)
-    if (events_[at].has(RecordedEvent::seen_by_sc) && successors_[at] == 0)
-      newest = std::max(newest, events_[at].mo_position);
-  return newest;
-}
-
 /// The writes that a read may take, or that a store may follow, other than the one that it does. No two rmws read from
-/// one write, and an rmw directly follows the write that it reads from.
+/// one write, and an rmw directly follows the write that it reads from. A target that seq_cst events concern takes
+/// nothing older than what a seq_cst event has seen of the location.
 void Mutator::list_candidates(const Recording& recording, std::uint32_t target) {
   candidates_.clear();
   const RecordedEvent& event = events_[target];
+  if (!reads(event.kind) && !is_weak(recording.stores())) return;
+  mark_successors(recording, target);
   const bool is_immediate = recording.stores() == StoreRule::immediate;
   const bool needs_free_write = !reads(event.kind) || may_update(event);
-  const std::uint32_t oldest = std::max(event.floor, seen_by_sc(recording, event));
+  const bool follows_sc = event.has(RecordedEvent::follows_sc);
   // Of a store, mo_position is its own, behind that of the write that it follows.
   const std::uint32_t current =
       reads(event.kind) && event.kind != EventKind::rmw ? event.mo_position : event.mo_position - 1;
   const auto is_free = [&](std::uint32_t rmw) {
-    return !needs_free_write || rmw == no_position || successors_[rmw] != 0;
+    return !needs_free_write || rmw == no_position || successors_.contains(rmw);
   };
   const RecordedLocation& location = recording.locations()[event.location];
-  if (oldest == 0 && current != 0 && !is_immediate && is_free(location.updated_by))
-    candidates_.push_back(arena_, no_position);
+  if (current != 0 && !is_immediate && is_free(location.updated_by)) candidates_.push_back(arena_, no_position);
+  std::uint32_t oldest = event.floor;
   for (std::uint32_t at = location.last_access; at != no_position; at = events_[at].previous_access) {
-    const RecordedEvent& write = events_[at];
-    if (is_immediate && at < target) break;
-    if (writes(write.kind) && write.mo_position >= oldest && write.mo_position != current && successors_[at] == 0 &&
-        is_free(write.updated_by))
+    const RecordedEvent& access = events_[at];
+    if (successors_.contains(at)) continue;
+    if (follows_sc && access.has(RecordedEvent::seen_by_sc)) oldest = std::max(oldest, access.mo_position);
+    if (is_immediate && at < target) continue;
+    if (writes(access.kind) && access.mo_position != current && is_free(access.updated_by))
       candidates_.push_back(arena_, at);
   }
+  const auto is_too_old = [&](std::uint32_t at) { return (at == no_position ? 0 : events_[at].mo_position) < oldest; };
+  const auto* end = std::remove_if(candidates_.begin(), candidates_.end(), is_too_old);
+  candidates_.truncate(static_cast<std::size_t>(end - candidates_.begin()));
 }
 
 void Mutator::keep(const Recording& recording, Mutation mutation, std::uint32_t target, std::uint32_t chosen) {
-  kept_.resize(arena_, events_.size());
-  for (std::uint32_t i = 0; i < events_.size(); ++i) {
-    switch (mutation) {
-      case Mutation::trace:
-      case Mutation::revisit: kept_[i] = i < target ? 1 : 0; break;
-      case Mutation::minimal: kept_[i] = 0; break;
-      case Mutation::maximal: kept_[i] = successors_[i] == 0 ? 1 : 0; break;
-    }
-  }
+  const auto count = static_cast<std::uint32_t>(events_.size());
+  kept_.resize(arena_, count);
+  kept_.fill(0, count, false);
+  if (mutation == Mutation::revisit) kept_.fill(0, target, true);
+  if (mutation == Mutation::maximal)
+    for (std::uint32_t i = 0; i < count; ++i) kept_.set(i, !successors_.contains(i));
   if (mutation == Mutation::minimal) {
     mark_predecessors(recording, events_[target].po_previous);
     for (const std::uint32_t release : recording.releases_of(events_[target])) mark_predecessors(recording, release);
@@ -202,14 +203,14 @@ void Mutator::keep(const Recording& recording, Mutation mutation, std::uint32_t 
 /// them.
 void Mutator::drop_newer_writes(const Recording& recording, std::uint32_t target, std::uint32_t chosen) {
   const std::uint32_t location = events_[target].location, newest = events_[chosen].mo_position;
-  const auto is_gone = [this](std::uint32_t at) { return at != no_position && kept_[at] == 0; };
+  const auto is_gone = [this](std::uint32_t at) { return at != no_position && !kept_.contains(at); };
   for (std::uint32_t i = 0; i < events_.size(); ++i) {
-    if (kept_[i] == 0) continue;
+    if (!kept_.contains(i)) continue;
     const RecordedEvent& event = events_[i];
     bool goes = writes(event.kind) && event.location == location && event.mo_position > newest;
     goes = goes || is_gone(event.po_previous) || (reads(event.kind) && is_gone(event.reads_from));
     for (const std::uint32_t release : recording.releases_of(event)) goes = goes || is_gone(release);
-    if (goes) kept_[i] = 0;
+    if (goes) kept_.set(i, false);
   }
 }
 
@@ -231,7 +232,7 @@ void Mutator::write_steps(const Recording& recording, std::uint32_t end, std::ui
     placed_.push_back(arena_, position);
   };
   for (std::uint32_t i = 0; i < end; ++i)
-    if (kept_[i] != 0 && i != last) add(i);
+    if (kept_.contains(i) && i != last) add(i);
   if (last != no_position) add(last);
 }
 

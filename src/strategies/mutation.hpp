@@ -18,6 +18,8 @@
 // Stores are mutated, too: a store W comes last and follows another write P in modification order.
 #pragma once
 
+#include <cstring>
+
 #include "base/arena.hpp"
 #include "base/random.hpp"
 #include "strategies/plan.hpp"
@@ -28,6 +30,25 @@ namespace heddle::strategies {
 enum class Mutation : std::uint8_t { trace, revisit, minimal, maximal };
 inline constexpr std::size_t mutation_count = 4;
 
+/// A set of positions. It may be asked for no_position, which it never contains: place 0 stands for that.
+class PositionSet {
+ public:
+  /// Makes room for positions below `size`. What the set contains is indeterminate until it is written.
+  void resize(base::Arena& arena, std::size_t size) {
+    marks_.resize(arena, size + 1);
+    marks_[0] = 0;
+  }
+  bool contains(std::uint32_t position) const { return marks_[position + 1U] != 0; }
+  void set(std::uint32_t position, bool is_member) { marks_[position + 1U] = is_member ? 1 : 0; }
+  /// Sets the positions from `begin` up to, not including, `end`.
+  void fill(std::size_t begin, std::size_t end, bool are_members) {
+    std::memset(marks_.begin() + begin + 1, are_members ? 1 : 0, end - begin);
+  }
+
+ private:
+  base::ArenaVector<std::uint8_t> marks_;  ///< by position + 1
+};
+
 class Mutator {
  public:
   /// `arena` outlives executions: it holds the scratch memory.
@@ -37,6 +58,9 @@ class Mutator {
   void repeat(const Recording& recording, Plan& plan);
   /// Draws a mutation of the recording and writes its plan. Returns false, with an empty plan, if it found none.
   bool mutate(const Recording& recording, Mutation mutation, base::Random& random, Plan& plan);
+  /// Removes the targets of a recording that no cut can change, so that draws do not meet them. In a chain of
+  /// read-modify-writes, these are most of its events.
+  void drop_fixed_targets(Recording& recording);
 
  private:
   using Events = std::span<const RecordedEvent>;
@@ -48,8 +72,8 @@ class Mutator {
 
   void mark_successors(const Recording& recording, std::uint32_t target);
   void mark_predecessors(const Recording& recording, std::uint32_t of);
+  /// Marks the successors of the target, too.
   void list_candidates(const Recording& recording, std::uint32_t target);
-  std::uint32_t seen_by_sc(const Recording& recording, const RecordedEvent& target) const;
   void keep(const Recording& recording, Mutation mutation, std::uint32_t target, std::uint32_t chosen);
   void drop_newer_writes(const Recording& recording, std::uint32_t target, std::uint32_t chosen);
   void write_steps(const Recording& recording, std::uint32_t end, std::uint32_t last, Plan& plan);
@@ -61,8 +85,9 @@ class Mutator {
 
   base::Arena& arena_;
   Events events_;
-  base::ArenaVector<std::uint8_t> successors_;   ///< by position: R itself, and what depends on it
-  base::ArenaVector<std::uint8_t> kept_;         ///< by position
+  PositionSet successors_;  ///< R itself, and what depends on it
+  PositionSet kept_;
+  base::ArenaVector<std::uint32_t> unvisited_;   ///< kept positions whose predecessors are not kept yet
   base::ArenaVector<std::uint32_t> candidates_;  ///< positions; no_position: the initial write
   base::ArenaVector<std::uint32_t> placed_;      ///< positions of the stores and rmws of the plan so far
   base::ArenaVector<std::uint32_t> newest_;      ///< by location: the newest write of the plan so far

@@ -4,6 +4,7 @@
 // through the channel.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -104,6 +105,14 @@ class Recording {
   }
   /// Positions of accesses that could read another write, or go elsewhere in modification order.
   std::span<const std::uint32_t> targets() const { return {at<std::uint32_t>(header().targets_at), header().targets}; }
+  /// Removes the targets that `is_wanted` rejects.
+  template <typename Predicate>
+  void keep_targets(Predicate is_wanted) {
+    auto* first = at<std::uint32_t>(header().targets_at);
+    auto* end =
+        std::remove_if(first, first + header().targets, [&](std::uint32_t target) { return !is_wanted(target); });
+    header().targets = static_cast<std::uint32_t>(end - first);
+  }
   /// Positions of releasing events.
   std::span<const std::uint32_t> releases() const {
     return {at<std::uint32_t>(header().releases_at), header().releases};

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <set>
 #include <vector>
@@ -78,10 +79,12 @@ struct CutCheck {
         interpreter.run(sampler, execution);
         ASSERT_TRUE(recording.write(interpreter.graph(), memory::store_rule(*model, interpreter.model_state()), {},
                                     memory.arena));
+        drop_fixed_targets(recording, mutator, random);
         ASSERT_TRUE(recording.is_valid(recording.size()));
         for (const Mutation mutation : {Mutation::revisit, Mutation::minimal, Mutation::maximal}) {
           for (int i = 0; i < 8; ++i) {
-            if (!mutator.mutate(recording, mutation, random, plan)) continue;
+            if (recording.targets().empty()) continue;
+            ASSERT_TRUE(mutator.mutate(recording, mutation, random, plan)) << program.text();
             ++cuts;
             fuzz.follow(plan);
             EndOfPlan end_of_plan(fuzz);
@@ -96,6 +99,20 @@ struct CutCheck {
         }
       }
     }
+  }
+
+ private:
+  /// Drops them, and checks that no cut changes one of those that are gone.
+  void drop_fixed_targets(Recording& recording, Mutator& mutator, base::Random& random) {
+    const auto block = std::make_unique<std::byte[]>(Recording::capacity);
+    std::memcpy(block.get(), recording.bytes(), recording.size());
+    mutator.drop_fixed_targets(recording);
+    const std::set<std::uint32_t> kept(recording.targets().begin(), recording.targets().end());
+    Recording dropped(block.get());
+    dropped.keep_targets([&](std::uint32_t target) { return !kept.contains(target); });
+    Plan plan;
+    for (const Mutation mutation : {Mutation::revisit, Mutation::minimal, Mutation::maximal})
+      ASSERT_FALSE(mutator.mutate(dropped, mutation, random, plan));
   }
 };
 
