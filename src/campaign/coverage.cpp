@@ -19,6 +19,9 @@ findings::Coverage describe_coverage(std::vector<std::uint64_t> first_executions
   if (first_executions.empty()) return coverage;
   std::sort(first_executions.begin(), first_executions.end());
   coverage.last_new_graph = first_executions.back();
+  // A campaign that was stopped may have left out executions before the last one.
+  const std::uint64_t shown_after = coverage.last_new_graph - begin + 1;
+  coverage.since_new_graph = executions - std::min(executions, shown_after);
   const auto add_point = [&](std::uint64_t after) {
     const auto end = std::lower_bound(first_executions.begin(), first_executions.end(), begin + after);
     coverage.over_time.push_back({after, static_cast<std::uint64_t>(end - first_executions.begin())});

@@ -69,6 +69,7 @@ struct Coverage {
   std::vector<Point> over_time;
   std::uint64_t buggy_graphs = 0;          ///< distinct ones whose first execution had a bug
   std::uint64_t last_new_graph = 0;        ///< the execution that showed the newest graph
+  std::uint64_t since_new_graph = 0;       ///< how many executions came after it
   std::vector<std::uint64_t> frequencies;  ///< of the most frequent graphs, in executions; empty: not counted
   std::uint64_t seen_once = 0;             ///< graphs
   std::uint64_t seen_twice = 0;

@@ -278,6 +278,8 @@ std::string terminal_report(const findings::Results& results, Colour colour, boo
       text += finding_text(finding, results.statistics.executions, colour) + "\n";
     }
     if (const std::string text_of_use = learnt_text(results); !text_of_use.empty()) text += text_of_use;
+    if (const std::string coverage = coverage_text(results); !coverage.empty())
+      text += fmt::format("heddle: {}\n", coverage);
     if (results.statistics.escapes != 0) {
       text += fmt::format(
           "heddle: {} times a thread seemed to wait for another that it did not let run; the other one ran then\n",

@@ -273,7 +273,30 @@ std::string proof_text(const findings::Search& search) {
                      search.graphs(), waiting);
 }
 
+// Fewer executions do not show whether new graphs still come.
+constexpr std::uint64_t least_executions_to_judge = 1000;
+
 }  // namespace
+
+std::string coverage_text(const findings::Results& results) {
+  const findings::Coverage& coverage = results.coverage;
+  const std::uint64_t executions = results.statistics.executions;
+  if (results.is_exhaustive || results.search.is_proof() || coverage.over_time.empty()) return {};
+  if (executions < least_executions_to_judge) return {};
+  std::string text;
+  if (coverage.since_new_graph >= executions / 2) {
+    text = fmt::format("no new graph came in the last {} executions", coverage.since_new_graph);
+  } else {
+    const auto half = std::find_if(coverage.over_time.begin(), coverage.over_time.end(),
+                                   [&](const auto& point) { return point.executions >= executions / 2; });
+    const auto& last = coverage.over_time.back();
+    text = fmt::format("new graphs still come: {} of the last {} executions showed one", last.graphs - half->graphs,
+                       last.executions - half->executions);
+  }
+  if (coverage.unseen && *coverage.unseen >= 1)
+    text += fmt::format("; by their frequencies, at least {} graphs are unseen", round_number(*coverage.unseen));
+  return text;
+}
 
 std::string summary(const findings::Results& results) {
   const findings::Statistics& s = results.statistics;

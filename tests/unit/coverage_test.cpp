@@ -14,6 +14,7 @@ TEST(Coverage, TellsHowManyGraphsSoManyExecutionsHadShown) {
   EXPECT_EQ(coverage.over_time.back().executions, 1000U);
   EXPECT_EQ(coverage.over_time.back().graphs, 4U);
   EXPECT_EQ(coverage.last_new_graph, 900U);
+  EXPECT_EQ(coverage.since_new_graph, 199U);  // 901 to 1099
   EXPECT_FALSE(coverage.unseen);  // whether executions are independent is not known
 }
 

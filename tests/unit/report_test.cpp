@@ -110,5 +110,32 @@ TEST(ShellWords, AreQuotedWhereTheyNeedIt) {
   EXPECT_EQ(shell_word(""), "''");
 }
 
+findings::Results sampled(std::uint64_t executions, std::uint64_t last_new) {
+  findings::Results results;
+  results.statistics.executions = executions;
+  results.coverage.over_time = {{executions / 2, 30}, {executions, 40}};
+  results.coverage.last_new_graph = last_new;
+  results.coverage.since_new_graph = executions - last_new - 1;
+  return results;
+}
+
+TEST(CoverageText, SaysWhetherNewGraphsStillCome) {
+  EXPECT_EQ(coverage_text(sampled(2000, 99)), "no new graph came in the last 1900 executions");
+  EXPECT_EQ(coverage_text(sampled(2000, 1899)), "new graphs still come: 10 of the last 1000 executions showed one");
+  EXPECT_EQ(coverage_text(sampled(200, 99)), "");  // too few to judge
+}
+
+TEST(CoverageText, EstimatesWhatIsUnseenIfExecutionsAreIndependent) {
+  findings::Results results = sampled(2000, 1899);
+  results.coverage.unseen = 1234;
+  EXPECT_TRUE(coverage_text(results).ends_with("; by their frequencies, at least 1200 graphs are unseen"));
+}
+
+TEST(CoverageText, IsLeftOutIfEveryGraphWasExplored) {
+  findings::Results results = sampled(2000, 99);
+  results.search.is_finished = true;
+  EXPECT_EQ(coverage_text(results), "");
+}
+
 }  // namespace
 }  // namespace heddle::report
