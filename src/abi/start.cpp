@@ -203,10 +203,14 @@ void run_constructors_in_executions(const char* what) {
 bool find_driver(char* path, std::size_t size) {
   Dl_info self{};
   ::dladdr(reinterpret_cast<void*>(&find_driver), &self);
-  std::snprintf(path, size, "%s", self.dli_fname);
-  char* slash = std::strrchr(path, '/');
-  if (slash != nullptr) std::snprintf(slash, static_cast<std::size_t>(path + size - slash), "/../bin/heddle");
-  return ::access(path, X_OK) == 0;
+  // The library lies in lib/, or in a folder of lib/ for the architecture.
+  for (const char* place : {"/../bin/heddle", "/../../bin/heddle"}) {
+    std::snprintf(path, size, "%s", self.dli_fname);
+    char* slash = std::strrchr(path, '/');
+    if (slash != nullptr) std::snprintf(slash, static_cast<std::size_t>(path + size - slash), "%s", place);
+    if (::access(path, X_OK) == 0) return true;
+  }
+  return false;
 }
 
 base::Arena& forever() {

@@ -220,4 +220,11 @@ int command_compile(Language language, const std::vector<std::string>& arguments
   return run_steps(*plan);
 }
 
+int command_compile_options(const std::string& compiler) {
+  if (compiler != "gcc" && compiler != "clang")
+    return report_problem(usage_problem("write heddle help --compile-options gcc, or clang"));
+  for (const std::string& option : instrumentation_options(compiler == "clang")) fmt::print("{}\n", option);
+  return static_cast<int>(ExitCode::no_bug);
+}
+
 }  // namespace heddle::cli

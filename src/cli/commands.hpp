@@ -22,6 +22,10 @@ int command_check_report(const std::vector<std::string>& arguments);
 
 /// heddle help --strategies: the strategies and their parameters as JSON, for scripts.
 int command_strategies();
+/// heddle help --compile-options gcc|clang: the options that instrument a compilation, one a line, for build systems.
+int command_compile_options(const std::string& compiler);
+/// heddle help --completion bash|zsh|fish: a completion file for this shell.
+int command_completion(const std::string& shell);
 
 /// Prints "heddle: ..." on standard error.
 int report_problem(const Problem& problem);

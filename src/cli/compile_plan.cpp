@@ -36,6 +36,8 @@ std::string without_thread(const std::string& word) {
 
 bool is_tsan_library(const std::string& word) { return word == "-static-libtsan" || word == "-ltsan"; }
 
+const std::vector<std::string> forced_header{"-include", "heddle/gcc_builtins.h"};
+
 class Planner {
  public:
   Planner(const CompilerCommand& command, const Toolchain& toolchain) : command_(command), toolchain_(toolchain) {}
@@ -43,7 +45,7 @@ class Planner {
   CommandLine compile_all(const std::vector<std::string>& arguments) const {
     CommandLine line = compile_start();
     append(line, arguments);
-    if (turns_lto_off()) line.push_back("-fno-lto");
+    append(line, compile_end());
     return line;
   }
 
@@ -54,7 +56,7 @@ class Planner {
       // The .dwo file would be written beside the temporary object, and removed with it.
       if (argument.words[0] != "-gsplit-dwarf") append(line, argument.words);
     }
-    if (turns_lto_off()) line.push_back("-fno-lto");
+    append(line, compile_end());
     const std::string stem = std::filesystem::path(source.words[0]).stem().string();
     if (command_.writes_dependencies && !command_.names_dependency_file) {
       append(line, {"-MF", dependency_file(stem), "-MT", stem + ".o"});
@@ -96,31 +98,42 @@ class Planner {
 
   CommandLine compile_start() const {
     CommandLine line = toolchain_.compiler;
-    line.push_back("-fsanitize=thread");
-    // Volatile accesses are announced as such: a loop that polls volatile memory waits (engine/plain_memory.hpp).
-    append(line, toolchain_.is_clang ? CommandLine{"-mllvm", "-tsan-distinguish-volatile"}
-                                     : CommandLine{"--param", "tsan-distinguish-volatile=1"});
-    if (!toolchain_.is_clang) append(line, gcc_options());
+    append(line, instrumentation_options(toolchain_.is_clang));
+    if (forces_header() && !starts_with_precompiled_header()) append(line, forced_header);
     if (!toolchain_.plugin.empty()) line.push_back("-fpass-plugin=" + toolchain_.plugin);
-#if defined(__x86_64__)
-    // Every access is a call into the runtime. Without the PLT, it takes one jump less.
-    line.push_back("-fno-plt");
-#endif
     if (!command_.has_debug_option) line.push_back("-g");
     if (!toolchain_.include.empty()) append(line, {"-idirafter", toolchain_.include});
     return line;
   }
 
-  /// gcc warns that ThreadSanitizer does not support fences; heddle does. gcc also expands calls of some functions in
-  /// place without instrumenting their accesses; heddle sees those of a call. The header does the same for builtins.
-  CommandLine gcc_options() const {
-    CommandLine options{"-Wno-tsan"};
-    for (const char* function :
-         {"memcpy", "mempcpy", "memmove", "memset", "bzero", "memcmp", "bcmp", "strcpy", "stpcpy", "strncpy", "stpncpy",
-          "strcat", "strncat", "strcmp", "strncmp", "sprintf", "snprintf"})
-      options.push_back(fmt::format("-fno-builtin-{}", function));
-    if (!toolchain_.include.empty()) append(options, {"-include", "heddle/gcc_builtins.h"});
-    return options;
+  CommandLine compile_end() const {
+    CommandLine line;
+    if (forces_header() && starts_with_precompiled_header()) append(line, forced_header);
+    if (turns_lto_off()) line.push_back("-fno-lto");
+    return line;
+  }
+
+  bool forces_header() const { return !toolchain_.is_clang && !toolchain_.include.empty(); }
+
+  /// gcc uses a precompiled header only if it comes before everything else. It then contains heddle's header, which was
+  /// the first one when the other was precompiled.
+  bool starts_with_precompiled_header() const {
+    if (command_.has(Kind::header)) return false;
+    for (const CompilerArgument& argument : command_.arguments)
+      if (argument.words[0] == "-include" && argument.words.size() == 2) return is_precompiled(argument.words[1]);
+    return false;
+  }
+
+  bool is_precompiled(const std::string& header) const {
+    namespace fs = std::filesystem;
+    std::error_code error;
+    if (fs::exists(header + ".gch", error)) return true;
+    for (const CompilerArgument& argument : command_.arguments) {
+      if (!argument.words[0].starts_with("-I")) continue;
+      const std::string folder = argument.words.size() == 2 ? argument.words[1] : argument.words[0].substr(2);
+      if (fs::exists(fs::path(folder) / (header + ".gch"), error)) return true;
+    }
+    return false;
   }
 
   static void link_argument(const CompilerArgument& argument, CommandLine& line) {
@@ -144,6 +157,28 @@ class Planner {
 };
 
 }  // namespace
+
+CommandLine instrumentation_options(bool is_clang) {
+  CommandLine options{"-fsanitize=thread"};
+  // Volatile accesses are announced as such: a loop that polls volatile memory waits (engine/plain_memory.hpp).
+  append(options, is_clang ? CommandLine{"-mllvm", "-tsan-distinguish-volatile"}
+                           : CommandLine{"--param", "tsan-distinguish-volatile=1"});
+  if (!is_clang) {
+    // gcc warns that ThreadSanitizer does not support fences; heddle does. gcc also expands calls of some functions in
+    // place without instrumenting their accesses; heddle sees those of a call. heddle/gcc_builtins.h does the same for
+    // builtins.
+    options.push_back("-Wno-tsan");
+    for (const char* function :
+         {"memcpy", "mempcpy", "memmove", "memset", "bzero", "memcmp", "bcmp", "strcpy", "stpcpy", "strncpy", "stpncpy",
+          "strcat", "strncat", "strcmp", "strncmp", "sprintf", "snprintf"})
+      options.push_back(fmt::format("-fno-builtin-{}", function));
+  }
+#if defined(__x86_64__)
+  // Every access is a call into the runtime. Without the PLT, it takes one jump less.
+  options.push_back("-fno-plt");
+#endif
+  return options;
+}
 
 Result<CompilePlan> plan_compilation(const std::vector<std::string>& arguments, const Toolchain& toolchain,
                                      const std::function<std::string()>& scratch_folder) {

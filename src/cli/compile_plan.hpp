@@ -28,6 +28,9 @@ struct CompilePlan {
   std::vector<std::string> linked_files;  ///< objects, archives and libraries that the command names and links
 };
 
+/// The options that instrument a compilation with gcc or clang. gcc also needs -include heddle/gcc_builtins.h.
+CommandLine instrumentation_options(bool is_clang);
+
 /// `scratch_folder` creates a folder for temporary objects. It is called at most once, if there are any.
 Result<CompilePlan> plan_compilation(const std::vector<std::string>& arguments, const Toolchain& toolchain,
                                      const std::function<std::string()>& scratch_folder);

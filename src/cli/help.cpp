@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "cli/option_entries.hpp"
+
 namespace heddle::cli {
 
 namespace {
@@ -39,12 +41,10 @@ std::string escaped_for_table(std::string_view text) {
 }
 
 /// "`-n`, `--runs N`"
-std::string markdown_names(const CLI::Option& option) {
-  std::string names;
-  for (const std::string& letter : option.get_snames()) names += fmt::format("`-{}`, ", letter);
-  const std::string values = option.get_type_name();
-  return names +
-         fmt::format("`--{}{}{}`", option.get_lnames().at(0), values.empty() ? "" : " ", escaped_for_table(values));
+std::string markdown_names(const OptionEntry& option) {
+  const std::string letter = option.letter.empty() ? "" : fmt::format("`-{}`, ", option.letter);
+  return fmt::format("{}`--{}{}{}`", letter, option.name, option.values.empty() ? "" : " ",
+                     escaped_for_table(option.values));
 }
 
 }  // namespace
@@ -63,13 +63,10 @@ std::string Help::make_option(const CLI::Option* option, bool is_positional) con
 
 std::string markdown_options(const CLI::App& app) {
   std::string table = "| option | default | |\n|---|---|---|\n";
-  for (const CLI::Option* option : app.get_options()) {
-    if (option->get_lnames().empty() || option == app.get_help_ptr()) continue;
-    const std::string value = option->get_default_str();
-    table +=
-        fmt::format("| {} |{}| {} |\n", markdown_names(*option), value.empty() ? " " : fmt::format(" `{}` ", value),
-                    escaped_for_table(option->get_description()));
-  }
+  for (const OptionEntry& option : option_entries(app))
+    table += fmt::format("| {} |{}| {} |\n", markdown_names(option),
+                         option.fallback.empty() ? " " : fmt::format(" `{}` ", option.fallback),
+                         escaped_for_table(option.help));
   return table;
 }
 

@@ -5,29 +5,15 @@
 #include <cstdio>
 #include <exception>
 #include <string_view>
+#include <utility>
 
+#include "cli/command_table.hpp"
 #include "cli/commands.hpp"
+#include "cli/manual.hpp"
 
 namespace heddle::cli {
 
 namespace {
-
-constexpr const char* help_text =
-    R"(heddle finds the concurrency bugs of C and C++ programs that only show under a weak memory model.
-
-usage: heddle c++ ARGUMENTS...                  compile and link as the C++ compiler does (HEDDLE_CXX chooses it)
-       heddle cc ARGUMENTS...                   compile and link as the C compiler does (HEDDLE_CC chooses it)
-       heddle test [OPTIONS] PROGRAM [ARGS...]  run a program many times, with different schedules and reads
-       heddle verify [OPTIONS] PROGRAM [ARGS...]  explore every execution of a program
-       heddle replay [OPTIONS] TRACE            run the execution of a finding again
-       heddle predict [OPTIONS] PROGRAM [ARGS...]  predict violations of sequential consistency, and confirm them
-       heddle litmus [OPTIONS] FILE...          run litmus tests in herd's C format on the memory models
-       heddle --version
-       heddle --help                            'heddle test --help' lists the options of heddle test, and so on
-
-A first bug:  heddle c++ -o prog prog.cpp && heddle test ./prog
-exit code: 0 no bug, 1 bug found, 2 wrong usage, 3 heddle could not test the program (it says why)
-)";
 
 /// Opens the standard streams that are closed, so that no other file gets the descriptor 0, 1 or 2.
 void ensure_standard_streams() {
@@ -38,8 +24,31 @@ void ensure_standard_streams() {
   }
 }
 
-bool is_command_with_options(std::string_view word) {
-  return word == "test" || word == "verify" || word == "replay" || word == "predict" || word == "litmus";
+/// heddle help --man COMMAND and the like: the names of the formats, and the hidden flags that commands know.
+constexpr std::pair<const char*, const char*> formats[] = {{"--markdown", "--help-markdown"}, {"--man", "--help-man"}};
+
+/// heddle help ...
+int help(const std::vector<std::string>& words) {
+  if (words.empty()) {
+    fmt::print("{}", overview());
+    return 0;
+  }
+  if (words == std::vector<std::string>{"--strategies"}) return command_strategies();
+  if (words == std::vector<std::string>{"--commands"}) {
+    for (const Command& command : commands()) fmt::print("{}\n", command.name);
+    return 0;
+  }
+  if (words[0] == "--compile-options" && words.size() == 2) return command_compile_options(words[1]);
+  if (words[0] == "--completion" && words.size() == 2) return command_completion(words[1]);
+  if (words == std::vector<std::string>{"--man"}) return print_overview_manual();
+  std::string flag = words.size() == 1 ? "--help" : "";
+  for (const auto& [format, hidden_flag] : formats)
+    if (words.size() == 2 && words[0] == format) flag = hidden_flag;
+  const Command* command = find_command(words.back());
+  if (command != nullptr && flag == "--help-man" && command->is_compiler) return print_compiler_manual(*command);
+  if (command != nullptr && !flag.empty() && !command->is_compiler) return command->run({flag});
+  return report_problem(usage_problem(fmt::format(
+      "write heddle help COMMAND, where COMMAND is {}, or heddle help --strategies", command_names(" or ", false))));
 }
 
 int run(const std::string& name, const std::vector<std::string>& arguments) {
@@ -47,40 +56,22 @@ int run(const std::string& name, const std::vector<std::string>& arguments) {
   if (own_name == "heddle-c++") return command_compile(Language::cxx, arguments);
   if (own_name == "heddle-cc") return command_compile(Language::c, arguments);
   if (arguments.empty()) {
-    fmt::print(stderr, "{}", help_text);
+    fmt::print(stderr, "{}", overview());
     return static_cast<int>(ExitCode::wrong_usage);
   }
-  const std::string& command = arguments[0];
+  const std::string& word = arguments[0];
   const std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
-  if (command == "c++") return command_compile(Language::cxx, rest);
-  if (command == "cc") return command_compile(Language::c, rest);
-  if (command == "test") return command_test(rest);
-  if (command == "verify") return command_verify(rest);
-  if (command == "replay") return command_replay(rest);
-  if (command == "predict") return command_predict(rest);
-  if (command == "litmus") return command_litmus(rest);
-  if (command == "check-report") return command_check_report(rest);
-  if (command == "--version" || command == "version") {
+  if (const Command* command = find_command(word)) return command->run(rest);
+  if (word == "check-report") return command_check_report(rest);
+  if (word == "--version" || word == "version") {
     fmt::print("heddle {}\n", HEDDLE_VERSION);
     return 0;
   }
-  if (command == "help" && rest == std::vector<std::string>{"--strategies"}) return command_strategies();
-  // heddle help [--markdown] COMMAND: --markdown prints the table of options for docs/cli.md.
-  if (command == "help" && !rest.empty()) {
-    const bool markdown = rest[0] == "--markdown";
-    const std::vector<std::string> words = {rest.back(), markdown ? "--help-markdown" : "--help"};
-    if (rest.size() == (markdown ? 2 : 1) && is_command_with_options(rest.back())) return run(name, words);
-    return report_problem(
-        usage_problem("write heddle help COMMAND, where COMMAND is test, verify, replay, predict or litmus, or heddle "
-                      "help --strategies"));
-  }
-  if (command == "--help" || command == "-h" || command == "help") {
-    fmt::print("{}", help_text);
-    return 0;
-  }
-  const char* what = command.starts_with("-") ? "option" : "command";
-  return report_problem(usage_problem(fmt::format(
-      "there is no {} '{}'; the commands are c++, cc, test, verify, replay, predict and litmus", what, command)));
+  if (word == "help") return help(rest);
+  if (word == "--help" || word == "-h") return help({});
+  const char* what = word.starts_with("-") ? "option" : "command";
+  return report_problem(
+      usage_problem(fmt::format("there is no {} '{}'; the commands are {}", what, word, command_names(" and ", true))));
 }
 
 }  // namespace

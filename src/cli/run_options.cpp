@@ -6,6 +6,8 @@
 #include <memory>
 #include <utility>
 
+#include "cli/completion.hpp"
+#include "cli/manual.hpp"
 #include "cli/strategy_list.hpp"
 #include "models/memory_model.hpp"
 #include "run/values.hpp"
@@ -16,7 +18,7 @@ namespace heddle::cli {
 namespace {
 
 constexpr unsigned any_command = run::test | run::verify | run::litmus | run::replay | run::predict;
-constexpr const char* markdown_flag = "--help-markdown";  // heddle help --markdown COMMAND
+constexpr std::string_view hidden_help = "--help-";  // and the format: markdown, man, bash, zsh, fish
 
 std::string option_names(const run::Field& field) {
   const std::string name = fmt::format("--{}", field.name);
@@ -80,7 +82,7 @@ std::string command_name(run::Use command) {
 }
 
 RunOptions::RunOptions(run::Use command, const std::string& usage, const std::string& description)
-    : command_(command), app_(description, command_name(command)) {
+    : command_(command), usage_(usage), app_(description, command_name(command)) {
   app_.formatter(std::make_shared<Help>(usage));
   app_.set_help_flag("-h,--help", "print this page");
   if (command == run::test || command == run::litmus) app_.footer(strategies_text());
@@ -97,12 +99,21 @@ RunOptions::RunOptions(run::Use command, const std::string& usage, const std::st
   }
 }
 
+std::string RunOptions::formatted_help(const std::string& format) const {
+  const std::string name = command_name(command_).substr(std::string_view("heddle ").size());
+  if (format == "man") return manual_page(app_, name, usage_);
+  if (format == "bash" || format == "zsh" || format == "fish") return completion_part(app_, name, format);
+  if (format != "markdown") return {};
+  std::string table = markdown_options(app_);
+  // The page of strategies lists them, so that a new one changes no other page.
+  replace(table, strategies::strategy_names().text, "see [strategies.md](strategies.md)");
+  return table;
+}
+
 Result<GivenValues> RunOptions::parse(std::vector<std::string> arguments) {
-  if (arguments == std::vector<std::string>{markdown_flag}) {
-    help_ = markdown_options(app_);
-    // The page of strategies lists them, so that a new one changes no other page.
-    replace(help_, strategies::strategy_names().text, "see [strategies.md](strategies.md)");
-    return GivenValues{};
+  if (arguments.size() == 1 && arguments[0].starts_with(hidden_help)) {
+    help_ = formatted_help(arguments[0].substr(hidden_help.size()));
+    if (!help_.empty()) return GivenValues{};
   }
   try {
     std::reverse(arguments.begin(), arguments.end());  // CLI11 takes the arguments from the end of the vector

@@ -46,7 +46,11 @@ class RunOptions {
     bool flag = false;
   };
 
+  /// heddle help --markdown COMMAND and the like; empty: there is no such format.
+  std::string formatted_help(const std::string& format) const;
+
   run::Use command_;
+  std::string usage_;
   CLI::App app_;
   std::map<const run::Field*, Slot> slots_;
   std::string help_;
