@@ -10,6 +10,8 @@
 #define HEDDLE_GCC_BUILTINS_H
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC system_header
+/* gcc warns that ThreadSanitizer does not know fences; heddle does. */
+#pragma GCC diagnostic ignored "-Wtsan"
 
 #ifdef __cplusplus
 extern "C" {

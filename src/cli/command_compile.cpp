@@ -76,6 +76,11 @@ std::string output_of(const CommandLine& compiler, const char* option) {
   return answer;
 }
 
+std::string major_version(const CommandLine& compiler) {
+  const std::string answer = output_of(compiler, "-dumpversion");
+  return answer.substr(0, answer.find_first_not_of("0123456789"));
+}
+
 bool is_clang(const CommandLine& compiler) {
   for (const std::string& name :
        {fs::path(compiler.back()).filename().string(), fs::path(resolved(compiler.back())).filename().string()}) {
@@ -152,8 +157,7 @@ Result<std::string> find_plugin(const Toolchain& toolchain) {
     return usage_problem(
         fmt::format("--plain=relaxed needs clang, and the compiler is {}: name clang in HEDDLE_CC or HEDDLE_CXX",
                     toolchain.compiler.back()));
-  const std::string answer = output_of(toolchain.compiler, "-dumpversion");
-  const std::string version = answer.substr(0, answer.find_first_not_of("0123456789"));
+  const std::string version = major_version(toolchain.compiler);
   const fs::path folder = fs::path(toolchain.library).parent_path() / "heddle";
   std::error_code error;
   const fs::path plugin = folder / fmt::format("plain-relaxed-{}.so", version);
@@ -218,6 +222,19 @@ int command_compile(Language language, const std::vector<std::string>& arguments
   warn_of_uninstrumented(*plan);
   if (!needs_scratch && plan->steps.size() == 1) execute(plan->steps[0]);
   return run_steps(*plan);
+}
+
+int command_archiver(const std::string& tool, const std::vector<std::string>& arguments) {
+  const auto compiler = find_compiler(Language::c, find_installation().executable);
+  if (!compiler) return report_problem(compiler.problem());
+  // llvm-ar-16 is the one of clang 16; llvm-ar may belong to another version.
+  const auto versioned = campaign::find_executable(tool + "-" + major_version(*compiler));
+  std::string path = versioned.value_or("");
+  if (path.empty()) path = output_of(*compiler, ("-print-prog-name=" + tool).c_str());
+  path.erase(path.find_last_not_of('\n') + 1);
+  CommandLine line{path.empty() ? tool : path};
+  line.insert(line.end(), arguments.begin(), arguments.end());
+  execute(line);
 }
 
 int command_compile_options(const std::string& compiler) {

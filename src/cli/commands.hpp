@@ -12,6 +12,9 @@ enum class Language { c, cxx };
 
 /// `arguments` are those after the subcommand's name.
 int command_compile(Language language, const std::vector<std::string>& arguments);
+/// heddle-gcc-ar, heddle-llvm-ranlib and the like: calls this tool of the compiler. CMake looks for it beside
+/// heddle-c++, by a name with the same beginning, if link-time optimisation is on.
+int command_archiver(const std::string& tool, const std::vector<std::string>& arguments);
 int command_test(std::vector<std::string> arguments);
 int command_verify(std::vector<std::string> arguments);
 int command_replay(std::vector<std::string> arguments);

@@ -55,6 +55,8 @@ int run(const std::string& name, const std::vector<std::string>& arguments) {
   const std::string_view own_name = std::string_view(name).substr(name.rfind('/') + 1);
   if (own_name == "heddle-c++") return command_compile(Language::cxx, arguments);
   if (own_name == "heddle-cc") return command_compile(Language::c, arguments);
+  for (const char* tool : {"gcc-ar", "gcc-ranlib", "llvm-ar", "llvm-ranlib"})
+    if (own_name == std::string("heddle-") + tool) return command_archiver(tool, arguments);
   if (arguments.empty()) {
     fmt::print(stderr, "{}", overview());
     return static_cast<int>(ExitCode::wrong_usage);

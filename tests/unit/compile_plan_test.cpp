@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <sstream>
 
 #include "cli/compiler_arguments.hpp"
@@ -55,6 +57,27 @@ TEST(CompilePlan, ACompilationIsInstrumented) {
   EXPECT_EQ(plan("-S a.c b.c"), Lines{"CC " + gcc_flags + " -g -S a.c b.c"});
   EXPECT_EQ(plan("-E -x c++ -"), Lines{"CC " + gcc_flags + " -g -E -x c++ -"});
   EXPECT_EQ(plan("-MM a.c"), Lines{"CC " + gcc_flags + " -g -MM a.c"});
+}
+
+TEST(CompilePlan, APrecompiledHeaderComesBeforeTheHeaderOfHeddle) {
+  const std::string folder = testing::TempDir() + "heddle-precompiled";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder + "/all.hpp.gch") << "precompiled";
+  const Toolchain toolchain{{"CC"}, false, "/h/lib/libheddle.so", "/h/include"};
+  const auto line = [&](const std::string& arguments) {
+    const auto result = plan_compilation(words(arguments), toolchain, [] { return std::string("/tmp/s"); });
+    return joined(result->steps[0]);
+  };
+  const std::string forced = " -include heddle/gcc_builtins.h";
+  const std::string start = "CC " + gcc_flags, middle = " -g -idirafter /h/include ";
+  const std::string header = "-include " + folder + "/all.hpp";
+  EXPECT_EQ(line(header + " -c a.cpp"), start + middle + header + " -c a.cpp" + forced);
+  EXPECT_EQ(line("-I" + folder + " -include all.hpp -c a.cpp"),
+            start + middle + "-I" + folder + " -include all.hpp -c a.cpp" + forced);
+  EXPECT_EQ(line("-include other.hpp -c a.cpp"), start + forced + middle + "-include other.hpp -c a.cpp");
+  // The header that is precompiled contains heddle's.
+  EXPECT_EQ(line(header + " -x c++-header -c all.cxx"), start + forced + middle + header + " -x c++-header -c all.cxx");
+  std::filesystem::remove_all(folder);
 }
 
 TEST(CompilePlan, APluginIsForCompilationsOnly) {

@@ -1,0 +1,1 @@
+std::vector<std::string> names() { return {"a", "b"}; }

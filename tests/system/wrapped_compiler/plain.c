@@ -1,0 +1,3 @@
+static int calls;
+
+void bump(void) { calls++; }
