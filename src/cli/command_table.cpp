@@ -20,6 +20,7 @@ constexpr Command table[] = {
     {"replay",  "[OPTIONS] TRACE",             "run the execution of a finding again",                              command_replay,  false},
     {"predict", "[OPTIONS] PROGRAM [ARGS...]", "predict violations of sequential consistency, and confirm them",    command_predict, false},
     {"litmus",  "[OPTIONS] FILE...",           "run litmus tests in herd's C format on the memory models",          command_litmus,  false},
+    {"stress",  "[OPTIONS] [FILE...]",         "stress test compiled primitives on this machine",                   command_stress,  false},
 };
 // clang-format on
 

@@ -20,6 +20,7 @@ int command_verify(std::vector<std::string> arguments);
 int command_replay(std::vector<std::string> arguments);
 int command_predict(std::vector<std::string> arguments);
 int command_litmus(std::vector<std::string> arguments);
+int command_stress(std::vector<std::string> arguments);
 /// Started by libheddle: prints the report on what a heddle::check left in its channel.
 int command_check_report(const std::vector<std::string>& arguments);
 

@@ -23,6 +23,11 @@ Installation find_installation() {
     installation.include = include.string();
     break;
   }
+  for (const fs::path& folder : {prefix / HEDDLE_INSTALL_DATADIR / "heddle/stress", fs::path(HEDDLE_SOURCE_SUBJECTS)}) {
+    if (!fs::exists(folder / "harness.c", error)) continue;
+    installation.stress = folder.string();
+    break;
+  }
   return installation;
 }
 

@@ -10,6 +10,7 @@ struct Installation {
   std::string executable;
   std::optional<std::string> library;  ///< libheddle.so, absolute
   std::optional<std::string> include;  ///< the folder that holds heddle/heddle.h
+  std::optional<std::string> stress;   ///< the folder that holds the subjects of heddle stress
 };
 
 Installation find_installation();
