@@ -74,7 +74,10 @@ static uint64_t value_cut(void) { return (uint64_t)atomic_load(&cut); }
   static void cut_cas_##ROUNDS(int thread) { cut_fetch_add(thread* thread, ROUNDS); } \
   static void cut_retry_##ROUNDS(int thread) { cut_retry(thread* thread, ROUNDS); }
 CUT(1)
-CUT(2) CUT(3) CUT(4) CUT(5)
+CUT(2)
+CUT(3)
+CUT(4)
+CUT(5)
 
 #define PLAIN_ROW(OPERATION, NAME, TYPE, BITS)                                        \
   {"plain_" #OPERATION "/" #NAME,                                                     \

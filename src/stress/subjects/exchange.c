@@ -31,10 +31,11 @@ static char memory[64 * 64 * 64];
 /* A torn struct gives a number that no thread wrote. */
 #define FROM_struct(V) ((V).mix == ~(V).sum ? (uint64_t)(V).sum : UINT64_C(0xdead0000))
 
-#define FOR_TYPES(X)                                                                                       \
-  X(u8, uint8_t, 8)                                                                                        \
-  X(u16, uint16_t, 16) X(u32, uint32_t, 32) X(u64, uint64_t, 64) X(pointer, char*, 64) X(float, float, 64) \
-      X(double, double, 64) X(struct, struct two, 64)
+#define FOR_TYPES(X)   \
+  X(u8, uint8_t, 8)    \
+  X(u16, uint16_t, 16) \
+  X(u32, uint32_t, 32) \
+  X(u64, uint64_t, 64) X(pointer, char*, 64) X(float, float, 64) X(double, double, 64) X(struct, struct two, 64)
 
 #define COMMON(NAME, TYPE, BITS)                                                                            \
   static _Alignas(64) _Atomic(TYPE) x_##NAME;                                                               \

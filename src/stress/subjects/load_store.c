@@ -33,10 +33,11 @@ typedef void* address;
 #define WRITER_float(V) ((V) == TO_float((int)(V)) ? (uint64_t)(V) : 99)
 #define WRITER_struct(V) ((V).low == (V).high ? WRITER_OF_BYTES((V).low, uint32_t) : 99)
 
-#define FOR_TYPES(X)                                                                                    \
-  X(u8, uint8_t, 0)                                                                                     \
-  X(u16, uint16_t, 0) X(u32, uint32_t, 0) X(u64, uint64_t, 0) X(pointer, address, 0) X(float, float, 0) \
-      X(double, double, 0) X(struct, struct two, 0)
+#define FOR_TYPES(X)  \
+  X(u8, uint8_t, 0)   \
+  X(u16, uint16_t, 0) \
+  X(u32, uint32_t, 0) \
+  X(u64, uint64_t, 0) X(pointer, address, 0) X(float, float, 0) X(double, double, 0) X(struct, struct two, 0)
 
 /* A thread that read another thread's value after its own store does not read its own again, nor a value that it has
  * seen replaced: every value is written once. */
@@ -117,7 +118,9 @@ FOR_RMW_ORDERS(FLAG, _)
     atomic_flag_clear_explicit(&flag, memory_order_##RELEASE);                                      \
   }
 LOCK(acquire, release)
-LOCK(acq_rel, release) LOCK(seq_cst, seq_cst) LOCK(acquire, seq_cst)
+LOCK(acq_rel, release)
+LOCK(seq_cst, seq_cst)
+LOCK(acquire, seq_cst)
 
 #define ACCESS_ROW(NAME, STORE, LOAD)        \
   {"load_store/" #NAME "/" #STORE "," #LOAD, \
@@ -146,7 +149,7 @@ LOCK(acq_rel, release) LOCK(seq_cst, seq_cst) LOCK(acquire, seq_cst)
    NULL,                               \
    0},
 
-    static const struct heddle_stress_subject subjects[] = {
-        FOR_TYPES(ACCESS_ROWS) FOR_ACCESS_ORDERS(BOOLEAN_ROW, _) FOR_RMW_ORDERS(FLAG_ROW, _) LOCK_ROW(acquire, release)
-            LOCK_ROW(acq_rel, release) LOCK_ROW(seq_cst, seq_cst) LOCK_ROW(acquire, seq_cst)};
+static const struct heddle_stress_subject subjects[] = {
+    FOR_TYPES(ACCESS_ROWS) FOR_ACCESS_ORDERS(BOOLEAN_ROW, _) FOR_RMW_ORDERS(FLAG_ROW, _) LOCK_ROW(acquire, release)
+        LOCK_ROW(acq_rel, release) LOCK_ROW(seq_cst, seq_cst) LOCK_ROW(acquire, seq_cst)};
 HEDDLE_STRESS_MAIN(subjects)

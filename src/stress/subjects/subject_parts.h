@@ -11,21 +11,25 @@
   X(__VA_ARGS__, acquire) X(__VA_ARGS__, release) X(__VA_ARGS__, acq_rel) X(__VA_ARGS__, seq_cst)
 
 /* Pairs of a success order and a failure order. */
-#define FOR_CAS_ORDERS(X, ...)                                                                           \
-  X(__VA_ARGS__, relaxed, relaxed)                                                                       \
-  X(__VA_ARGS__, consume, consume)                                                                       \
-  X(__VA_ARGS__, acquire, relaxed) X(__VA_ARGS__, acquire, acquire) X(__VA_ARGS__, release, relaxed)     \
-      X(__VA_ARGS__, acq_rel, relaxed) X(__VA_ARGS__, acq_rel, acquire) X(__VA_ARGS__, seq_cst, relaxed) \
-          X(__VA_ARGS__, seq_cst, acquire) X(__VA_ARGS__, seq_cst, seq_cst)
+#define FOR_CAS_ORDERS(X, ...)                                                                       \
+  X(__VA_ARGS__, relaxed, relaxed)                                                                   \
+  X(__VA_ARGS__, consume, consume)                                                                   \
+  X(__VA_ARGS__, acquire, relaxed)                                                                   \
+  X(__VA_ARGS__, acquire, acquire)                                                                   \
+  X(__VA_ARGS__, release, relaxed)                                                                   \
+  X(__VA_ARGS__, acq_rel, relaxed) X(__VA_ARGS__, acq_rel, acquire) X(__VA_ARGS__, seq_cst, relaxed) \
+      X(__VA_ARGS__, seq_cst, acquire) X(__VA_ARGS__, seq_cst, seq_cst)
 
 /* Pairs of a store order and a load order. */
-#define FOR_ACCESS_ORDERS(X, ...)                                                                            \
-  X(__VA_ARGS__, relaxed, relaxed)                                                                           \
-  X(__VA_ARGS__, relaxed, consume)                                                                           \
-  X(__VA_ARGS__, relaxed, acquire) X(__VA_ARGS__, relaxed, seq_cst) X(__VA_ARGS__, release, relaxed)         \
-      X(__VA_ARGS__, release, consume) X(__VA_ARGS__, release, acquire) X(__VA_ARGS__, release, seq_cst)     \
-          X(__VA_ARGS__, seq_cst, relaxed) X(__VA_ARGS__, seq_cst, consume) X(__VA_ARGS__, seq_cst, acquire) \
-              X(__VA_ARGS__, seq_cst, seq_cst)
+#define FOR_ACCESS_ORDERS(X, ...)                                                                        \
+  X(__VA_ARGS__, relaxed, relaxed)                                                                       \
+  X(__VA_ARGS__, relaxed, consume)                                                                       \
+  X(__VA_ARGS__, relaxed, acquire)                                                                       \
+  X(__VA_ARGS__, relaxed, seq_cst)                                                                       \
+  X(__VA_ARGS__, release, relaxed)                                                                       \
+  X(__VA_ARGS__, release, consume) X(__VA_ARGS__, release, acquire) X(__VA_ARGS__, release, seq_cst)     \
+      X(__VA_ARGS__, seq_cst, relaxed) X(__VA_ARGS__, seq_cst, consume) X(__VA_ARGS__, seq_cst, acquire) \
+          X(__VA_ARGS__, seq_cst, seq_cst)
 
 /* X(..., name, type, bits) */
 #define FOR_INTEGERS(X, ...)     \
