@@ -50,7 +50,7 @@ class Campaign {
     SignalWatch signals;
     std::string skipped;
     if (!settings_.run.corpus.empty()) {
-      auto loaded = rounds_.keep_corpus_in(settings_.run.corpus.c_str(), settings_.program.build_id);
+      auto loaded = rounds_.keep_corpus_in(settings_.run.corpus.c_str(), settings_.program);
       if (!loaded) return loaded.problem();
       skipped = *loaded;
     }

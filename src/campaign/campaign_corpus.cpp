@@ -73,6 +73,9 @@ void CampaignCorpus::give_to(ChannelMemory& channel) const {
   std::memcpy(to.entries, from.entries, sizeof(Corpus::Entry) * from.count);
   std::copy(from.graphs + copied.graphs, from.graphs + from.known_graphs, to.graphs + copied.graphs);
   std::copy(from.pairs + copied.pairs, from.pairs + from.known_pairs, to.pairs + copied.pairs);
+  if (to.source_site_count != from.source_site_count)
+    std::copy(from.source_sites, from.source_sites + from.source_site_count, to.source_sites);
+  to.source_site_count = from.source_site_count;
   to.count = from.count;
   to.round = from.round;
   to.loaded = from.loaded;

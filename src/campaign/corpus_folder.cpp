@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 #include "base/hash.hpp"
@@ -15,12 +16,13 @@
 namespace heddle::campaign {
 
 namespace fs = std::filesystem;
+using strategies::Corpus;
 using strategies::Recording;
 
 namespace {
 
 constexpr char magic[] = "heddlefz";
-constexpr std::uint32_t version = 1;
+constexpr std::uint32_t version = 2;
 constexpr const char* suffix = ".entry";
 constexpr std::size_t most_build_id = 256;
 
@@ -37,23 +39,46 @@ bool take(std::string_view& content, T& value) {
   return true;
 }
 
-/// The recording in a file's content, aligned; empty: the content is damaged.
-std::vector<std::uint64_t> recording_of(std::string_view content) {
-  std::uint32_t found_version = 0, id_size = 0;
+/// What a file holds.
+struct StoredEntry {
+  std::string build_id;
+  std::vector<strategies::SourceSite> sources;  ///< of the places in the recording, sorted by site
+  std::vector<std::uint64_t> words;             ///< the recording
+
+  Recording recording() { return Recording(reinterpret_cast<std::byte*>(words.data())); }
+};
+
+/// Nothing if the content is damaged, or of another version.
+std::optional<StoredEntry> parse_entry(std::string_view content) {
+  StoredEntry entry;
+  std::uint32_t found_version = 0, id_size = 0, source_count = 0;
   std::uint64_t checksum = 0;
-  if (!content.starts_with(magic)) return {};
+  if (!content.starts_with(magic)) return std::nullopt;
   content.remove_prefix(sizeof magic - 1);
   if (!take(content, found_version) || found_version != version || !take(content, id_size) || id_size > most_build_id ||
       content.size() < id_size)
-    return {};
+    return std::nullopt;
+  entry.build_id = content.substr(0, id_size);
   content.remove_prefix(id_size);
-  if (!take(content, checksum) || content.size() > Recording::capacity || content.empty() ||
-      base::hash_bytes(content.data(), content.size()) != checksum)
-    return {};
-  std::vector<std::uint64_t> words((content.size() + 7) / 8);
-  std::memcpy(words.data(), content.data(), content.size());
-  if (!Recording(reinterpret_cast<std::byte*>(words.data())).is_valid(content.size())) return {};
-  return words;
+  if (!take(content, checksum) || base::hash_bytes(content.data(), content.size()) != checksum ||
+      !take(content, source_count) || source_count > Recording::most_events)
+    return std::nullopt;
+  entry.sources.resize(source_count);
+  for (strategies::SourceSite& source : entry.sources)
+    if (!take(content, source)) return std::nullopt;
+  if (content.empty() || content.size() > Recording::capacity) return std::nullopt;
+  entry.words.resize((content.size() + 7) / 8);
+  std::memcpy(entry.words.data(), content.data(), content.size());
+  if (!entry.recording().is_valid(content.size())) return std::nullopt;
+  return entry;
+}
+
+/// The events of another build get names by their places in the source.
+void rename_by_source(StoredEntry& entry) {
+  std::vector<std::byte> scratch(Recording::most_events * 64);
+  base::Arena arena({scratch.data(), scratch.size()});
+  Recording recording = entry.recording();
+  strategies::rename_by_source(recording, entry.sources, arena);
 }
 
 }  // namespace
@@ -76,23 +101,52 @@ std::string CorpusFolder::load(strategies::CorpusKeeper& keeper) {
   std::string first;
   for (const fs::path& file : files) {
     const auto content = read_whole_file(file.string());
-    auto words = content ? recording_of(*content) : std::vector<std::uint64_t>{};
+    auto entry = content ? parse_entry(*content) : std::nullopt;
     const std::uint64_t graph = std::strtoull(file.stem().c_str(), nullptr, 16);
-    if (words.empty() || graph == 0) {
+    if (!entry || graph == 0) {
       if (damaged++ == 0) first = file.string();
       continue;
     }
-    if (!keeper.add(Recording(reinterpret_cast<std::byte*>(words.data())), graph)) break;
-    known_.insert(graph);
+    if (entry->build_id == build_id_.substr(0, most_build_id)) {
+      if (!keeper.add(entry->recording(), graph)) break;
+      known_.insert(graph);
+      continue;
+    }
+    if (!keeper.add(entry->recording(), graph, Corpus::Origin::other_build)) break;
+    if (keeper.corpus().source_site_count == 0) name_sources(keeper.corpus());
+    rename_by_source(*entry);
+    if (!keeper.add(entry->recording(), graph, Corpus::Origin::other_build_by_source)) break;
   }
   if (damaged == 0) return {};
   return fmt::format("{} of {} entries of the corpus were skipped, because they are damaged; the first is {}", damaged,
                      files.size(), first);
 }
 
-Outcome CorpusFolder::save(strategies::Corpus& corpus) {
+/// The places of the program that can make events, so that workers find events by source. With too many calls, events
+/// of further places are not found.
+void CorpusFolder::name_sources(Corpus& corpus) {
+  for (const std::uint64_t address : source_names_.call_sites()) {
+    if (corpus.source_site_count == Corpus::most_source_sites) return;
+    corpus.source_sites[corpus.source_site_count++] = {strategies::first_program_site + address,
+                                                       source_names_.name_of(address)};
+  }
+}
+
+/// The places in the program where the recording has events.
+std::vector<strategies::SourceSite> CorpusFolder::sources_of(const Recording& recording) {
+  std::set<std::uint64_t> sites;
+  for (const strategies::RecordedEvent& event : recording.events())
+    if (event.site / strategies::first_program_site == 1) sites.insert(event.site);
+  std::vector<strategies::SourceSite> sources;
+  for (const std::uint64_t site : sites)
+    sources.push_back({site, source_names_.name_of(site - strategies::first_program_site)});
+  return sources;
+}
+
+Outcome CorpusFolder::save(Corpus& corpus) {
   for (std::uint32_t i = 0; i < corpus.count; ++i) {
     const std::uint64_t graph = corpus.entries[i].graph;
+    if (corpus.entries[i].origin != Corpus::Origin::this_build) continue;  // it has its file
     if (!known_.insert(graph).second) continue;
     const Recording recording = corpus.recording(i);
     std::string content = magic;
@@ -100,8 +154,13 @@ Outcome CorpusFolder::save(strategies::Corpus& corpus) {
     const std::string id = build_id_.substr(0, most_build_id);
     put(content, static_cast<std::uint32_t>(id.size()));
     content += id;
-    put(content, base::hash_bytes(recording.bytes(), recording.size()));
-    content.append(reinterpret_cast<const char*>(recording.bytes()), recording.size());
+    std::string rest;
+    const auto sources = sources_of(recording);
+    put(rest, static_cast<std::uint32_t>(sources.size()));
+    for (const strategies::SourceSite& source : sources) put(rest, source);
+    rest.append(reinterpret_cast<const char*>(recording.bytes()), recording.size());
+    put(content, base::hash_bytes(rest.data(), rest.size()));
+    content += rest;
     if (auto problem = write_file_atomically(fmt::format("{}/{:016x}{}", path_, graph, suffix), content))
       return problem;
   }

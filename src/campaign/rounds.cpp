@@ -43,10 +43,10 @@ Rounds::Rounds(const strategies::StrategySpecification& specification, std::uint
   set_ends();
 }
 
-Result<std::string> Rounds::keep_corpus_in(const std::string& path, const std::string& build_id) {
+Result<std::string> Rounds::keep_corpus_in(const std::string& path, const ProgramFile& program) {
   if (!corpus_)
     return usage_problem(fmt::format("--corpus {}: the strategy keeps no corpus; use -s fuzz or -s auto", path));
-  folder_.emplace(path, build_id);
+  folder_.emplace(path, program);
   if (auto problem = folder_->open()) return *problem;
   return folder_->load(corpus_->keeper());
 }

@@ -53,7 +53,7 @@ class Rounds {
   /// The first executions behind this round are not part of any round: the search of `auto` has used their numbers.
   void skip(std::uint64_t executions) { skipped_ = executions; }
   /// Keeps the corpus in a folder, and begins with what the folder holds. Returns a problem, or what was skipped.
-  Result<std::string> keep_corpus_in(const std::string& path, const std::string& build_id);
+  Result<std::string> keep_corpus_in(const std::string& path, const ProgramFile& program);
   /// Ends the last round. Call it when all workers have been added. Returns why the corpus could not be written.
   Outcome finish();
   /// Null: the strategy uses no corpus.

@@ -100,10 +100,10 @@ class ModuleSites final : public strategies::SiteNames {
 void Worker::begin_reporting() {
   reporter_ = nullptr;
   if (portfolio_ == nullptr || !portfolio_->scope().uses_corpus()) return;
+  const auto& sites = *session_arena_->create<ModuleSites>(modules_);
   reporter_ = session_arena_->create<strategies::CorpusReporter>(corpus_of(channel_), outbox_of(channel_),
-                                                                 *session_arena_, execution_arena_,
-                                                                 *session_arena_->create<ModuleSites>(modules_));
-  portfolio_->set_corpus(corpus_of(channel_));
+                                                                 *session_arena_, execution_arena_, sites);
+  portfolio_->set_corpus(corpus_of(channel_), sites);
 }
 
 /// Graphs that other workers have shown are known to this one from now on.

@@ -235,6 +235,8 @@ class DebugFile::Implementation {
       if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine) continue;
       place.function = function_name(&scopes[i], symbol);
       place.inlined = tag == DW_TAG_inlined_subroutine;
+      int function_line = 0;
+      place.function_line = dwarf_decl_line(&scopes[i], &function_line) == 0 ? static_cast<unsigned>(function_line) : 0;
       out.push_back(place);
       if (!place.inlined) break;
       const CallSite site = call_site(&scopes[i], unit);

@@ -5,6 +5,7 @@
 #include <libelf.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -64,7 +65,7 @@ void for_each_code(Elf* elf, Visit visit) {
     if (gelf_getshdr(section, &header) == nullptr || header.sh_type != SHT_PROGBITS) continue;
     if ((header.sh_flags & SHF_EXECINSTR) == 0 || header.sh_size == 0) continue;
     Elf_Data* data = elf_rawdata(section, nullptr);
-    if (data != nullptr) visit(std::span(static_cast<const std::uint8_t*>(data->d_buf), data->d_size));
+    if (data != nullptr) visit(std::span(static_cast<const std::uint8_t*>(data->d_buf), data->d_size), header.sh_addr);
   }
 }
 
@@ -86,7 +87,7 @@ bool is_uninstrumented_object(Elf* elf) {
   GElf_Ehdr header;
   if (gelf_getehdr(elf, &header) == nullptr || header.e_type != ET_REL) return false;
   bool has_code = false, is_instrumented = false;
-  for_each_code(elf, [&](std::span<const std::uint8_t>) { has_code = true; });
+  for_each_code(elf, [&](std::span<const std::uint8_t>, std::uint64_t) { has_code = true; });
   for_each_symbol(elf, SHT_SYMTAB, [&](const GElf_Sym& symbol, std::string_view name) {
     // Objects for link-time optimisation have no code yet, and do not tell.
     if (symbol.st_shndx == SHN_UNDEF && name.starts_with("__tsan_")) is_instrumented = true;
@@ -122,8 +123,26 @@ bool has_atomic_operations(const std::string& path) {
   bool found = false;
   const OpenFile file(path);
   if (file.kind() != ELF_K_ELF) return false;
-  for_each_code(file.elf(), [&](std::span<const std::uint8_t> code) { found = found || has_locked_instruction(code); });
+  for_each_code(file.elf(), [&](std::span<const std::uint8_t> code, std::uint64_t) {
+    found = found || has_locked_instruction(code);
+  });
   return found;
+}
+
+std::vector<std::uint64_t> call_sites(const std::string& path) {
+  std::vector<std::uint64_t> addresses;
+  const OpenFile file(path);
+  if (file.kind() != ELF_K_ELF) return addresses;
+  for_each_code(file.elf(), [&](std::span<const std::uint8_t> code, std::uint64_t begin) {
+    // x86-64: a call by a distance of 32 bits, and a call through a pointer at such a distance (-fno-plt).
+    for (std::size_t i = 0; i + 6 <= code.size(); ++i) {
+      if (code[i] == 0xe8) addresses.push_back(begin + i + 4);
+      if (code[i] == 0xff && code[i + 1] == 0x15) addresses.push_back(begin + i + 5);
+    }
+  });
+  std::sort(addresses.begin(), addresses.end());
+  addresses.erase(std::unique(addresses.begin(), addresses.end()), addresses.end());
+  return addresses;
 }
 
 std::vector<std::string> uninstrumented_objects(const std::string& path) {

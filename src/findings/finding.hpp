@@ -26,9 +26,10 @@ struct Frame {
   std::string file;      ///< absolute if the debug information allows it; empty: unknown
   unsigned line = 0;
   unsigned column = 0;
-  std::string module;        ///< the file's name without its folder; empty: in no module
-  std::uint64_t offset = 0;  ///< in the module, so that it does not depend on the load address
-  bool inlined = false;      ///< into the next frame
+  std::string module;          ///< the file's name without its folder; empty: in no module
+  std::uint64_t offset = 0;    ///< in the module, so that it does not depend on the load address
+  bool inlined = false;        ///< into the next frame
+  unsigned function_line = 0;  ///< where the function is declared; 0: unknown
 };
 
 struct Stack {

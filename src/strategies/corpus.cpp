@@ -186,19 +186,22 @@ void CorpusKeeper::end_round(std::span<const Execution> executions, std::span<co
   set_shares();
 }
 
-bool CorpusKeeper::add(const Recording& recording, std::uint64_t graph) {
+bool CorpusKeeper::add(const Recording& recording, std::uint64_t graph, Corpus::Origin origin) {
   if (corpus_.count == Corpus::most_entries) return false;
   ++corpus_.round;
-  put(free_entry(), recording, graph, 0);
+  const std::uint32_t entry = free_entry();
+  put(entry, recording, graph, 0);
+  corpus_.entries[entry].origin = origin;
   corpus_.loaded = corpus_.count;
   set_shares();
   return true;
 }
 
-/// Is there an entry of an earlier campaign with this graph?
+/// Is there an entry of an earlier campaign with this graph? One of another build does not count: the new entry
+/// replaces it.
 bool CorpusKeeper::is_loaded(std::uint64_t graph) const {
   for (std::uint32_t i = 0; i < corpus_.loaded; ++i)
-    if (corpus_.entries[i].graph == graph) return true;
+    if (corpus_.entries[i].graph == graph && corpus_.entries[i].origin == Corpus::Origin::this_build) return true;
   return false;
 }
 
@@ -209,7 +212,8 @@ std::uint32_t CorpusKeeper::free_entry() {
 }
 
 void CorpusKeeper::put(std::uint32_t entry, const Recording& recording, std::uint64_t graph, std::uint64_t number) {
-  corpus_.entries[entry] = {.graph = graph, .execution = number, .end = 0, .round = corpus_.round};
+  corpus_.entries[entry] = {
+      .graph = graph, .execution = number, .end = 0, .round = corpus_.round, .origin = Corpus::Origin::this_build};
   std::memcpy(corpus_.recordings[entry], recording.bytes(), recording.size());
   Recording kept = corpus_.recording(entry);
   mutator_.drop_fixed_targets(kept);

@@ -14,6 +14,7 @@
 #include "base/arena.hpp"
 #include "strategies/mutation.hpp"
 #include "strategies/recording.hpp"
+#include "strategies/source_sites.hpp"
 #include "strategies/strategy.hpp"
 
 namespace heddle::strategies {
@@ -25,11 +26,16 @@ struct Corpus {
   static constexpr std::uint32_t none = 0xffffffffU;
   static constexpr std::uint32_t whole = 1U << 20;
 
+  /// Entries of another build are there twice. If only code generation has changed, events keep their numbers; if the
+  /// source has changed, they are found by their place in it (strategies/source_sites.hpp).
+  enum class Origin : std::uint32_t { this_build, other_build, other_build_by_source };
+
   struct Entry {
     std::uint64_t graph;      ///< hash
     std::uint64_t execution;  ///< that was recorded
     std::uint32_t end;        ///< the entry's share of `whole` ends here; shares lie one after another
     std::uint32_t round;      ///< the round in which its recording was written
+    Origin origin;
   };
 
   /// What a worker may take for known without having met it.
@@ -44,9 +50,15 @@ struct Corpus {
   Entry entries[most_entries];
   std::uint64_t graphs[most_known_graphs];
   std::uint64_t pairs[most_known_pairs];
+  /// Places in the program, sorted by site, if there are entries of another build.
+  static constexpr std::size_t most_source_sites = std::size_t{1} << 17;
+  std::uint32_t source_site_count;
+  SourceSite source_sites[most_source_sites];
   std::byte recordings[most_entries][Recording::capacity];
 
-  void clear() { count = round = loaded = 0, known_graphs = known_pairs = 0; }
+  void clear() { count = round = loaded = source_site_count = 0, known_graphs = known_pairs = 0; }
+
+  std::span<const SourceSite> sources() const { return {source_sites, source_site_count}; }
 
   bool repeats_an_entry(std::uint64_t execution) const { return execution < loaded; }
   /// The entry that an execution continues, or none.
@@ -177,7 +189,7 @@ class CorpusKeeper {
   void end_round(std::span<const Execution> executions, std::span<const Candidate> candidates,
                  std::span<const NewPair> pairs);
   /// Adds a recording of an earlier campaign. False: there is no room.
-  bool add(const Recording& recording, std::uint64_t graph);
+  bool add(const Recording& recording, std::uint64_t graph, Corpus::Origin origin = Corpus::Origin::this_build);
   /// Counts plans of executions, for the report.
   void add_plans(std::uint64_t plans, std::uint64_t events) {
     plans_ += plans;

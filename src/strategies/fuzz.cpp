@@ -59,8 +59,6 @@ constexpr Parameter parameters[] = {
 
 // The numbers for mutations are independent of those of the inner strategy.
 constexpr std::uint64_t dice_salt = 0x66757a7a64696365ULL;
-// How far in the plan an event that comes early is looked for.
-constexpr std::size_t farthest_ahead = 64;
 // How often a thread is chosen for one step of the plan.
 constexpr std::uint32_t most_choices_at_step = 64;
 // pctwm after a plan: few communications are left to be found.
@@ -104,6 +102,7 @@ bool FuzzStrategy::begin_execution(std::uint64_t number) {
   details_.clear();
   done_early_.clear();
   next_ = choices_at_step_ = 0;
+  names_by_source_ = false;
   plan_ = &own_plan_;
   own_plan_.clear();
   if (given_plan_ != nullptr) {
@@ -115,6 +114,9 @@ bool FuzzStrategy::begin_execution(std::uint64_t number) {
       mutator_.repeat(corpus_->recording(entry), own_plan_);
     else if (entry != Corpus::none)
       mutator_.mutate(corpus_->recording(entry), mutation_, dice_, own_plan_);
+    names_by_source_ = entry != Corpus::none && corpus_->entries[entry].origin == Corpus::Origin::other_build_by_source;
+    naming_.clear();
+    source_names_.clear();
   }
   follows_ = !plan_->steps.empty() || plan_->excluded_thread != 0;
   return true;
@@ -133,6 +135,20 @@ FastPath FuzzStrategy::fast_path() {
 std::uint32_t FuzzStrategy::leave_plan(const Choice& choice) {
   follows_ = false;
   return inner_->choose(choice);
+}
+
+/// What the plan demands is not offered. In another build this may be so at one step, and the rest still fits.
+std::uint32_t FuzzStrategy::choose_without_plan(const Choice& choice) {
+  return names_by_source_ ? inner_->choose(choice) : leave_plan(choice);
+}
+
+const PlannedStep* FuzzStrategy::planned(graph::ThreadId thread) const {
+  if (!follows_ || next_ == plan_->steps.size()) return nullptr;
+  const std::uint64_t name = name_of(thread);
+  const std::size_t end = names_by_source_ ? std::min(plan_->steps.size(), end_of_view()) : next_ + 1;
+  for (std::size_t step = next_; step < end; ++step)
+    if (plan_->steps[step].thread == name && !is_done(step)) return &plan_->steps[step];
+  return nullptr;
 }
 
 std::uint32_t FuzzStrategy::choose(const Choice& choice) {
@@ -163,30 +179,40 @@ std::uint32_t FuzzStrategy::choose_thread(const Choice& choice) {
                           return name_of(thread) == plan_->excluded_thread;
                         }));
   }
-  // A thread may also run without executing its planned event: it sleeps, or polls a clock.
-  if (++choices_at_step_ > most_choices_at_step) return leave_plan(choice);
-  const std::uint64_t wanted = plan_->steps[next_].thread;
-  const std::uint32_t found = find_thread(choice, [&](graph::ThreadId thread) { return name_of(thread) == wanted; });
-  return found == no_option ? leave_plan(choice) : found;
+  // A thread may also run without executing its planned event: it sleeps, or polls a clock. In another build, the step
+  // may be missing.
+  if (++choices_at_step_ > most_choices_at_step) {
+    if (!names_by_source_) return leave_plan(choice);
+    settle_step(next_);
+    skip_done();
+    choices_at_step_ = 0;
+  }
+  const std::size_t end = names_by_source_ ? end_of_view() : next_ + 1;
+  for (std::size_t step = next_; step < std::min(end, plan_->steps.size()); ++step) {
+    if (is_done(step)) continue;
+    const std::uint64_t wanted = plan_->steps[step].thread;
+    const std::uint32_t found = find_thread(choice, [&](graph::ThreadId thread) { return name_of(thread) == wanted; });
+    if (found != no_option) return found;
+  }
+  return leave_plan(choice);
 }
 
 std::uint32_t FuzzStrategy::choose_write(const Choice& choice) {
   const PlannedStep* step = planned(choice.current);
   if (step == nullptr || choice.options[0].write == graph::no_event) return inner_->choose(choice);
   const std::uint32_t found =
-      find_write(choice, *graph_, [&](const graph::Event& write) { return step_name(*graph_, write) == step->source; });
+      find_write(choice, *graph_, [&](const graph::Event& write) { return name_of(write) == step->source; });
   if (step->takes_other_source) return choose_other(choice, found);
-  return found == no_option ? leave_plan(choice) : found;
+  return found == no_option ? choose_without_plan(choice) : found;
 }
 
 std::uint32_t FuzzStrategy::choose_slot(const Choice& choice) {
   const PlannedStep* step = planned(choice.current);
   if (step == nullptr) return inner_->choose(choice);
-  const std::uint32_t found = find_slot(choice, *graph_, choice.location, [&](const graph::Event& write) {
-    return step_name(*graph_, write) == step->predecessor;
-  });
+  const std::uint32_t found = find_slot(choice, *graph_, choice.location,
+                                        [&](const graph::Event& write) { return name_of(write) == step->predecessor; });
   if (step->takes_other_slot) return choose_other(choice, found);
-  return found == no_option ? leave_plan(choice) : found;
+  return found == no_option ? choose_without_plan(choice) : found;
 }
 
 std::uint32_t FuzzStrategy::choose_detail(const Choice& choice) {
@@ -204,11 +230,24 @@ std::uint32_t FuzzStrategy::choose_detail(const Choice& choice) {
 bool FuzzStrategy::is_as_planned(const graph::Event& event, const PlannedStep& step) const {
   // Another build of the program may do something else at this place. A compare-exchange may be a load or an rmw.
   if (event.kind != step.kind && !(reads(event.kind) && reads(step.kind))) return false;
-  if (reads(event.kind))
-    return step.takes_other_source || step_name(*graph_, graph_->event(event.reads_from)) == step.source;
+  if (reads(event.kind)) return step.takes_other_source || name_of(graph_->event(event.reads_from)) == step.source;
   if (event.kind != EventKind::store || step.takes_other_slot || is_buffered(event)) return true;
   const auto& order = graph_->location(event.location).modification_order;
-  return step_name(*graph_, graph_->event(order[event.mo_position - 1])) == step.predecessor;
+  return name_of(graph_->event(order[event.mo_position - 1])) == step.predecessor;
+}
+
+/// Names the event, and those before it that were not executed by a thread's turn: imported plain stores.
+void FuzzStrategy::name_by_source(const graph::Event& event) {
+  const auto events = graph_->events();
+  const auto id = static_cast<std::size_t>(&event - events.data());
+  for (std::size_t i = source_names_.size(); i <= id; ++i) {
+    const graph::Event& each = events[i];
+    const bool has_name = each.thread != graph::no_thread;
+    source_names_.push_back(arena_,
+                            !has_name ? initial_write
+                                      : naming_.name_next(arena_, name_of(each.thread),
+                                                          source_name(corpus_->sources(), sites_->name_of(each.site))));
+  }
 }
 
 /// An event may come before it is planned, if its thread was the only one that could run, or if it is no scheduling
@@ -220,25 +259,27 @@ void FuzzStrategy::executed(const graph::Event& event) {
     follows_ = false;
     return;
   }
-  const std::uint64_t name = step_name(*graph_, event);
-  const std::size_t end = std::min(plan_->steps.size(), next_ + farthest_ahead);
+  if (names_by_source_) name_by_source(event);
+  const std::uint64_t name = name_of(event), thread = name_of(event.thread);
+  const std::size_t end = std::min(plan_->steps.size(), end_of_view());
   std::size_t at = next_;
   while (at < end && (plan_->steps[at].name != name || is_done(at))) ++at;
   if (at == end) {
-    // The events of a thread come in order, so the thread has passed the step that the plan waits for.
-    if (plan_->steps[next_].thread == name_of(event.thread)) follows_ = false;
+    // The events of a thread come in order, so the thread has passed the step that the plan waits for. In another
+    // build, the event may be one of new code.
+    if (!names_by_source_ && plan_->steps[next_].thread == thread) follows_ = false;
     return;
   }
-  if (!is_as_planned(event, plan_->steps[at])) {
+  if (!names_by_source_ && !is_as_planned(event, plan_->steps[at])) {
     follows_ = false;
     return;
   }
   choices_at_step_ = 0;
-  if (at == next_)
-    ++next_;
-  else
-    done_early_.push_back(arena_, static_cast<std::uint32_t>(at));
-  while (next_ < plan_->steps.size() && is_done(next_)) ++next_;
+  settle_step(at);
+  // What the thread should have done before it did not do: that code is gone.
+  for (std::size_t step = next_; names_by_source_ && step < at; ++step)
+    if (plan_->steps[step].thread == thread) settle_step(step);
+  skip_done();
   if (next_ == plan_->steps.size() && plan_->excluded_thread == 0) follows_ = false;
 }
 

@@ -15,7 +15,7 @@ class LocalRounds {
   LocalRounds(Portfolio& portfolio, Totals& totals, std::uint64_t first, LocalCorpus* corpus = nullptr)
       : portfolio_(portfolio), totals_(totals), corpus_(corpus), learner_(portfolio.scope()), end_(round_end(first)),
         corpus_end_(corpus == nullptr ? end_ : corpus_round_end(first)) {
-    if (corpus_ != nullptr) portfolio_.set_corpus(corpus_->corpus());
+    if (corpus_ != nullptr) portfolio_.set_corpus(corpus_->corpus(), plain_sites);
   }
 
   /// Called before every execution. True: a new round begins, and the portfolio has a new plan.

@@ -160,9 +160,9 @@ void Portfolio::set_graph(const graph::ExecutionGraph& graph) {
     if (member != nullptr) member->set_graph(graph);
 }
 
-void Portfolio::set_corpus(Corpus& corpus) {
+void Portfolio::set_corpus(Corpus& corpus, const SiteNames& sites) {
   for (Strategy* member : members_)
-    if (member != nullptr) member->set_corpus(corpus);
+    if (member != nullptr) member->set_corpus(corpus, sites);
 }
 
 std::span<const DetailRecord> Portfolio::details() const {

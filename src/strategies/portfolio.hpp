@@ -117,7 +117,7 @@ class Portfolio final : public Strategy {
   }
 
   void set_graph(const graph::ExecutionGraph& graph) override;
-  void set_corpus(Corpus& corpus) override;
+  void set_corpus(Corpus& corpus, const SiteNames& sites) override;
   bool begin_execution(std::uint64_t number) override;
   std::uint32_t choose(const Choice& choice) override { return current_->choose(choice); }
   FastPath fast_path() override { return current_->fast_path(); }

@@ -54,7 +54,8 @@ class Recording::Writer {
   }
 
  private:
-  /// Init events have no position. A location's first access comes after its init event.
+  /// Events that belong to no thread have no position: init events, and stores of code that is not instrumented. A
+  /// location's first access comes after its init event.
   void number_events() {
     positions_ = scratch_.create_array<std::uint32_t>(count_);
     ids_ = scratch_.create_array<std::uint32_t>(count_);
@@ -63,7 +64,7 @@ class Recording::Writer {
     for (std::size_t i = 0; i < count_; ++i) {
       const Event& event = graph_.events()[i];
       positions_[i] = no_position;
-      if (event.kind == EventKind::init) continue;
+      if (event.thread == graph::no_thread) continue;
       ids_[recorded_] = static_cast<std::uint32_t>(i);
       positions_[i] = recorded_++;
       if (!accesses_memory(event.kind)) continue;
@@ -105,7 +106,7 @@ class Recording::Writer {
     auto* releases = out.at<std::uint32_t>(out.header().releases_at);
     for (std::size_t i = 0; i < count_; ++i) {
       const Event& event = graph_.events()[i];
-      if (event.kind == EventKind::init) continue;
+      if (event.thread == graph::no_thread) continue;
       if (releases_ + event.synchronised.size() > room || event.synchronised.size() > 0xffff) return false;
       RecordedEvent& to = events[positions_[i]];
       to = {};

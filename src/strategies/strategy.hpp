@@ -81,6 +81,7 @@ struct CycleTable;
 struct DetailRecord;
 class PendingLabels;
 class Portfolio;
+class SiteNames;
 class Strategy;
 
 /// Lets a driver skip work in one execution. Optional: the default makes every call.
@@ -117,8 +118,11 @@ class Strategy {
   /// executions, when a round ends.
   virtual void set_thread_averages(const ThreadAverages& averages) { (void)averages; }
   /// Called once, before the first execution, if the descriptor says uses_corpus. The corpus changes between
-  /// executions, when a round ends.
-  virtual void set_corpus(Corpus& corpus) { (void)corpus; }
+  /// executions, when a round ends. `sites` names the sites of events.
+  virtual void set_corpus(Corpus& corpus, const SiteNames& sites) {
+    (void)corpus;
+    (void)sites;
+  }
   /// Called once, before the first execution, if executions are directed to predicted cycles. `labels` tells where the
   /// threads are. Both outlive the strategy.
   virtual void set_cycles(const CycleTable& cycles, PendingLabels& labels) {

@@ -2,7 +2,7 @@
 """--corpus DIR keeps the corpus of fuzz between campaigns.
 
 A second campaign begins where the first one ended. Damaged entries are skipped, with a warning. A driver that is killed (kill -9)
-at a random moment leaves a corpus that loads. A corpus of another build of the program is used.
+at a random moment leaves a corpus that loads. A corpus of another build of the program is used, also if the source has changed.
 """
 
 import argparse
@@ -82,8 +82,28 @@ def killed(heddle, program, corpus, kills):
 def other_build(heddle, corpus):
     """Other addresses, the same threads and events."""
     program = heddle.compile(PROGRAMS / "relay.cpp", flags=["-std=c++20", "-O0", "-DSTEPS=8"])
-    run = campaign(heddle, program, corpus, "-n", len(list(corpus.glob("*.entry"))))
+    run = campaign(heddle, program, corpus, "-n", 2 * len(list(corpus.glob("*.entry"))))
     expect(run.code == 1, "the corpus of another build is of no use", run)
+
+
+def changed_source(heddle, corpus, folder):
+    """Code was added before, between and after the hand-overs, so that all lines and the numbers of all events are other ones."""
+    text = (PROGRAMS / "relay.cpp").read_text()
+    added = "\n      work.fetch_add(1, relaxed);\n      work.load(relaxed);\n"
+    for old, new in (("int main() {", "static std::atomic<int> work{0};\n// More lines.\n\nint main() {\n  work.store(1, relaxed);"),
+                     ("      to.store(i, relaxed);", added + "      to.store(i, relaxed);" + added),
+                     ("i <= STEPS; ++i)\n      if (to", "i <= STEPS; ++i)\n      if (work.load(relaxed) >= 0)\n        if (to")):
+        expect(old in text, f"relay.cpp has no '{old}'")
+        text = text.replace(old, new)
+    source = folder / "changed" / "relay.cpp"
+    source.parent.mkdir()
+    source.write_text(text)
+    program = heddle.compile(source, flags=["-std=c++20", "-O1", "-DSTEPS=8"])
+    entries = len(list(corpus.glob("*.entry")))
+    alone = heddle.run("test", "-s", "fuzz", "-n", 2 * entries, "--out", folder / "out", program)
+    expect(alone.code == 0, "a campaign from nothing finds the bug at once: this tests nothing", alone)
+    run = campaign(heddle, program, corpus, "-n", 2 * entries)
+    expect(run.code == 1, "the corpus of the program before a change is of no use", run)
 
 
 def refusals(heddle, program, folder):
@@ -108,6 +128,7 @@ def main():
             continues(heddle, program, folder / "corpus")
             damaged(heddle, program, folder / "corpus")
             other_build(heddle, folder / "corpus")
+            changed_source(heddle, folder / "corpus", folder)
             refusals(heddle, program, folder)
             killed(heddle, program, folder / "killed", arguments.kills)
     except Failure as failure:
