@@ -79,19 +79,16 @@ CUT(3)
 CUT(4)
 CUT(5)
 
-#define PLAIN_ROW(OPERATION, NAME, TYPE, BITS)                                        \
-  {"plain_" #OPERATION "/" #NAME,                                                     \
-   HEDDLE_STRESS_BROKEN,                                                              \
-   reset_##NAME,                                                                      \
-   OPERATION##_##NAME,                                                                \
-   lost_##OPERATION##_##NAME,                                                         \
-   sizeof(#OPERATION) == sizeof("add") && #OPERATION[0] == 'a' ? value_##NAME : NULL, \
-   BITS},
-#define CUT_ROW(ROUNDS)                                                                             \
-  {"cut_cas/" #ROUNDS, HEDDLE_STRESS_BROKEN, reset_cut, cut_cas_##ROUNDS, lost_cut, value_cut, 32}, \
-      {"cut_retry/" #ROUNDS, HEDDLE_STRESS_BROKEN, reset_cut, cut_retry_##ROUNDS, lost_cut, value_cut, 32},
+/* clang-format off */
+#define PLAIN_ROW(OPERATION, NAME, TYPE, BITS)                                                                       \
+  {"plain_" #OPERATION "/" #NAME, HEDDLE_STRESS_BROKEN, reset_##NAME, OPERATION##_##NAME, lost_##OPERATION##_##NAME, \
+   #OPERATION[0] == 'a' ? value_##NAME : NULL, BITS},
+#define CUT_ROW(ROUNDS)                                                                                 \
+  {"cut_cas/" #ROUNDS, HEDDLE_STRESS_BROKEN, reset_cut, cut_cas_##ROUNDS, lost_cut, value_cut, 32},     \
+  {"cut_retry/" #ROUNDS, HEDDLE_STRESS_BROKEN, reset_cut, cut_retry_##ROUNDS, lost_cut, value_cut, 32},
 
-    static const struct heddle_stress_subject subjects[] = {FOR_INTEGERS(PLAIN_ROW, add) FOR_INTEGERS(PLAIN_ROW, sub)
-                                                                FOR_INTEGERS(PLAIN_ROW, xor) CUT_ROW(1) CUT_ROW(2)
-                                                                    CUT_ROW(3) CUT_ROW(4) CUT_ROW(5)};
+static const struct heddle_stress_subject subjects[] = {
+    FOR_INTEGERS(PLAIN_ROW, add) FOR_INTEGERS(PLAIN_ROW, sub) FOR_INTEGERS(PLAIN_ROW, xor)
+    CUT_ROW(1) CUT_ROW(2) CUT_ROW(3) CUT_ROW(4) CUT_ROW(5)};
+/* clang-format on */
 HEDDLE_STRESS_MAIN(subjects)

@@ -4,37 +4,31 @@
 
 #include <stdint.h>
 
+/* clang-format off */
 /* The macro X with each memory order behind its other arguments. */
 #define FOR_RMW_ORDERS(X, ...) \
-  X(__VA_ARGS__, relaxed)      \
-  X(__VA_ARGS__, consume)      \
-  X(__VA_ARGS__, acquire) X(__VA_ARGS__, release) X(__VA_ARGS__, acq_rel) X(__VA_ARGS__, seq_cst)
+  X(__VA_ARGS__, relaxed) X(__VA_ARGS__, consume) X(__VA_ARGS__, acquire) \
+  X(__VA_ARGS__, release) X(__VA_ARGS__, acq_rel) X(__VA_ARGS__, seq_cst)
 
 /* Pairs of a success order and a failure order. */
-#define FOR_CAS_ORDERS(X, ...)                                                                       \
-  X(__VA_ARGS__, relaxed, relaxed)                                                                   \
-  X(__VA_ARGS__, consume, consume)                                                                   \
-  X(__VA_ARGS__, acquire, relaxed)                                                                   \
-  X(__VA_ARGS__, acquire, acquire)                                                                   \
-  X(__VA_ARGS__, release, relaxed)                                                                   \
-  X(__VA_ARGS__, acq_rel, relaxed) X(__VA_ARGS__, acq_rel, acquire) X(__VA_ARGS__, seq_cst, relaxed) \
-      X(__VA_ARGS__, seq_cst, acquire) X(__VA_ARGS__, seq_cst, seq_cst)
+#define FOR_CAS_ORDERS(X, ...) \
+  X(__VA_ARGS__, relaxed, relaxed) X(__VA_ARGS__, consume, consume) X(__VA_ARGS__, acquire, relaxed) \
+  X(__VA_ARGS__, acquire, acquire) X(__VA_ARGS__, release, relaxed) X(__VA_ARGS__, acq_rel, relaxed) \
+  X(__VA_ARGS__, acq_rel, acquire) X(__VA_ARGS__, seq_cst, relaxed) X(__VA_ARGS__, seq_cst, acquire) \
+  X(__VA_ARGS__, seq_cst, seq_cst)
 
 /* Pairs of a store order and a load order. */
-#define FOR_ACCESS_ORDERS(X, ...)                                                                        \
-  X(__VA_ARGS__, relaxed, relaxed)                                                                       \
-  X(__VA_ARGS__, relaxed, consume)                                                                       \
-  X(__VA_ARGS__, relaxed, acquire)                                                                       \
-  X(__VA_ARGS__, relaxed, seq_cst)                                                                       \
-  X(__VA_ARGS__, release, relaxed)                                                                       \
-  X(__VA_ARGS__, release, consume) X(__VA_ARGS__, release, acquire) X(__VA_ARGS__, release, seq_cst)     \
-      X(__VA_ARGS__, seq_cst, relaxed) X(__VA_ARGS__, seq_cst, consume) X(__VA_ARGS__, seq_cst, acquire) \
-          X(__VA_ARGS__, seq_cst, seq_cst)
+#define FOR_ACCESS_ORDERS(X, ...) \
+  X(__VA_ARGS__, relaxed, relaxed) X(__VA_ARGS__, relaxed, consume) X(__VA_ARGS__, relaxed, acquire) \
+  X(__VA_ARGS__, relaxed, seq_cst) X(__VA_ARGS__, release, relaxed) X(__VA_ARGS__, release, consume) \
+  X(__VA_ARGS__, release, acquire) X(__VA_ARGS__, release, seq_cst) X(__VA_ARGS__, seq_cst, relaxed) \
+  X(__VA_ARGS__, seq_cst, consume) X(__VA_ARGS__, seq_cst, acquire) X(__VA_ARGS__, seq_cst, seq_cst)
 
 /* X(..., name, type, bits) */
-#define FOR_INTEGERS(X, ...)     \
-  X(__VA_ARGS__, u8, uint8_t, 8) \
-  X(__VA_ARGS__, u16, uint16_t, 16) X(__VA_ARGS__, u32, uint32_t, 32) X(__VA_ARGS__, u64, uint64_t, 64)
+#define FOR_INTEGERS(X, ...) \
+  X(__VA_ARGS__, u8, uint8_t, 8) X(__VA_ARGS__, u16, uint16_t, 16) \
+  X(__VA_ARGS__, u32, uint32_t, 32) X(__VA_ARGS__, u64, uint64_t, 64)
+/* clang-format on */
 
 enum { CELLS = 64 };
 
