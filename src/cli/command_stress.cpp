@@ -12,6 +12,7 @@
 #include "cli/help.hpp"
 #include "cli/installation.hpp"
 #include "cli/manual.hpp"
+#include "cli/stress_litmus.hpp"
 #include "report/text.hpp"
 #include "stress/json.hpp"
 #include "stress/process.hpp"
@@ -27,6 +28,9 @@ struct StressOptions {
   stress::Settings settings;
   std::vector<std::string> files;
   std::string json, html, help;
+  std::vector<std::string> litmus;
+  std::uint64_t instances = 1'000'000;
+  bool compares_assembly = false;
   bool is_list = false;
   bool is_quiet = false;
 };
@@ -100,6 +104,16 @@ void add_options(CLI::App& app, StressOptions& options, GivenText& text) {
   app.add_option("--flags", text.flags, "further options for the compilers, separated by spaces")->type_name("TEXT");
   app.add_option("--runner", text.runner, "the command that runs programs for another processor, such as qemu-aarch64")
       ->type_name("COMMAND");
+  app.add_option("--litmus", options.litmus,
+                 "run these litmus tests instead of subjects: files, or folders with *.litmus files")
+      ->delimiter(',')
+      ->type_name("PATH,...");
+  app.add_option("--instances", options.instances, "run each litmus test so many times")
+      ->type_name("N")
+      ->default_str("1000000")
+      ->check(silent(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000'000})));
+  app.add_flag("--assembly", options.compares_assembly,
+               "compare the assembly of the litmus tests with their source, instead of running them");
   app.add_option("--seed", settings.seed, "of the random delays")->type_name("N")->default_str("1");
   app.add_option("--json", options.json, "write the results to this file")->type_name("FILE");
   app.add_option("--html", options.html, "write a report with tables and bars to this file")->type_name("FILE");
@@ -165,6 +179,10 @@ Result<StressOptions> parse_options(std::vector<std::string> arguments) {
   } catch (const CLI::ParseError& error) {
     return usage_problem(parse_error_text(error) + "; 'heddle stress --help' lists the options");
   }
+  if (options.litmus.empty() && (options.compares_assembly || app.count("--instances") != 0))
+    return usage_problem("--assembly and --instances are for litmus tests: write heddle stress --litmus PATH");
+  if (!options.litmus.empty() && (!options.files.empty() || options.is_list || !options.html.empty()))
+    return usage_problem("heddle stress --litmus takes neither files with subjects nor --list nor --html");
   if (auto problem = complete(options, text)) return *problem;
   return options;
 }
@@ -306,6 +324,12 @@ int command_stress(std::vector<std::string> arguments) {
     fmt::print("{}", options->help);
     return static_cast<int>(ExitCode::no_bug);
   }
+  if (!options->litmus.empty())
+    return run_stress_litmus({{options->settings, options->instances},
+                              options->litmus,
+                              options->json,
+                              options->compares_assembly,
+                              options->is_quiet});
   return StressRun(std::move(*options)).run();
 }
 

@@ -145,6 +145,133 @@ def planted_bug(heddle, folder):
     expect(all(subject["bug"] for subject in wrong["subjects"]), "the planted bug is missed in a subject", run)
 
 
+SB = """C {name}
+{{ x=0; y=0; }}
+
+P0 (atomic_int* x, atomic_int* y) {{
+  atomic_store_explicit(x,1,memory_order_{store});
+  {fence}int r0 = atomic_load_explicit(y,memory_order_{load});
+}}
+
+P1 (atomic_int* x, atomic_int* y) {{
+  atomic_store_explicit(y,1,memory_order_{store});
+  {fence}int r0 = atomic_load_explicit(x,memory_order_{load});
+}}
+
+exists (0:r0=0 /\\ 1:r0=0)
+"""
+MP = """C MP
+{ x=0; y=0; }
+
+P0 (atomic_int* x, atomic_int* y) {
+  atomic_store_explicit(x,1,memory_order_relaxed);
+  atomic_store_explicit(y,1,memory_order_release);
+}
+
+P1 (atomic_int* x, atomic_int* y) {
+  int r0 = atomic_load_explicit(y,memory_order_acquire);
+  int r1 = atomic_load_explicit(x,memory_order_relaxed);
+}
+
+exists (1:r0=1 /\\ 1:r1=0)
+"""
+RACE = """C RACE
+{ x=0; }
+
+P0 (int* x) { *x = 1; }
+
+P1 (int* x) { int r0 = *x; }
+
+exists (1:r0=1)
+"""
+# clang 14 turns the addition of 0 into a load: https://github.com/llvm/llvm-project/issues/56450
+ADD_ZERO = """C ADD_ZERO
+{ x=0; y=0; }
+
+P0 (atomic_int* x, atomic_int* y) {
+  atomic_store_explicit(x,1,memory_order_relaxed);
+  atomic_thread_fence(memory_order_release);
+  int r0 = atomic_fetch_add_explicit(y,0,memory_order_acquire);
+}
+
+P1 (atomic_int* x, atomic_int* y) {
+  int r0 = atomic_exchange_explicit(y,1,memory_order_acq_rel);
+  int r1 = atomic_fetch_add_explicit(x,0,memory_order_acq_rel);
+}
+
+exists (0:r0=0 /\\ 1:r1=0)
+"""
+FENCE = "atomic_thread_fence(memory_order_seq_cst);\n  "
+
+
+def litmus_files(folder):
+    tests = {"SB": SB.format(name="SB", store="relaxed", load="relaxed", fence=""),
+             "SB-sc": SB.format(name="SB-sc", store="seq_cst", load="seq_cst", fence=""),
+             "SB-fences": SB.format(name="SB-fences", store="relaxed", load="relaxed", fence=FENCE), "MP": MP, "RACE": RACE}
+    inside = folder / "litmus"
+    inside.mkdir(exist_ok=True)
+    for name, text in tests.items():
+        (inside / f"{name}.litmus").write_text(text)
+    return inside
+
+
+def litmus(heddle, folder):
+    """Store buffering shows 0/0, message passing never shows stale data, seq_cst forbids 0/0, and a race is not judged."""
+    run = stress(heddle, folder, "--litmus", litmus_files(folder), "--instances", "200000", "-t", "20")
+    expect(run.code == 0, "there is no forbidden state", run)
+    results = {result["test"]: result for result in run.result["litmus"]}
+    expect(not results["RACE"]["judged"] and "Not judged: it has a data race" in run.output, "the race was judged", run)
+    for name in ("SB", "SB-sc", "SB-fences", "MP"):
+        expect(results[name]["judged"] and results[name]["instances"] >= 4096, f"{name} was not run", run)
+        expect(sum(state["count"] for state in results[name]["states"]) == results[name]["instances"], f"{name}: counts", run)
+    zero = {"0:r0": "0", "1:r0": "0"}
+    expect(all(state["state"] != zero for name in ("SB-sc", "SB-fences") for state in results[name]["states"]), "0/0 with seq_cst", run)
+    if CORES >= 2:  # seen in 1 of 8 instances
+        expect(any(state["state"] == zero for state in results["SB"]["states"]), "store buffering does not show 0/0", run)
+        expect("*>0:r0=0; 1:r0=0;" in run.output, "the histogram does not mark the state", run)
+
+
+def planted_barriers(heddle, folder):
+    """An mfence that is removed and an xchg that became a mov: named by the comparison, and seen on the chip."""
+    tests = litmus_files(folder)
+    right = stress(heddle, folder, "--litmus", tests, "--assembly", "--compilers", "gcc,clang", "--opt", "O0,O1,O2,O3")
+    if os.uname().machine != "x86_64":
+        return print("not x86-64: the assembly is left out")
+    expect(right.code == 0 and "40 compiled tests compared, 0 wrong" in right.output, "gcc and clang are right", right)
+    for kind, test, words in (("mfence", "SB-fences", ("the seq_cst fence (line 6) is missing", "the relaxed store to x (line 5)")),
+                              ("xchg", "SB-sc", ("the seq_cst store to x (line 5) is a mov without an mfence", ""))):
+        options = ("--litmus", tests / f"{test}.litmus", "--compilers", plant(folder, kind))
+        run = stress(heddle, folder, *options, "--assembly", "--opt", "O0,O2")
+        expect(run.code == 1 and all(word in run.output for word in words), f"the planted {kind} is not named", run)
+        expect("with this code the chip may show what rc11 forbids:\n    0:r0=0; 1:r0=0;" in run.output, "no states", run)
+        expect(len([record for record in run.result["assembly"] if record["bug"]]) == 2, "not at both levels", run)
+        if CORES < 2:
+            continue
+        run = stress(heddle, folder, *options, "--instances", "300000", "-t", "20")
+        expect(run.code == 1 and "FORBIDDEN" in run.output, f"the chip does not show the planted {kind}", run)
+        expect("the first level that shows it is -O0" in run.output and words[0] in run.output, "the cause is not named", run)
+        expect("atomic_store_explicit(x,1" in run.output and " | " in run.output, "no assembly beside the source", run)
+    (tests / "ADD_ZERO.litmus").write_text(ADD_ZERO)
+    clang = subprocess.run(["clang", "--version"], capture_output=True, text=True).stdout
+    if "version 14." in clang:
+        run = stress(heddle, folder, "--litmus", tests / "ADD_ZERO.litmus", "--assembly", "--compilers", "clang", "--opt", "O0,O1")
+        bugs = [record["level"] for record in run.result["assembly"] if record["bug"]]
+        expect(run.code == 1 and bugs == ["O1"] and "became a load" in run.output, "clang 14 turns an addition of 0 into a load", run)
+    (tests / "ADD_ZERO.litmus").unlink()
+
+
+def bad_litmus(heddle, folder):
+    bad = folder / "bad.litmus"
+    bad.write_text("C bad\n{ x=0; }\nP0 (int* x) { while (1); }\n")
+    empty = folder / "empty"
+    empty.mkdir()
+    for options, code, text in ((("--litmus", bad), 2, "'while' is not supported"), (("--litmus", empty), 2, "there is no *.litmus"),
+                                (("--assembly",), 2, "--litmus PATH"), (("--litmus", bad, "--list"), 2, "takes neither"),
+                                (("--litmus", litmus_files(folder), "--compilers", "no-such-compiler"), 3, "is not installed")):
+        run = heddle.run("stress", *options)
+        expect(run.code == code and text in run.output, f"{options}: not '{text}' and {code}", run)
+
+
 def bad_situations(heddle, folder):
     broken = folder / "broken.c"
     broken.write_text("#include <heddle/stress.h>\nthis is no C\n")
@@ -189,7 +316,8 @@ def listing(heddle, folder):
     expect("plain_add/u32" in run.output and " broken" in run.output, "no expectations", run)
 
 
-TESTS = (harness_builds, baseline, atomics, cut_loop, own_subjects, planted_bug, bad_situations, cross, listing)
+TESTS = (harness_builds, baseline, atomics, cut_loop, own_subjects, planted_bug, litmus, planted_barriers, bad_litmus, bad_situations,
+         cross, listing)
 
 
 def main():

@@ -14,7 +14,8 @@ import tempfile
 EDITS = {
     "lock": [(r"^\tlock ?;?[ \t]*\n?\t?", "\t")],
     "mfence": [(r"^\tmfence\n", ""), (r"^\tlock orq\t\$0, \(%rsp\)\n", ""), (r"^\tlock orl\t\$0, .*\(%[re]sp\)\n", "")],
-    "xchg": [(r"^\txchg(\w)\t(%\w+), (.*\(.*)$", r"\tmov\1\t\2, \3")],
+    "xchg": [(r"^\txchg(\w)\t(%\w+), (.*\(.*)$", r"\tmov\1\t\2, \3"),
+             (r"^\txchg(\w)\t(.*\(.*\)), (%\w+)$", r"\tmov\1\t\3, \2")],
 }
 
 
