@@ -17,7 +17,7 @@
 #   make bench                prints the speed of the release build
 #   make bench-instructions   counts the instructions of an execution
 #   make bench-verify         prints the speed of the exhaustive search
-#   make tables               prints the tables and figures of the papers on PCTWM, fuzzing and Relaxer: published and measured here
+#   make tables               prints the tables and figures of the papers on PCTWM, fuzzing, Relaxer and primitives: published and measured here
 
 JOBS ?= $(shell nproc)
 

@@ -118,6 +118,9 @@ void add_options(CLI::App& app, StressOptions& options, GivenText& text) {
   app.add_option("--json", options.json, "write the results to this file")->type_name("FILE");
   app.add_option("--html", options.html, "write a report with tables and bars to this file")->type_name("FILE");
   app.add_flag("-q,--quiet", options.is_quiet, "print errors and the last line only");
+  // If an option is given more than once, its last value counts.
+  for (CLI::Option* option : app.get_options())
+    if (option->get_items_expected_max() == 1) option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
 }
 
 std::vector<std::string> both(const std::string& word, const char* first, const char* second) {

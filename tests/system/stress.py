@@ -18,6 +18,7 @@ import tempfile
 sys.dont_write_bytecode = True
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+CORPUS = ROOT / "tests" / "litmus" / "corpus" / "tests"
 SUBJECTS = ROOT / "src" / "stress" / "subjects"
 sys.path.insert(0, str(HERE.parent / "support"))
 from heddle_tool import Failure, Heddle  # noqa: E402
@@ -316,6 +317,24 @@ def listing(heddle, folder):
     expect("plain_add/u32" in run.output and " broken" in run.output, "no expectations", run)
 
 
+def every_subject(heddle, folder):
+    """Every subject with every compiler at every level, 20,000 interleaved runs each."""
+    compilers = ",".join(name for name in COMPILERS if shutil.which(name) and "aarch64" not in name)
+    run = heddle.run("stress", "--compilers", compilers, "--opt", "O0,O1,O2,O3", "-n", "20000", "-t", "10", timeout=36000)
+    expect(run.code == 0, "a compiler that is in use shows an error", run)
+
+
+def corpus_on_the_chip(heddle, folder):
+    run = heddle.run("stress", "-q", "--litmus", CORPUS, "--compilers", "gcc,clang-19", "--opt", "O0,O2", "--instances", "200000", timeout=36000)
+    expect(run.code == 0, "the corpus shows a forbidden state", run)
+
+
+def corpus_in_assembly(heddle, folder):
+    run = heddle.run("stress", "-q", "--litmus", CORPUS, "--compilers", "gcc,clang-16,clang-19", "--opt", "O0,O1,O2,O3", "--assembly", timeout=3600)
+    expect(run.code == 0 and "25428 compiled tests compared, 0 wrong" in run.output, "the corpus is compiled wrongly", run)
+
+
+SOAK_TESTS = (every_subject, corpus_on_the_chip, corpus_in_assembly)
 TESTS = (harness_builds, baseline, atomics, cut_loop, own_subjects, planted_bug, litmus, planted_barriers, bad_litmus, bad_situations,
          cross, listing)
 
@@ -324,13 +343,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", required=True, help="heddle's build folder")
     parser.add_argument("--cache", required=True, help="not used")
+    parser.add_argument("--soak", action="store_true", help="run what takes hours, and nothing else")
     parser.add_argument("--only", default="", help="comma-separated names of checks")
     arguments = parser.parse_args()
     heddle = Heddle(arguments.build, arguments.cache)
     names = set(arguments.only.split(",")) if arguments.only else None
     with tempfile.TemporaryDirectory() as name:
         try:
-            for test in TESTS:
+            for test in SOAK_TESTS if arguments.soak else TESTS:
                 if names is None or test.__name__ in names:
                     test(heddle, pathlib.Path(name))
         except Failure as failure:

@@ -124,7 +124,7 @@ FOR_CAS_ORDERS(BOOL_CAS, _)
    0},
 #define EXCHANGE_ROWS(NAME, TYPE, BITS) FOR_RMW_ORDERS(EXCHANGE_ROW, NAME)
 #define CAS_ROW(KIND, NAME, SUCCESS, FAILURE)        \
-  {"cas_" #KIND "/" #NAME "/" #SUCCESS "," #FAILURE, \
+  {"cas_" #KIND "/" #NAME "/" #SUCCESS "+" #FAILURE, \
    HEDDLE_STRESS_ATOMIC,                             \
    reset_##NAME,                                     \
    KIND##_##NAME##_##SUCCESS##_##FAILURE,            \
@@ -134,7 +134,7 @@ FOR_CAS_ORDERS(BOOL_CAS, _)
 #define STRONG_ROWS(NAME, TYPE, BITS) FOR_CAS_ORDERS(CAS_ROW, strong, NAME)
 #define WEAK_ROWS(NAME, TYPE, BITS) FOR_CAS_ORDERS(CAS_ROW, weak, NAME)
 #define ONCE_ROW(UNUSED, SUCCESS, FAILURE) \
-  {"cas_once/u32/" #SUCCESS "," #FAILURE,  \
+  {"cas_once/u32/" #SUCCESS "+" #FAILURE,  \
    HEDDLE_STRESS_ATOMIC,                   \
    reset_u32,                              \
    once_##SUCCESS##_##FAILURE,             \
@@ -144,7 +144,7 @@ FOR_CAS_ORDERS(BOOL_CAS, _)
 #define BOOL_EXCHANGE_ROW(UNUSED, ORDER) \
   {"exchange/bool/" #ORDER, HEDDLE_STRESS_ATOMIC, reset_flag, bool_exchange_##ORDER, lost_flag, NULL, 0},
 #define BOOL_CAS_ROW(UNUSED, SUCCESS, FAILURE) \
-  {"cas_strong/bool/" #SUCCESS "," #FAILURE,   \
+  {"cas_strong/bool/" #SUCCESS "+" #FAILURE,   \
    HEDDLE_STRESS_ATOMIC,                       \
    reset_flag,                                 \
    bool_cas_##SUCCESS##_##FAILURE,             \

@@ -123,7 +123,7 @@ LOCK(seq_cst, seq_cst)
 LOCK(acquire, seq_cst)
 
 #define ACCESS_ROW(NAME, STORE, LOAD)        \
-  {"load_store/" #NAME "/" #STORE "," #LOAD, \
+  {"load_store/" #NAME "/" #STORE "+" #LOAD, \
    HEDDLE_STRESS_ATOMIC,                     \
    reset_##NAME,                             \
    access_##NAME##_##STORE##_##LOAD,         \
@@ -132,7 +132,7 @@ LOCK(acquire, seq_cst)
    0},
 #define ACCESS_ROWS(NAME, TYPE, UNUSED) FOR_ACCESS_ORDERS(ACCESS_ROW, NAME)
 #define BOOLEAN_ROW(UNUSED, STORE, LOAD) \
-  {"load_store/bool/" #STORE "," #LOAD,  \
+  {"load_store/bool/" #STORE "+" #LOAD,  \
    HEDDLE_STRESS_ATOMIC,                 \
    reset_boolean,                        \
    boolean_##STORE##_##LOAD,             \
@@ -141,7 +141,7 @@ LOCK(acquire, seq_cst)
    0},
 #define FLAG_ROW(UNUSED, ORDER) {"flag/set/" #ORDER, HEDDLE_STRESS_ATOMIC, reset_flag, flag_##ORDER, lost_set, NULL, 0},
 #define LOCK_ROW(ACQUIRE, RELEASE)     \
-  {"flag/lock/" #ACQUIRE "," #RELEASE, \
+  {"flag/lock/" #ACQUIRE "+" #RELEASE, \
    HEDDLE_STRESS_ATOMIC,               \
    reset_flag,                         \
    lock_##ACQUIRE##_##RELEASE,         \

@@ -56,8 +56,8 @@ static uint64_t lost_stored(int threads) {
 }
 
 static const struct heddle_stress_subject subjects[] = {
-    {"cas_strong/u128/seq_cst,seq_cst", HEDDLE_STRESS_ATOMIC, reset, add, lost_added, NULL, 0},
-    {"load_store/u128/seq_cst,seq_cst", HEDDLE_STRESS_ATOMIC, reset, store, lost_stored, NULL, 0}};
+    {"cas_strong/u128/seq_cst+seq_cst", HEDDLE_STRESS_ATOMIC, reset, add, lost_added, NULL, 0},
+    {"load_store/u128/seq_cst+seq_cst", HEDDLE_STRESS_ATOMIC, reset, store, lost_stored, NULL, 0}};
 HEDDLE_STRESS_MAIN(subjects)
 #else
 /* Not lock-free here: there is nothing to test. */
