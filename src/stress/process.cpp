@@ -63,6 +63,7 @@ pid_t spawn(const std::vector<std::string>& command, const Pipe& output, const P
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
   posix_spawnattr_setpgroup(&attributes, 0);
   std::vector<char*> words;
+  words.reserve(command.size() + 1);
   for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   pid_t pid = -1;
@@ -136,8 +137,10 @@ std::string find_command(const std::string& name) {
   if (name.find('/') != std::string::npos) return is_command(name) ? fs::absolute(name).string() : "";
   const char* path = std::getenv("PATH");
   std::istringstream folders(path != nullptr ? path : "/usr/bin:/bin");
-  for (std::string folder; std::getline(folders, folder, ':');)
-    if (is_command(folder + "/" + name)) return folder + "/" + name;
+  for (std::string file; std::getline(folders, file, ':');) {
+    file.append("/").append(name);
+    if (is_command(file)) return file;
+  }
   return "";
 }
 

@@ -35,33 +35,25 @@ class CellRun {
   void run(const SubjectFile& file) {
     if (is_interrupted()) return;
     if (file.is_cxx() && compiler_.cxx.empty()) return;
-    if (!folder_.exists()) return complain("a temporary folder could not be made");
-    program_ = folder_.file(fmt::format("program-{}", ++number_));
-    if (const auto error = compile_subjects(file, compiler_, how(), settings_.folder + "/harness.c", program_)) {
-      if (is_interrupted()) return;
-      return complain(fmt::format("{} does not compile with {}: {}", file.name(), cell_.title(), *error));
-    }
-    const ProcessEnd list = run_process(command({"--list"}, settings_.patterns));
-    if (!list.succeeded()) return complain(cannot_run(file, list));
-    std::vector<ListedSubject> subjects;
-    for (const std::string& line : lines_of(list.output))
-      subjects.push_back({line.substr(0, line.find(' ')), line.substr(line.find(' ') + 1)});
-    if (subjects.empty()) return;
+    const auto subjects = prepare(file);
+    if (is_interrupted()) return;
+    if (!subjects) return complain(subjects.problem().text);
+    if (subjects->empty()) return;
     for (const std::string& barrier : settings_.barriers)
-      for (const std::string& order : settings_.orders) run_all(file, subjects, order, barrier);
-    if (settings_.naive != 0) run_naive(file, subjects);
+      for (const std::string& order : settings_.orders) run_all(file, *subjects, order, barrier);
+    if (settings_.naive != 0) run_naive(file, *subjects);
   }
 
-  std::vector<ListedSubject> list(const SubjectFile& file, std::string& problem) {
-    program_ = folder_.file("program");
+  /// Compiles the file, and asks the program for the subjects that match the patterns.
+  Result<std::vector<ListedSubject>> prepare(const SubjectFile& file) {
+    if (!folder_.exists()) return test_problem("a temporary folder could not be made");
+    program_ = folder_.file(fmt::format("program-{}", ++number_));
+    if (const auto error = compile_subjects(file, compiler_, how(), settings_.folder + "/harness.c", program_))
+      return test_problem(fmt::format("{} does not compile with {}: {}", file.name(), cell_.title(), *error));
+    const ProcessEnd list = run_process(command({"--list"}, settings_.patterns));
+    if (!list.succeeded()) return test_problem(cannot_run(file, list));
     std::vector<ListedSubject> subjects;
-    if (const auto error = compile_subjects(file, compiler_, how(), settings_.folder + "/harness.c", program_)) {
-      problem = fmt::format("{} does not compile with {}: {}", file.name(), cell_.title(), *error);
-      return subjects;
-    }
-    const ProcessEnd end = run_process(command({"--list"}, settings_.patterns));
-    if (!end.succeeded()) problem = cannot_run(file, end);
-    for (const std::string& line : lines_of(end.output))
+    for (const std::string& line : lines_of(list.output))
       subjects.push_back({line.substr(0, line.find(' ')), line.substr(line.find(' ') + 1)});
     return subjects;
   }
@@ -84,7 +76,7 @@ class CellRun {
   }
 
   std::string cannot_run(const SubjectFile& file, const ProcessEnd& end) const {
-    const std::string what = fmt::format("{}, compiled with {}, cannot be run", file.name(), cell_.title());
+    std::string what = fmt::format("{}, compiled with {}, cannot be run", file.name(), cell_.title());
     if (!settings_.runner.empty())
       return fmt::format("{} by {}: is it installed, and does it run programs for {}?", what, settings_.runner[0],
                          compiler_.machine);
@@ -137,6 +129,7 @@ class CellRun {
 
   void run_naive(const SubjectFile& file, const std::vector<ListedSubject>& subjects) {
     std::vector<std::string> names;
+    names.reserve(subjects.size());
     for (const ListedSubject& subject : subjects) names.push_back(subject.name);
     std::vector<std::string> words = run_options("same", "spin");
     words.insert(words.end(), {"--naive", std::to_string(settings_.naive)});
@@ -221,10 +214,10 @@ Result<std::vector<std::string>> list_subjects(const Settings& settings, const s
   std::vector<std::string> names;
   for (const SubjectFile& file : files) {
     if (!file.may_match(settings.patterns) || (file.is_cxx() && compiler->cxx.empty())) continue;
-    std::string problem;
-    for (const ListedSubject& subject : run.list(file, problem))
+    const auto subjects = run.prepare(file);
+    if (!subjects) return subjects.problem();
+    for (const ListedSubject& subject : *subjects)
       names.push_back(fmt::format("{:<50} {}", subject.name, subject.expectation));
-    if (!problem.empty()) return test_problem(problem);
   }
   return names;
 }
