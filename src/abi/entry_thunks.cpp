@@ -1,6 +1,6 @@
 // The entry points of atomic operations that read, and of volatile reads. Each saves the caller's preserved registers
-// (engine/caller_registers.hpp) and jumps to heddle_tsan_NAME in tsan_atomics.cpp or tsan_accesses.cpp, with unchanged
-// arguments and return address.
+// and arguments (engine/caller_registers.hpp) and jumps to heddle_tsan_NAME in tsan_atomics.cpp or tsan_accesses.cpp,
+// with unchanged arguments and return address.
 #include "abi/runtime.hpp"
 
 #if defined(__x86_64__)
@@ -9,6 +9,7 @@ asm(R"(
   .globl __tsan_\name
   .type __tsan_\name, @function
 __tsan_\name:
+.Lentry_\name:
   .cfi_startproc
   endbr64
   movq %rbx, heddle_caller_registers(%rip)
@@ -21,6 +22,13 @@ __tsan_\name:
   movq %rax, heddle_caller_registers+48(%rip)
   movq (%rsp), %rax
   movq %rax, heddle_caller_registers+56(%rip)
+  movq %rdi, heddle_caller_registers+64(%rip)
+  movq %rsi, heddle_caller_registers+72(%rip)
+  movq %rdx, heddle_caller_registers+80(%rip)
+  movq %rcx, heddle_caller_registers+88(%rip)
+  movq %r8, heddle_caller_registers+96(%rip)
+  leaq .Lentry_\name(%rip), %rax
+  movq %rax, heddle_caller_registers+104(%rip)
   jmp heddle_tsan_\name
   .cfi_endproc
   .size __tsan_\name, .-__tsan_\name

@@ -15,6 +15,7 @@
 
 #include "abi/check.hpp"
 #include "abi/child_processes.hpp"
+#include "abi/entry_points.hpp"
 #include "abi/forever.hpp"
 #include "abi/process.hpp"
 #include "abi/process_state.hpp"
@@ -240,10 +241,12 @@ extern "C" int __libc_start_main(Main main_function, int argc, char** argv, void
   }
   program.is_starting = !runs_constructors;
   auto* modules = loaded_modules = new (modules_storage) engine::Modules;
+  engine::bind_instrumentation();
   modules->read(forever());
   worker = new (worker_storage) engine::Worker(*channel_of_driver, forever(), program_heap(), library_heap(), *modules);
   engine_pointer = &worker->engine();
   engine_pointer->local_state().set_caller_registers(caller_registers());
+  engine_pointer->retry_loops().set_entry_points(entry_points());
   engine_pointer->atomics().allow_mixed_sizes(plain_is_relaxed());
   return start(worker_main, argc, argv, init, fini, rtld_fini, stack_end);
 }

@@ -15,11 +15,16 @@ struct CallerRegisters {
 #endif
   std::uint64_t stack_pointer;  ///< before the call
   std::uint64_t return_address;
+#if defined(__x86_64__)
+  std::uint64_t arguments[5];  ///< rdi, rsi, rdx, rcx, r8
+  std::uint64_t entry;         ///< the address of the entry point
+#endif
 };
 
 // The doors know these by number.
 #if defined(__x86_64__)
 static_assert(offsetof(CallerRegisters, stack_pointer) == 48 && offsetof(CallerRegisters, return_address) == 56);
+static_assert(offsetof(CallerRegisters, arguments) == 64 && offsetof(CallerRegisters, entry) == 104);
 #else
 static_assert(offsetof(CallerRegisters, stack_pointer) == 88 && offsetof(CallerRegisters, return_address) == 96);
 #endif

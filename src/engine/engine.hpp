@@ -34,6 +34,7 @@
 #include "engine/object_table.hpp"
 #include "engine/plain_memory.hpp"
 #include "engine/scheduler.hpp"
+#include "engine/retry_loops.hpp"
 #include "engine/search_parking.hpp"
 #include "engine/signals.hpp"
 #include "engine/spin_parking.hpp"
@@ -101,6 +102,7 @@ class Engine final : private FindingContext {
   Decider& decider() { return decider_; }
   Dice& dice() { return dice_; }
   LocalState& local_state() { return local_state_; }
+  RetryLoops& retry_loops() { return retry_loops_; }
   AddressNames& names() { return names_; }
   CallStackTree& stacks() { return stacks_; }
   const graph::ExecutionGraph& graph() const { return graph_; }
@@ -204,6 +206,7 @@ class Engine final : private FindingContext {
   Compactor compactor_;
   TwinThreads twins_;
   LocalState local_state_;
+  RetryLoops retry_loops_;
   SpinParking spin_parking_;
   SearchParking search_parking_;
   DirectExecutor direct_executor_;

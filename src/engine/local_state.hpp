@@ -18,6 +18,12 @@ class LocalState {
 
   /// Where the entry points note the registers of their callers.
   void set_caller_registers(CallerRegisters& registers) { caller_registers_ = &registers; }
+  /// The registers at the pending operation of the running thread, if its entry point has noted them; else null. To be
+  /// used before hash().
+  const CallerRegisters* noted_registers(const ProgramThread& self) const {
+    const bool is_current = caller_registers_ != nullptr && caller_registers_->return_address - 1 == self.site;
+    return is_current ? caller_registers_ : nullptr;
+  }
   /// A hash of the local state of the running thread, at its pending operation.
   std::uint64_t hash(const ProgramThread& self);
 

@@ -307,6 +307,25 @@ bool is_cxx_library_code(std::uint64_t address) {
   return question.answer;
 }
 
+void bind_instrumentation() {
+  const auto bind = [](dl_phdr_info* info, std::size_t, void*) {
+    if (role_of(info->dlpi_name) != ModuleRole::program) return 0;
+    const Dynamic dynamic = read_dynamic(*info);
+    if (dynamic.symbols == nullptr || dynamic.names == nullptr) return 0;
+    for (std::size_t i = 0; i < dynamic.lazy.count(); ++i) {
+      const ElfW(Rela)& relocation = dynamic.lazy.first[i];
+      const char* name = dynamic.names + dynamic.symbols[ELF64_R_SYM(relocation.r_info)].st_name;
+      if (!starts_with(name, "__tsan_")) continue;
+      auto* slot = reinterpret_cast<void**>(info->dlpi_addr + relocation.r_offset);
+      void* function = ::dlsym(RTLD_DEFAULT, name);
+      // If the loader has bound all functions at once, the slots are read-only.
+      if (function != nullptr && *slot != function) *slot = function;
+    }
+    return 0;
+  };
+  ::dl_iterate_phdr(bind, nullptr);
+}
+
 bool program_imports(std::span<const char* const> names) {
   Imports wanted{names, false};
   ::dl_iterate_phdr(find_imports, &wanted);

@@ -102,6 +102,10 @@ bool is_cxx_library_code(std::uint64_t address);
 /// Does the program, or a library of it other than the C++ library, import a function of one of these names?
 bool program_imports(std::span<const char* const> names);
 
+/// Looks up the functions of the instrumentation that the program calls, instead of at their first call: the emulation
+/// of its code (retry_loops.hpp) finds the same in every execution.
+void bind_instrumentation();
+
 /// The code of modules with the role `system`; usable before anything is initialised.
 bool is_system_code(const void* address);
 /// The code of those among them that are not reset, such as the loader.

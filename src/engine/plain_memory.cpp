@@ -50,8 +50,11 @@ races::Access PlainMemory::access_now(std::uintptr_t address, std::size_t size, 
 
 /// Whether a loop waits (WaitingLoop) is judged by the thread's stack as it is, and by whether other memory has
 /// changed.
-void PlainMemory::note_write_for_program(std::uintptr_t address) {
-  if (compares_local_state_ && !threads_.current().fiber.stack().contains(address)) scheduler_.note_progress();
+void PlainMemory::note_write_for_program(std::uintptr_t address, std::size_t size) {
+  if (!compares_local_state_) return;
+  ProgramThread& self = threads_.current();
+  self.retry_window.note_write(address, size);
+  if (!self.fiber.stack().contains(address)) scheduler_.note_plain_write();
 }
 
 bool PlainMemory::try_record_uncontended(std::uintptr_t address, races::Cell* cell, std::uint64_t first_word,
@@ -72,7 +75,7 @@ bool PlainMemory::try_record_uncontended(std::uintptr_t address, races::Cell* ce
 }
 
 void PlainMemory::access(std::uintptr_t address, std::size_t size, bool is_write, std::uint64_t site) {
-  if (is_write) note_write_for_program(address);
+  if (is_write) note_write_for_program(address, size);
   if (threads_.current().ignore_depth != 0 || size == 0) return;
   if (threads_.is_on_foreign_stack(address)) check_foreign_stack(address, site);
   const races::AccessType type = is_write ? races::AccessType::plain_write : races::AccessType::plain_read;

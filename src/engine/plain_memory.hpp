@@ -80,7 +80,7 @@ class PlainMemory {
   /// initialisation or with the end of its memory's life.
   void use_object(std::uintptr_t address, std::uint64_t site);
   /// The runtime itself wrote to memory of the program, such as the `expected` of a compare-exchange.
-  void note_write_for_program(std::uintptr_t address);
+  void note_write_for_program(std::uintptr_t address, std::size_t size);
   /// An atomic access that was recorded as `event` may race with plain ones.
   void check_atomic_access(std::uintptr_t address, std::uint8_t size, const graph::Event& event);
 

@@ -12,6 +12,7 @@
 #include "engine/deadline.hpp"
 #include "engine/fiber.hpp"
 #include "engine/interrupts.hpp"
+#include "engine/retry_window.hpp"
 #include "engine/spin.hpp"
 #include "engine/sync_rules.hpp"
 #include "engine/waiting_loop.hpp"
@@ -52,6 +53,7 @@ struct SearchState {
   std::uint64_t now = 0;                ///< its virtual clock
   bool wakes_early = false;             ///< it wakes for no reason, before its time is over
   bool would_give_up = false;           ///< it waits only because a bound on spurious wake-ups is reached
+  bool need_not_go_on = false;          ///< RetryLoops: another execution stands for those in which it goes on
   std::uint32_t confirmed_returns = 0;  ///< SearchParking: how often its loop came back to the same state again
   std::uint32_t given_up = 0;           ///< how often it woke for no reason, or because its time was over
   std::uint32_t failed_exchanges = 0;   ///< how often a weak compare-exchange failed without a reason
@@ -148,6 +150,7 @@ struct ProgramThread : ThreadState, SearchState {
   CallStack calls;
   SpinDetector spin;
   WaitingLoop waiting_loop;
+  RetryWindow retry_window;
   ClosedLoop closed_loop;
 };
 

@@ -151,6 +151,7 @@ std::uint64_t Scheduler::read_clock(std::uint64_t place, std::uint64_t site) {
   ProgramThread& self = threads_.current();
   self.closed_loop.reset();
   self.waiting_loop.forget_places();
+  self.retry_window.forget();
   const std::uint64_t passes = self.clock_reads.next(place);
   if (passes == ClockReads::tick)
     clock() += passes;

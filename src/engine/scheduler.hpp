@@ -85,6 +85,13 @@ class Scheduler {
   void note_progress() {
     threads_.current().spin.forget_reads();
     threads_.current().waiting_loop.forget_places();
+    threads_.current().retry_window.forget();
+    parking_->note_progress();
+  }
+  /// The current thread writes to plain memory that is not on its stack.
+  void note_plain_write() {
+    threads_.current().spin.forget_reads();
+    threads_.current().waiting_loop.forget_places();
     parking_->note_progress();
   }
   /// From now on, the parking sees every operation before it runs, whatever the policy says. False: as the policy says.

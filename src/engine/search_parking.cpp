@@ -35,9 +35,10 @@ void SearchParking::inspect(ProgramThread& self) {
   if (is_confirming_ && ends_loop(self.pending.kind)) report_unseen_progress(self);
   if (bounds_.loop != 0) count_visit(self);
   if (bounds_.symmetry != 0) twins_.refuse_to_tell_apart(self.pending.kind);
-  if (polls_volatile_memory(self))
+  if (polls_volatile_memory(self)) {
+    self.retry_window.forget();
     park_if_unchanged(self);
-  else if (reads(self.pending.kind))
+  } else if (reads(self.pending.kind))
     park_if_waiting(self);
 }
 
@@ -67,12 +68,23 @@ void SearchParking::park_if_waiting(ProgramThread& thread) {
   if (performs_step && !thread.pending_step.rule.gives_up) return;  // it changes the state, or blocks
   // One call of the program, a wait for a condition say, can be several steps: each is a place of its own.
   const auto place = performs_step ? reinterpret_cast<std::uint64_t>(thread.pending_step.rule.step) : 0;
-  const std::uint64_t state = local_state_.hash(thread) ^ place;
+  const CallerRegisters* const noted = performs_step ? nullptr : local_state_.noted_registers(thread);
+  // What the operation is to do is a part of the state: the registers with its operands are not preserved.
+  const std::uint64_t operation =
+      base::hash_words(place, number(thread.pending.location), retry_loops_.hash_of_operands(noted));
+  const bool need_not_go_on = retry_loops_.need_not_go_on(thread, noted);
+  const std::uint64_t state = local_state_.hash(thread) ^ operation;
   if (!thread.waiting_loop.returns_to(state, graph_.thread(thread.id).index)) {
     if (is_confirming_) report_unseen_progress(thread);
+    thread.need_not_go_on = need_not_go_on;
+    if (need_not_go_on) park(thread);
     return;
   }
   if (is_confirming_ && ++thread.confirmed_returns < returns_to_confirm) return;
+  park(thread);
+}
+
+void SearchParking::park(ProgramThread& thread) {
   thread.parked = true;
   ++parked_;
   scheduler_.update_enabled(thread);
@@ -136,7 +148,7 @@ void SearchParking::report_unseen_progress(const ProgramThread& thread) {
 }
 
 bool SearchParking::could_go_on_elsewhere(const ProgramThread& thread) const {
-  if (thread.would_give_up || is_blocked_by_old_value(thread)) return true;
+  if (thread.would_give_up || thread.need_not_go_on || is_blocked_by_old_value(thread)) return true;
   if (!thread.parked || polls_volatile_memory(thread)) return false;
   for (const graph::EventId id : graph_.thread(thread.id).events) {
     const graph::Event& read = graph_.event(id);

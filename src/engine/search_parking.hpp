@@ -7,6 +7,7 @@
 #include "engine/execution_policy.hpp"
 #include "engine/local_state.hpp"
 #include "engine/parking.hpp"
+#include "engine/retry_loops.hpp"
 #include "engine/thread_table.hpp"
 #include "engine/twin_threads.hpp"
 #include "graph/execution_graph.hpp"
@@ -20,9 +21,9 @@ class SearchParking final : public Parking {
  public:
   SearchParking(base::Arena& execution_arena, const graph::ExecutionGraph& graph, ThreadTable& threads,
                 Scheduler& scheduler, Decider& decider, CallStackTree& stacks, LocalState& local_state,
-                TwinThreads& twins, FindingSink& findings, ExecutionEnd& end)
+                RetryLoops& retry_loops, TwinThreads& twins, FindingSink& findings, ExecutionEnd& end)
       : execution_arena_(execution_arena), graph_(graph), threads_(threads), scheduler_(scheduler), decider_(decider),
-        stacks_(stacks), local_state_(local_state), twins_(twins), findings_(findings), end_(end) {}
+        stacks_(stacks), local_state_(local_state), retry_loops_(retry_loops), twins_(twins), findings_(findings), end_(end) {}
 
   void configure(const strategies::SearchBounds& bounds) { bounds_ = bounds; }
 
@@ -35,6 +36,7 @@ class SearchParking final : public Parking {
   void count_visit(ProgramThread& thread);
   void park_if_waiting(ProgramThread& thread);
   void park_if_unchanged(ProgramThread& thread);
+  void park(ProgramThread& thread);
   bool begin_confirming();
   [[noreturn]] void report_unseen_progress(const ProgramThread& thread);
   bool would_wait(const ProgramThread& thread) const;
@@ -48,6 +50,7 @@ class SearchParking final : public Parking {
   Decider& decider_;
   CallStackTree& stacks_;
   LocalState& local_state_;
+  RetryLoops& retry_loops_;
   TwinThreads& twins_;
   FindingSink& findings_;
   ExecutionEnd& end_;

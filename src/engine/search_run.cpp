@@ -19,6 +19,8 @@ namespace {
 constexpr std::size_t gigabyte = std::size_t{1} << 30;
 // A run of a million events takes some 600 bytes for each of them, twice that while arrays grow.
 constexpr std::size_t run_arena_size = 4 * gigabyte;
+// For the emulation of a loop's iteration, see machine/equivalence.hpp: a few dozen states of some kilobytes each.
+constexpr std::size_t retry_memory = std::size_t{1} << 20;
 // Enough for an order of magnitude, and too little to be felt. Not a time: the same search gets the same estimate.
 constexpr std::uint64_t most_probes = 100;
 constexpr std::uint64_t most_probing_runs = 300;
@@ -30,6 +32,7 @@ strategies::Strategy& Worker::make_search(bool optimal, base::Arena& arena) {
     search_run_arena_ = base::Arena(reserve_memory(run_arena_size, gigabyte / 64));
     search_arena_ = base::Arena(reserve_memory(16 * gigabyte, gigabyte / 16));
   }
+  if (!engine_.retry_loops().has_memory()) engine_.retry_loops().set_memory(reserve_memory(retry_memory, retry_memory));
   search_run_arena_.reset();
   search_arena_.reset();
   engine_.set_search_arena(search_run_arena_);

@@ -68,6 +68,7 @@ void ThreadTable::begin_thread(ProgramThread& thread, void* (*routine)(void*), v
   thread.spin.reset();
   thread.closed_loop.reset();
   thread.waiting_loop.reset();
+  thread.retry_window.reset();
   thread.done->waiters.clear();
   thread.done->is_done = false;
   if (number(thread.id) != 0) {

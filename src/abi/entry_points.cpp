@@ -1,0 +1,77 @@
+#include "abi/entry_points.hpp"
+
+#include <cstddef>
+
+// Only the addresses of these functions matter here, not their types.
+#define HEDDLE_FOR_EACH_OPERATION(APPLY, bits, bytes)                    \
+  APPLY(atomic##bits##_load, load, bytes)                                \
+  APPLY(atomic##bits##_store, store, bytes)                              \
+  APPLY(atomic##bits##_exchange, modify, bytes)                          \
+  APPLY(atomic##bits##_fetch_add, modify, bytes)                         \
+  APPLY(atomic##bits##_fetch_sub, modify, bytes)                         \
+  APPLY(atomic##bits##_fetch_and, modify, bytes)                         \
+  APPLY(atomic##bits##_fetch_or, modify, bytes)                          \
+  APPLY(atomic##bits##_fetch_xor, modify, bytes)                         \
+  APPLY(atomic##bits##_fetch_nand, modify, bytes)                        \
+  APPLY(atomic##bits##_compare_exchange_strong, compare_exchange, bytes) \
+  APPLY(atomic##bits##_compare_exchange_weak, compare_exchange, bytes)   \
+  APPLY(atomic##bits##_compare_exchange_val, compare_exchange_value, bytes)
+#define HEDDLE_FOR_EACH_ACCESS(APPLY, bytes) \
+  APPLY(read##bytes, announces_read, bytes)  \
+  APPLY(write##bytes, announces_write, bytes)
+#define HEDDLE_FOR_EACH_ENTRY(APPLY)      \
+  HEDDLE_FOR_EACH_OPERATION(APPLY, 8, 1)  \
+  HEDDLE_FOR_EACH_OPERATION(APPLY, 16, 2) \
+  HEDDLE_FOR_EACH_OPERATION(APPLY, 32, 4) \
+  HEDDLE_FOR_EACH_OPERATION(APPLY, 64, 8) \
+  HEDDLE_FOR_EACH_ACCESS(APPLY, 1)        \
+  HEDDLE_FOR_EACH_ACCESS(APPLY, 2)        \
+  HEDDLE_FOR_EACH_ACCESS(APPLY, 4)        \
+  HEDDLE_FOR_EACH_ACCESS(APPLY, 8)        \
+  HEDDLE_FOR_EACH_ACCESS(APPLY, 16)       \
+  APPLY(atomic_thread_fence, fence, 0)    \
+  APPLY(atomic_signal_fence, ignored, 0)  \
+  APPLY(func_entry, ignored, 0)           \
+  APPLY(func_exit, ignored, 0)
+
+#define HEDDLE_DECLARE(name, kind, size) void __tsan_##name();
+extern "C" {
+HEDDLE_FOR_EACH_ENTRY(HEDDLE_DECLARE)
+}
+#undef HEDDLE_DECLARE
+
+namespace heddle::abi {
+
+namespace {
+
+using machine::EntryPoint;
+
+#define HEDDLE_COUNT(name, kind, size) +1
+constexpr std::size_t count = HEDDLE_FOR_EACH_ENTRY(HEDDLE_COUNT);
+#undef HEDDLE_COUNT
+
+EntryPoint table[count];
+
+void fill_table() {
+  std::size_t at = 0;
+#define HEDDLE_ADD(name, what, bytes) \
+  table[at++] = {                     \
+      .address = reinterpret_cast<std::uint64_t>(&__tsan_##name), .kind = EntryPoint::Kind::what, .size = bytes};
+  HEDDLE_FOR_EACH_ENTRY(HEDDLE_ADD)
+#undef HEDDLE_ADD
+  for (std::size_t i = 1; i < count; ++i)
+    for (std::size_t j = i; j != 0 && table[j].address < table[j - 1].address; --j) {
+      const EntryPoint greater = table[j - 1];
+      table[j - 1] = table[j];
+      table[j] = greater;
+    }
+}
+
+}  // namespace
+
+std::span<const machine::EntryPoint> entry_points() {
+  if (table[0].address == 0) fill_table();
+  return table;
+}
+
+}  // namespace heddle::abi

@@ -1,0 +1,99 @@
+// Recognises iterations of a loop that the thread might as well not have made, for the exhaustive search: a
+// compare-exchange that failed and reloaded its expected value, or a loop that loads again what it loaded before.
+//
+// The rule. The thread has performed reads e_1 ... e_k in a row, without an effect in between, where e_k read value v
+// at some location. It is about to perform its next atomic operation, in state s. If an earlier read e_j of the same
+// location, had it returned v, would have brought the thread to an equivalent state, then the thread goes no further in
+// this execution.
+//
+// Why this loses nothing. Take any execution E1 in which the thread goes on from s. Delete the events e_j ... e_k-1,
+// and let e_k be e_j. The result E2 is an execution of the program: e_j returned v, so the thread came to a state that
+// is equivalent to s, and does from there what it does in E1. No other thread can tell the difference, since the
+// deleted events are reads. E2 is consistent if E1 is: the relations of the axioms are unions and compositions of po,
+// rf, mo and what follows from them, so deleting events takes edges away and adds none. For this e_j must not
+// synchronise more than e_k does: its memory order is not stronger, and it is a compare-exchange only if e_k is one. E2
+// has fewer events than E1. So either no thread of E2 is stopped by this rule, and the search visits E2, or the
+// argument applies to E2 again.
+//
+// Whether the rule applies depends on nothing but what the thread has read. So to the search, a thread that is stopped
+// is like a thread that blocks, and every execution of the remaining program is still visited once.
+//
+// To find out what the thread would have done, the program's machine code is emulated from a copy of the registers and
+// the stack at e_j, with v as the result (machine/emulator.hpp). Equivalence is that of machine/equivalence.hpp. Plain
+// writes between e_j and now are allowed if the emulated iteration makes them, too, with the same values.
+#pragma once
+
+#include <span>
+
+#include "base/arena.hpp"
+#include "engine/caller_registers.hpp"
+#include "engine/heap.hpp"
+#include "engine/modules.hpp"
+#include "engine/program_thread.hpp"
+#include "graph/execution_graph.hpp"
+#include "machine/equivalence.hpp"
+
+namespace heddle::engine {
+
+class RetryLoops {
+ public:
+  RetryLoops(base::Arena& execution_arena, const graph::ExecutionGraph& graph, const Modules& modules, const Heap& heap)
+      : execution_arena_(execution_arena), graph_(graph), memory_(modules, heap), terms_(scratch_) {}
+
+  /// The functions of the runtime that the program calls, sorted by address.
+  void set_entry_points(std::span<const machine::EntryPoint> entries) { entries_ = entries; }
+  /// Memory for this object alone. Without it, no loop is recognised.
+  void set_memory(std::span<std::byte> memory);
+  bool has_memory() const { return scratch_.capacity() != 0; }
+
+  /// The thread is about to read, with these registers; `registers` is null if they are not known. Returns true if the
+  /// thread need not go on: see above.
+  bool need_not_go_on(ProgramThread& thread, const CallerRegisters* registers);
+  /// A hash of the operands, other than the address, that the operation was called with. 0 if they are not known.
+  std::uint64_t hash_of_operands(const CallerRegisters* registers) const;
+
+ private:
+  class Memory final : public machine::OuterMemory {
+   public:
+    Memory(const Modules& modules, const Heap& heap) : modules_(modules), heap_(heap) {}
+
+    bool read(std::uint64_t address, void* to, std::size_t size) const override;
+    bool has_changed(std::uint64_t address, std::size_t size) const override;
+    bool is_constant(std::uint64_t address) const override;
+    bool is_program_code(std::uint64_t address) const override;
+    void set_changed(std::span<const RetryWindow::Write> changed) { changed_ = changed; }
+
+   private:
+    const Modules& modules_;
+    const Heap& heap_;
+    std::span<const RetryWindow::Write> changed_;
+  };
+  /// Results of emulations that depend on nothing but registers and stacks.
+  struct Known {
+    std::uint64_t key = 0;
+    bool result = false;
+  };
+  static constexpr std::size_t known_size = 4096;
+
+  RetryWindow::Read& add(ProgramThread& thread, const CallerRegisters& registers);
+  const graph::Event* event_of(const ProgramThread& thread, const RetryWindow::Read& read) const;
+  bool would_come_here(const ProgramThread& thread, std::uint32_t from, const graph::Event& newest);
+  bool emulate_iteration(const ProgramThread& thread, std::uint32_t from, std::uint64_t value, bool memory_is_unknown,
+                         bool& is_cacheable);
+  bool understands(const ProgramThread& thread, std::uint32_t read, machine::Emulator& emulator,
+                   const machine::State& instead);
+  bool drop_outer_stores(const ProgramThread& thread, std::uint32_t from, machine::State& state) const;
+  bool emulate_from(const RetryWindow::Read& read, std::uint64_t value, machine::Emulator& emulator,
+                    machine::State& state, machine::Assumptions& assumptions);
+  static void set_state(machine::State& state, const RetryWindow::Read& read);
+
+  base::Arena& execution_arena_;
+  const graph::ExecutionGraph& graph_;
+  Memory memory_;
+  std::span<const machine::EntryPoint> entries_;
+  base::Arena scratch_;
+  std::span<Known> known_;
+  machine::Terms terms_;
+};
+
+}  // namespace heddle::engine

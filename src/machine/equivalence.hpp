@@ -1,0 +1,51 @@
+// Whether two states of a thread, both at the begin of an atomic operation, are equivalent: from either of them the
+// thread performs the same atomic operations with the same operands, makes the same plain accesses, and leaves the
+// program in the same state, whatever the atomic operations return.
+//
+// Both states are emulated side by side, with symbols for what the operations return and with both answers to every
+// question that depends on them, until they are the same in all that a later instruction can read. Compilers make two
+// copies of a loop's head, and leave old values in registers and stack frames: such states differ, but only for a
+// while. If the states do not become the same after a few operations, the answer is no. So "yes" is a proof, "no" is
+// not.
+//
+// Why an unknown address cannot be that of a stack variable that differs: another thread can know the address of a
+// variable only if it escapes. The compiler announces the writes to such variables, and announced writes must agree.
+#pragma once
+
+#include "machine/emulator.hpp"
+
+namespace heddle::machine {
+
+class Equivalence {
+ public:
+  Equivalence(Emulator& emulator, Terms& terms, base::Arena& scratch)
+      : emulator_(emulator), terms_(terms), scratch_(scratch) {}
+
+  /// Both states are at the first instruction of an entry point.
+  bool holds(const State& a, const State& b);
+  /// Whether memory of this range is the same in both.
+  bool memory_agrees(const State& a, const State& b, std::uint64_t address, std::uint64_t size);
+
+ private:
+  static constexpr unsigned most_pairs = 24, most_depth = 6;
+  static constexpr std::size_t most_differences = 64;
+
+  bool list_differences(const State& a, const State& b);
+  bool explore(const State& a, const State& b, unsigned depth);
+  bool explore_outcome(const State& a, const State& b, const EntryPoint& entry, bool succeeds, unsigned depth);
+  bool apply(State& state, const EntryPoint& entry, bool succeeds, Value value);
+  bool compare_after(const State& a, const State& b, Emulator::Stop stop, unsigned depth);
+  bool same_operation(const State& a, const State& b) const;
+  bool same_state(const State& a, const State& b);
+  bool shared_memory_agrees(const State& a, const State& b);
+  bool same_word(const State& a, const State& b, std::uint64_t address);
+
+  Emulator& emulator_;
+  Terms& terms_;
+  base::Arena& scratch_;
+  std::uint64_t differences_[most_differences] = {};  ///< words of the stack that differ without emulated stores
+  std::size_t difference_count_ = 0;
+  unsigned pairs_ = 0;
+};
+
+}  // namespace heddle::machine
