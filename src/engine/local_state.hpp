@@ -18,11 +18,12 @@ class LocalState {
 
   /// Where the entry points note the registers of their callers.
   void set_caller_registers(CallerRegisters& registers) { caller_registers_ = &registers; }
-  /// The registers at the pending operation of the running thread, if its entry point has noted them; else null. To be
-  /// used before hash().
-  const CallerRegisters* noted_registers(const ProgramThread& self) const {
-    const bool is_current = caller_registers_ != nullptr && caller_registers_->return_address - 1 == self.site;
-    return is_current ? caller_registers_ : nullptr;
+  /// The registers at the pending operation of the running thread. Returns false if its entry point has not noted them.
+  /// To be called before hash(), which uses the note up.
+  bool copy_noted_registers(const ProgramThread& self, CallerRegisters& to) const {
+    if (caller_registers_ == nullptr || caller_registers_->return_address - 1 != self.site) return false;
+    to = *caller_registers_;
+    return true;
   }
   /// A hash of the local state of the running thread, at its pending operation.
   std::uint64_t hash(const ProgramThread& self);

@@ -56,8 +56,11 @@ bool RetryLoops::Memory::is_constant(std::uint64_t address) const {
 }
 
 bool RetryLoops::Memory::is_program_code(std::uint64_t address) const {
+  if (code_.contains(address)) return true;
   const Module* module = modules_.find(address);
-  return module != nullptr && module->role == ModuleRole::program;
+  if (module == nullptr || module->role != ModuleRole::program) return false;
+  code_ = module->all;
+  return true;
 }
 
 // ---- the window ----------------------------------------------------------------------------------------------

@@ -67,6 +67,7 @@ class RetryLoops {
     const Modules& modules_;
     const Heap& heap_;
     std::span<const RetryWindow::Write> changed_;
+    mutable Range code_;  ///< of the module that is_program_code() found last
   };
   /// Results of emulations that depend on nothing but registers and stacks.
   struct Known {

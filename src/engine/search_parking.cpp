@@ -68,16 +68,17 @@ void SearchParking::park_if_waiting(ProgramThread& thread) {
   if (performs_step && !thread.pending_step.rule.gives_up) return;  // it changes the state, or blocks
   // One call of the program, a wait for a condition say, can be several steps: each is a place of its own.
   const auto place = performs_step ? reinterpret_cast<std::uint64_t>(thread.pending_step.rule.step) : 0;
-  const CallerRegisters* const noted = performs_step ? nullptr : local_state_.noted_registers(thread);
+  CallerRegisters registers;
+  const bool is_noted = !performs_step && local_state_.copy_noted_registers(thread, registers);
+  const CallerRegisters* const noted = is_noted ? &registers : nullptr;
   // What the operation is to do is a part of the state: the registers with its operands are not preserved.
   const std::uint64_t operation =
       base::hash_words(place, number(thread.pending.location), retry_loops_.hash_of_operands(noted));
-  const bool need_not_go_on = retry_loops_.need_not_go_on(thread, noted);
   const std::uint64_t state = local_state_.hash(thread) ^ operation;
   if (!thread.waiting_loop.returns_to(state, graph_.thread(thread.id).index)) {
     if (is_confirming_) report_unseen_progress(thread);
-    thread.need_not_go_on = need_not_go_on;
-    if (need_not_go_on) park(thread);
+    thread.need_not_go_on = retry_loops_.need_not_go_on(thread, noted);
+    if (thread.need_not_go_on) park(thread);
     return;
   }
   if (is_confirming_ && ++thread.confirmed_returns < returns_to_confirm) return;

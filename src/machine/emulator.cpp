@@ -5,8 +5,7 @@
 namespace heddle::machine {
 
 namespace {
-// A longer way from one atomic operation to the next is not worth the time.
-constexpr unsigned most_instructions = 600;
+constexpr std::uint8_t return_opcode = 0xc3;
 }  // namespace
 
 // ---- assumptions ---------------------------------------------------------------------------------------------
@@ -170,16 +169,18 @@ bool Emulator::pass_entry(State& state, const EntryPoint& entry) {
   return return_from_call(state, Value::undefined());
 }
 
-Emulator::Stop Emulator::run(State& state, Assumptions& assumptions) {
+Emulator::Stop Emulator::run(State& state, Assumptions& assumptions, std::uint64_t limit) {
   assumptions_ = &assumptions;
-  for (unsigned i = 0; i < most_instructions; ++i) {
+  for (; budget_ != 0; --budget_) {
     if (const EntryPoint* at = entry(state)) {
       if (at->kind > EntryPoint::Kind::announces_write) return Stop::at_entry;
       if (!pass_entry(state, *at)) return Stop::refused;
       continue;
     }
     if (!memory_.is_program_code(state.counter)) return Stop::outside;
+    const bool returns = *reinterpret_cast<const std::uint8_t*>(state.counter) == return_opcode;
     if (!step(state) || terms_.is_full() || assumptions.is_full()) return Stop::refused;
+    if (returns && state.general[rsp].is_known() && state.general[rsp].constant > limit) return Stop::returned;
   }
   return Stop::refused;
 }

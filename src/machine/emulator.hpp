@@ -33,7 +33,7 @@ const EntryPoint* find_entry(std::span<const EntryPoint> sorted_entries, std::ui
 class Assumptions {
  public:
   enum class Relation : std::uint8_t { equal, less_unsigned, less_signed };
-  static constexpr std::uint32_t most = 24, most_choices = 10;
+  static constexpr std::uint32_t most = 24, most_choices = 4;
 
   /// The condition is not chosen but given.
   void give(Relation relation, unsigned bits, Value a, Value b, bool holds);
@@ -61,19 +61,28 @@ class Assumptions {
 
 class Emulator {
  public:
-  enum class Stop : std::uint8_t { at_entry, outside, refused };
+  enum class Stop : std::uint8_t {
+    at_entry,
+    outside,
+    returned,  ///< from the function whose frame ends at the limit
+    refused,
+  };
+  static constexpr std::uint64_t no_limit = ~std::uint64_t{0};
 
   Emulator(Terms& terms, const OuterMemory& memory, std::span<const EntryPoint> sorted_entries)
       : terms_(terms), memory_(memory), entries_(sorted_entries) {}
 
   /// Plain memory outside the stack: its value now, or an unknown value.
   void treat_memory_as_unknown(bool unknown) { memory_is_unknown_ = unknown; }
+  /// How many instructions are emulated at most, all runs together.
+  void set_budget(unsigned instructions) { budget_ = instructions; }
   /// True if the emulated code has read memory that is not constant.
   bool has_read_memory() const { return has_read_memory_; }
 
   /// Runs until the code enters an atomic operation of the runtime (at_entry) or leaves the program. The state is then
-  /// that at the first instruction of the function.
-  Stop run(State& state, Assumptions& assumptions);
+  /// that at the first instruction of the function. Stops also when a function returns and the stack pointer is above
+  /// the limit.
+  Stop run(State& state, Assumptions& assumptions, std::uint64_t limit = no_limit);
   /// The entry point at the state's program counter. Null: none.
   const EntryPoint* entry(const State& state) const { return find_entry(entries_, state.counter); }
   /// Returns from the function at whose first instruction the state is.
@@ -113,6 +122,7 @@ class Emulator {
   Assumptions* assumptions_ = nullptr;
   bool memory_is_unknown_ = false;
   bool has_read_memory_ = false;
+  unsigned budget_ = 2000;
 };
 
 }  // namespace heddle::machine

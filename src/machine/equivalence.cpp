@@ -31,6 +31,15 @@ unsigned argument_bits(const EntryPoint& entry, unsigned argument) {
   return is_order ? 32 : 8U * entry.size;
 }
 
+bool same_announcements(const State& a, const State& b) {
+  if (a.announcement_count != b.announcement_count) return false;
+  for (std::uint32_t i = 0; i < a.announcement_count; ++i) {
+    const Announcement &x = a.announcements[i], &y = b.announcements[i];
+    if (!x.address.is_same(y.address) || x.size != y.size || x.is_write != y.is_write) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 bool Equivalence::holds(const State& a, const State& b) {
@@ -104,6 +113,36 @@ bool Equivalence::same_state(const State& a, const State& b) {
   return true;
 }
 
+/// Whether the particular state is the general one with values for its symbols, as far as the code can read it later.
+bool Equivalence::is_instance(const State& general, const State& particular, Substitution& substitution) {
+  const EntryPoint* entry = emulator_.entry(general);
+  if (entry == nullptr || general.counter != particular.counter) return false;
+  if (!general.general[rsp].is_same(particular.general[rsp])) return false;
+  for (const Register each : preserved)
+    if (!terms_.is_instance(general.general[each], particular.general[each], substitution)) return false;
+  for (unsigned i = 0; i < argument_count(entry->kind); ++i) {
+    const unsigned bits = argument_bits(*entry, i);
+    if (!terms_.is_instance(terms_.low(general.general[arguments[i]], bits),
+                            terms_.low(particular.general[arguments[i]], bits), substitution))
+      return false;
+  }
+  const std::uint64_t top = general.general[rsp].constant;
+  for (const State* each : {&general, &particular})
+    for (std::uint32_t i = 0; i < each->store_count; ++i) {
+      const Store& store = each->stores[i];
+      for (std::uint64_t at = word_of(store.address); at < store.address + store.size; at += word) {
+        if (general.stack.contains(at) && at + word <= top) continue;
+        for (const std::uint64_t half : {at, at + word / 2}) {
+          Value before, now;
+          if (!emulator_.load(general, half, word / 2, before) || !emulator_.load(particular, half, word / 2, now))
+            return false;
+          if (!terms_.is_instance(before, now, substitution)) return false;
+        }
+      }
+    }
+  return true;
+}
+
 bool Equivalence::same_operation(const State& a, const State& b) const {
   const EntryPoint* entry = emulator_.entry(a);
   if (entry == nullptr || a.counter != b.counter) return false;
@@ -123,7 +162,12 @@ bool Equivalence::explore(const State& a, const State& b, unsigned depth) {
     if (!expected.is_known() || !memory_agrees(a, b, expected.constant, entry.size)) return false;
   }
   if (same_state(a, b)) return true;
+  for (unsigned i = 0; i < depth; ++i) {
+    Substitution substitution;
+    if (is_instance(*path_[i].a, a, substitution) && is_instance(*path_[i].b, b, substitution)) return true;
+  }
   if (depth == most_depth || ++pairs_ > most_pairs) return false;
+  path_[depth] = {&a, &b};
   const bool may_fail = entry.kind == Kind::compare_exchange || entry.kind == Kind::compare_exchange_value;
   return explore_outcome(a, b, entry, true, depth) && (!may_fail || explore_outcome(a, b, entry, false, depth));
 }
@@ -162,29 +206,37 @@ bool Equivalence::explore_outcome(const State& a, const State& b, const EntryPoi
     auto& next_a = *scratch_.create<State>(a);
     auto& next_b = *scratch_.create<State>(b);
     bool same = apply(next_a, entry, succeeds, value) && apply(next_b, entry, succeeds, value);
-    if (same) {
-      const Emulator::Stop stop = emulator_.run(next_a, assumptions);
-      same = stop != Emulator::Stop::refused && emulator_.run(next_b, assumptions) == stop &&
-             compare_after(next_a, next_b, stop, depth);
-    }
+    same = same && run_both(next_a, next_b, assumptions, depth);
     if (!same) return false;
   } while (assumptions.next_choices());
   return true;
 }
 
-bool Equivalence::compare_after(const State& a, const State& b, Emulator::Stop stop, unsigned depth) {
-  if (a.announcement_count != b.announcement_count) return false;
-  for (std::uint32_t i = 0; i < a.announcement_count; ++i) {
-    const Announcement &x = a.announcements[i], &y = b.announcements[i];
-    if (!x.address.is_same(y.address) || x.size != y.size || x.is_write != y.is_write) return false;
+/// When both have returned from the function that performed the operation, its frame with its old values is gone. So
+/// this is a good moment to compare.
+bool Equivalence::run_both(State& a, State& b, Assumptions& assumptions, unsigned depth) {
+  const std::uint64_t limit = a.general[rsp].constant;
+  Emulator::Stop stop = emulator_.run(a, assumptions, limit);
+  if (stop == Emulator::Stop::refused || emulator_.run(b, assumptions, limit) != stop) return false;
+  if (stop == Emulator::Stop::returned) {
+    if (same_announcements(a, b) && a.counter == b.counter && same_registers(a, b) && same_state(a, b)) return true;
+    stop = emulator_.run(a, assumptions);
+    if (stop == Emulator::Stop::refused || emulator_.run(b, assumptions) != stop) return false;
   }
-  if (!shared_memory_agrees(a, b)) return false;
+  return compare_after(a, b, stop, depth);
+}
+
+bool Equivalence::compare_after(const State& a, const State& b, Emulator::Stop stop, unsigned depth) {
+  if (!same_announcements(a, b) || !shared_memory_agrees(a, b)) return false;
   if (stop == Emulator::Stop::at_entry) return explore(a, b, depth + 1);
-  // Outside the program every register may matter. One that is undefined in both was not set for the call.
-  if (a.counter != b.counter || !same_state(a, b)) return false;
-  for (const Register each : {rax, rdi, rsi, rdx, rcx, r8, r9})
+  return a.counter == b.counter && same_registers(a, b) && same_state(a, b);
+}
+
+/// Outside the emulated code every register may matter. One that is undefined in both was not set for the call.
+bool Equivalence::same_registers(const State& a, const State& b) const {
+  for (const Register each : {rax, rdi, rsi, rdx, rcx, r8, r9, r10, r11})
     if (a.general[each] != b.general[each]) return false;
-  for (unsigned i = 0; i < 8; ++i)
+  for (unsigned i = 0; i < registers; ++i)
     if (a.vector[i][0] != b.vector[i][0] || a.vector[i][1] != b.vector[i][1]) return false;
   return true;
 }

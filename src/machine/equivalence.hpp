@@ -8,6 +8,10 @@
 // while. If the states do not become the same after a few operations, the answer is no. So "yes" is a proof, "no" is
 // not.
 //
+// A loop may keep an old value for ever. Then a pair of states comes back that was met before, with other symbols. What
+// was shown for the first pair was shown for all values of its symbols, and the second pair is the first one with
+// certain values, so it may be taken for granted (coinduction: there is an atomic operation between the two).
+//
 // Why an unknown address cannot be that of a stack variable that differs: another thread can know the address of a
 // variable only if it escapes. The compiler announces the writes to such variables, and announced writes must agree.
 #pragma once
@@ -27,7 +31,7 @@ class Equivalence {
   bool memory_agrees(const State& a, const State& b, std::uint64_t address, std::uint64_t size);
 
  private:
-  static constexpr unsigned most_pairs = 24, most_depth = 6;
+  static constexpr unsigned most_pairs = 12, most_depth = 5;
   static constexpr std::size_t most_differences = 64;
 
   bool list_differences(const State& a, const State& b);
@@ -37,7 +41,10 @@ class Equivalence {
   bool compare_after(const State& a, const State& b, Emulator::Stop stop, unsigned depth);
   bool same_operation(const State& a, const State& b) const;
   bool same_state(const State& a, const State& b);
+  bool same_registers(const State& a, const State& b) const;
+  bool run_both(State& a, State& b, Assumptions& assumptions, unsigned depth);
   bool shared_memory_agrees(const State& a, const State& b);
+  bool is_instance(const State& general, const State& particular, Substitution& substitution);
   bool same_word(const State& a, const State& b, std::uint64_t address);
 
   Emulator& emulator_;
@@ -46,6 +53,10 @@ class Equivalence {
   std::uint64_t differences_[most_differences] = {};  ///< words of the stack that differ without emulated stores
   std::size_t difference_count_ = 0;
   unsigned pairs_ = 0;
+  struct Pair {
+    const State *a, *b;
+  };
+  Pair path_[most_depth + 1] = {};  ///< the pairs that lead to the current one
 };
 
 }  // namespace heddle::machine

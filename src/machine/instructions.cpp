@@ -5,11 +5,9 @@ namespace heddle::machine {
 
 /// One instruction while it is decoded and executed.
 struct Emulator::Instruction {
-  Instruction(const OuterMemory& code, std::uint64_t counter) : memory(code), at(counter) {}
+  explicit Instruction(std::uint64_t counter) : at(counter) {}
 
-  const OuterMemory& memory;
   std::uint64_t at;  ///< of the next byte
-  bool failed = false;
 
   unsigned opcode = 0;
   bool operand_16 = false, has_rex = false, wide = false, repeats = false, repeats_not = false;
@@ -22,7 +20,7 @@ struct Emulator::Instruction {
 
   std::uint64_t fetch(unsigned size) {
     std::uint64_t bytes = 0;
-    failed |= !memory.read(at, &bytes, size);
+    __builtin_memcpy(&bytes, reinterpret_cast<const void*>(at), size);
     at += size;
     return bytes;
   }
@@ -70,7 +68,7 @@ bool Emulator::decode_operand(State& state, Instruction& in) {
   in.reg = ((byte >> 3) & 7U) | in.rex_r;
   in.rm = (byte & 7U) | in.rex_b;
   in.in_memory = mod != 3;
-  if (!in.in_memory) return !in.failed;
+  if (!in.in_memory) return true;
   Value address;
   if ((byte & 7U) == 4) {
     const auto sib = static_cast<unsigned>(in.fetch(1));
@@ -86,7 +84,7 @@ bool Emulator::decode_operand(State& state, Instruction& in) {
   if (mod == 1) address = terms_.add(address, {in.fetch_signed(1), 0});
   if (mod == 2) address = terms_.add(address, {in.fetch_signed(4), 0});
   in.address = address;
-  return !in.failed;
+  return true;
 }
 
 bool Emulator::read_operand(const State& state, const Instruction& in, unsigned bits, Value& value) {
@@ -205,7 +203,7 @@ bool Emulator::condition(State& state, unsigned code, bool& holds) {
 // ---- instructions --------------------------------------------------------------------------------------------
 
 bool Emulator::step(State& state) {
-  Instruction in(memory_, state.counter);
+  Instruction in(state.counter);
   for (;;) {
     const auto byte = static_cast<unsigned>(in.fetch(1));
     if (byte == 0x66)
@@ -228,7 +226,6 @@ bool Emulator::step(State& state) {
       in.opcode = byte;
       break;
     }
-    if (in.failed) return false;
   }
   bool done = false;
   if (in.opcode == 0x0f) {
@@ -237,7 +234,7 @@ bool Emulator::step(State& state) {
   } else {
     done = execute(state, in);
   }
-  return done && !in.failed;
+  return done;
 }
 
 bool Emulator::execute(State& state, Instruction& in) {
@@ -245,7 +242,7 @@ bool Emulator::execute(State& state, Instruction& in) {
   // The next instruction, unless this one jumps.
   const auto end = [&] {
     state.counter = in.at;
-    return !in.failed;
+    return true;
   };
   Value a, b, result;
   if (opcode < 0x40 && (opcode & 7U) < 6) {
@@ -403,8 +400,7 @@ bool Emulator::execute_group(State& state, Instruction& in) {
   const unsigned bits = in.bits_by_opcode();
   if (!is_far_group) {
     // Only test has an immediate operand. The register field of ModRM tells.
-    std::uint8_t modrm = 0;
-    if (!memory_.read(in.at, &modrm, 1)) return false;
+    const auto modrm = *reinterpret_cast<const std::uint8_t*>(in.at);
     if (((modrm >> 3) & 6U) == 0) in.immediate_after = bits == 8 ? 1 : bits == 16 ? 2 : 4;
   }
   if (!decode_operand(state, in)) return false;
@@ -414,7 +410,7 @@ bool Emulator::execute_group(State& state, Instruction& in) {
   if (!read_operand(state, in, is_branch ? 64 : bits, a)) return false;
   const auto end = [&] {
     state.counter = in.at;
-    return !in.failed;
+    return true;
   };
   if (is_branch) {
     if (in.opcode != 0xff) return false;
@@ -449,7 +445,7 @@ bool Emulator::execute_two_byte(State& state, Instruction& in) {
   const unsigned opcode = in.opcode;
   const auto end = [&] {
     state.counter = in.at;
-    return !in.failed;
+    return true;
   };
   Value a;
   bool holds = false;

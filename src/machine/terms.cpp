@@ -73,6 +73,25 @@ Value Terms::sign_extended(Value a, unsigned bits) {
   return node(Operator::sign_extended, a, {}, bits);
 }
 
+bool Terms::is_instance(Value general, Value particular, Substitution& substitution) const {
+  if (general.is_undefined() || particular.is_undefined()) return false;
+  if (general.is_known()) return general == particular;
+  const Node& node = nodes_[general.term - 1];
+  if (node.op == Operator::symbol) {
+    const Value value{particular.constant - general.constant, particular.term};
+    for (std::uint32_t i = 0; i < substitution.count; ++i)
+      if (substitution.symbols[i] == general.term) return substitution.values[i] == value;
+    if (substitution.count == Substitution::most) return false;
+    substitution.symbols[substitution.count] = general.term;
+    substitution.values[substitution.count++] = value;
+    return true;
+  }
+  if (particular.is_known() || general.constant != particular.constant) return false;
+  const Node& other = nodes_[particular.term - 1];
+  return node.op == other.op && node.bits == other.bits && is_instance(node.a, other.a, substitution) &&
+         is_instance(node.b, other.b, substitution);
+}
+
 Value Terms::memory(Value address, unsigned bits) { return node(Operator::memory, address, {}, bits); }
 
 Value Terms::apply(Operator op, Value a, Value b, unsigned bits) {

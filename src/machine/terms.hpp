@@ -49,6 +49,14 @@ constexpr std::int64_t signed_bits(std::uint64_t value, unsigned bits) {
   return static_cast<std::int64_t>(value << (64 - bits)) >> (64 - bits);
 }
 
+/// Values for symbols.
+struct Substitution {
+  static constexpr std::uint32_t most = 12;
+  std::uint32_t symbols[most];
+  Value values[most];
+  std::uint32_t count = 0;
+};
+
 class Terms {
  public:
   explicit Terms(base::Arena& arena) : arena_(arena) {}
@@ -71,6 +79,9 @@ class Terms {
   Value memory(Value address, unsigned bits);
   /// multiply, the bit_ operators and the shifts: of the low bits of both, with a result of so many bits.
   Value apply(Operator op, Value a, Value b, unsigned bits);
+  /// Whether `particular` is what `general` becomes if values are put in for its symbols: those of the substitution,
+  /// and others, which are added to it.
+  bool is_instance(Value general, Value particular, Substitution& substitution) const;
 
  private:
   struct Node {

@@ -23,6 +23,10 @@ READ_ORDERS = ["relaxed", "acquire", "seq_cst"]
 ORDERS = {"L": READ_ORDERS, "S": ["relaxed", "release", "seq_cst"], "F": ["acquire", "release", "acq_rel", "seq_cst"],
           "A": ["relaxed", "acquire", "release", "acq_rel", "seq_cst"]}
 ORDERS["C"] = ORDERS["A"]
+# The loops of straight_line.cpp: the orders of the load, and of the compare-exchange that succeeds and fails.
+RETRY_LOOPS = [("relaxed", "relaxed", "relaxed"), ("relaxed", "acq_rel", "acquire"), ("acquire", "release", "acquire"),
+               ("seq_cst", "seq_cst", "seq_cst"), ("relaxed", "release", "relaxed"), ("acquire", "seq_cst", "relaxed"),
+               ("seq_cst", "acq_rel", "acquire"), ("relaxed", "seq_cst", "seq_cst")]
 
 # program, its arguments, compiler flags, complete graphs (None: whatever comes), finding (None: no bug)
 PROGRAMS = [
@@ -80,7 +84,8 @@ def random_program(source):
 
 def as_argument(threads):
     def word(kind, location, order, value, failure, expected):
-        tail = {"S": f".{value}", "W": f".{value}", "A": f".{value}", "C": f".{value}.{failure}.{expected}"}
+        tail = {"S": f".{value}", "W": f".{value}", "A": f".{value}", "C": f".{value}.{failure}.{expected}",
+                "R": f".{value}.{failure}.{expected}"}
         return f"{kind}.{location}.{order}" + tail.get(kind, "")
 
     return "/".join(",".join(word(*op) for op in thread) for thread in threads)
@@ -88,6 +93,11 @@ def as_argument(threads):
 
 def as_litmus(threads, locations):
     def statement(i, kind, location, order, value, failure, expected):
+        if kind == "R":  # a loop that retries, without the iterations that fail
+            first, order, failure = RETRY_LOOPS[expected]
+            return (f"int e{i} = atomic_load_explicit(x{location},memory_order_{first}); int d{i} = e{i} + {value}; "
+                    f"int r{i} = atomic_compare_exchange_strong_explicit(x{location},&e{i},d{i},memory_order_{order},"
+                    f"memory_order_{failure});")
         x, order, failure = f"x{location}", f"memory_order_{order}", f"memory_order_{failure}"
         return {"L": f"int r{i} = atomic_load_explicit({x},{order});",
                 "S": f"atomic_store_explicit({x},{value},{order});",
@@ -113,7 +123,7 @@ def verify(heddle, program, arguments, folder, model="rc11", options=()):
 
 
 def check_random_programs(heddle, folder, count, flags):
-    programs = [heddle.compile(HERE / "exhaustive" / "straight_line.cpp", flags=[*flags, *variant])
+    programs = [heddle.compile(HERE / "exhaustive" / "straight_line.cpp", flags=["-std=c++20", *flags, *variant])
                 for variant in ([], ["-DON_HEAP"], ["-DUSED_BEFORE"])]
     source = random.Random(20220119)  # fixed: what holds, holds for ever
     graphs = 0
@@ -146,7 +156,7 @@ def random_waiting_program(source):
 
 def check_random_waiting_programs(heddle, folder, count, flags):
     """As many complete graphs as the litmus test, in which nobody waits, has with the awaited values."""
-    program = heddle.compile(HERE / "exhaustive" / "straight_line.cpp", flags=flags)
+    program = heddle.compile(HERE / "exhaustive" / "straight_line.cpp", flags=["-std=c++20", *flags])
     source = random.Random(20261115)
     graphs = waited = 0
     for n in range(count):
@@ -170,6 +180,41 @@ def check_random_waiting_programs(heddle, folder, count, flags):
     print(f"{count} random programs that wait, {graphs} complete graphs, {waited} in which somebody waits")
 
 
+def random_retrying_program(source):
+    """Some operations become loops that load, and retry a compare-exchange."""
+    threads, locations = random_program(source)
+    for thread in threads:
+        for i, op in enumerate(thread):
+            if op[0] not in "ACF" and source.random() < 0.7:
+                continue
+            thread[i] = ("R", op[1], "-", op[3], "-", source.randrange(len(RETRY_LOOPS)))
+    return threads, locations
+
+
+def check_random_retrying_programs(heddle, folder, count):
+    """As many complete graphs as the litmus test has in which every compare-exchange succeeds at once."""
+    programs = [heddle.compile(HERE / "exhaustive" / "straight_line.cpp", compiler, ["-std=c++20", *flags])
+                for compiler in ("gcc", "clang") for flags in (["-O1"], ["-O2"])]
+    source = random.Random(20261116)
+    graphs = waited = 0
+    for n in range(count):
+        model = ("rc11", "sc")[n % 2]
+        threads, locations = random_retrying_program(source)
+        succeed = [f"{t}:r{i}" for t, thread in enumerate(threads) for i, op in enumerate(thread) if op[0] == "R"]
+        condition = " /\\ ".join(f"{name}=1" for name in succeed) or "true"
+        test, result = folder / "random.litmus", folder / "result.json"
+        test.write_text(as_litmus(threads, locations).replace("exists (true)", f"exists ({condition})"))
+        heddle.run("litmus", "--quiet", "--model", model, "--json", result, test)
+        record = json.loads(result.read_text())
+        expected = sum(count for state, count in zip(record["states"], record["counts"])
+                       if all(state[name] == "1" for name in succeed))
+        run, complete, waiting, verdict = verify(heddle, programs[n % 4], [as_argument(threads)], folder, model)
+        if (complete, verdict, run.code) != (expected, "all explored", 0):
+            raise Failure(f"{expected} graphs have no failed iteration:\n{test.read_text()}\n{run.describe()}")
+        graphs, waited = graphs + expected, waited + waiting
+    print(f"{count} random programs that retry, {graphs} complete graphs, {waited} in which a thread need not go on")
+
+
 def random_locked_program(source):
     """Threads of a few operations, some of them in critical sections; nested ones take the locks in one order."""
     threads = []
@@ -191,7 +236,7 @@ def check_random_locked_programs(heddle, folder, count):
 
     Sampling 4,000 times misses none of at most 16 graphs here; the seeds are fixed, so this does not vary.
     """
-    program = heddle.compile(HERE / "exhaustive" / "straight_line.cpp", flags=["-O1"])
+    program = heddle.compile(HERE / "exhaustive" / "straight_line.cpp", flags=["-std=c++20", "-O1"])
     source = random.Random(19650105)
     done = graphs = 0
     while done < count:
@@ -350,6 +395,7 @@ def main():
         try:
             check_random_programs(heddle, folder, arguments.programs, ["-O1"])
             check_random_waiting_programs(heddle, folder, arguments.programs, ["-O1"])
+            check_random_retrying_programs(heddle, folder, arguments.programs)
             check_random_locked_programs(heddle, folder, arguments.programs)
             for level in ("-O0", "-O2"):
                 for program, words, flags, graphs, finding in PROGRAMS:

@@ -126,6 +126,11 @@ def main():
                 for words, expected in sizes:
                     check_complete(heddle, build(program), words, expected, folder)
                 check_broken(heddle, build(program, "-DBROKEN"), broken_size, kinds, folder)
+            for compiler in ("gcc", "clang"):
+                for level in ("-O1", "-O2"):
+                    retries = heddle.compile(PROGRAMS / "retry_loop.cpp", compiler, ["-std=c++20", level])
+                    for n in (2, 3, 4, 5):
+                        check_complete(heddle, retries, [n], factorial(n), folder)
             # Frames of code that is not optimised are full of old values; waiting loops have to be recognised all the same.
             for compiler in ("gcc", "clang"):
                 for name in ("szymanski", "lamport_fast_mutex", "mpmc_queue"):

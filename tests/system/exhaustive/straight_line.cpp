@@ -1,7 +1,8 @@
 // Executes small straight-line programs over atomics, given on the command line, so that one binary serves thousands
 // of them: threads are separated by '/', operations by ','. An operation is KIND LOCATION ORDER [VALUE [FAILURE
 // EXPECTED]] with '.' between the parts: "S.0.release.5", "L.1.acquire", "A.0.relaxed.1", "C.0.acq_rel.7.relaxed.1",
-// "F.0.seq_cst"; "W.0.acquire.5" waits until it reads 5; "M.0.-" locks the first mutex, "U.0.-" unlocks it. The
+// "F.0.seq_cst"; "W.0.acquire.5" waits until it reads 5; "R.0.-.3.-.7" adds 3 in a loop that retries, which
+// is the EXPECTEDth of a list; "M.0.-" locks the first mutex, "U.0.-" unlocks it. The
 // locations are global variables; with ON_HEAP they are made by main, with plain stores; with USED_BEFORE they have a
 // life of their own behind them, and begin another one with a plain store.
 #include <atomic>
@@ -78,6 +79,35 @@ Operation parse(const std::string& text) {
   return op;
 }
 
+/// A loop that retries. Memory orders are constants, as in real programs.
+template <std::memory_order load_order, std::memory_order success, std::memory_order failure>
+[[gnu::noinline]] void add_in_loop(std::atomic<int>& location, int value) {
+  int old = location.load(load_order);
+  while (!location.compare_exchange_strong(old, old + value, success, failure)) {
+  }
+}
+
+/// The same with a load in every iteration.
+template <std::memory_order load_order, std::memory_order success, std::memory_order failure>
+[[gnu::noinline]] void load_and_add_in_loop(std::atomic<int>& location, int value) {
+  for (;;) {
+    int old = location.load(load_order);
+    if (location.compare_exchange_weak(old, old + value, success, failure)) return;
+  }
+}
+
+void retry(const Operation& op) {
+  using enum std::memory_order;
+  using Function = void (*)(std::atomic<int>&, int);
+  constexpr Function functions[] = {
+      add_in_loop<relaxed, relaxed, relaxed>,          add_in_loop<relaxed, acq_rel, acquire>,
+      add_in_loop<acquire, release, acquire>,          add_in_loop<seq_cst, seq_cst, seq_cst>,
+      load_and_add_in_loop<relaxed, release, relaxed>, load_and_add_in_loop<acquire, seq_cst, relaxed>,
+      load_and_add_in_loop<seq_cst, acq_rel, acquire>, add_in_loop<relaxed, seq_cst, seq_cst>,
+  };
+  functions[op.expected](x[op.location], op.value);
+}
+
 void perform(const Operation& op) {
   int expected = op.expected;
   switch (op.kind) {
@@ -89,6 +119,7 @@ void perform(const Operation& op) {
     case 'S': x[op.location].store(op.value, op.order); break;
     case 'A': x[op.location].fetch_add(op.value, op.order); break;
     case 'C': x[op.location].compare_exchange_strong(expected, op.value, op.order, op.failure); break;
+    case 'R': retry(op); break;
     case 'M': mutexes[op.location].lock(); break;
     case 'U': mutexes[op.location].unlock(); break;
     default: std::atomic_thread_fence(op.order);
