@@ -15,6 +15,7 @@ namespace {
 
 // Reads of the same location that are tried, the newest first.
 constexpr unsigned most_candidates = 4;
+constexpr std::uint32_t most_failures = 256;
 // A larger stack is not copied: the program is not one of those for which a search ends.
 constexpr std::size_t largest_stack = std::size_t{64} << 10;
 constexpr std::uint64_t word = sizeof(std::uint64_t);
@@ -128,6 +129,9 @@ bool RetryLoops::need_not_go_on(ProgramThread& thread, const CallerRegisters* re
   const std::uint32_t last = window.read_count - 2;
   const Event* newest = event_of(thread, window.reads[last]);
   if (newest == nullptr || newest->index != here.index) return false;
+  // A thread that reads the same location again and again in a loop that counts is given up. The number is a function
+  // of what the thread did, as the rule demands.
+  if (window.failures >= most_failures) return false;
   unsigned candidates = 0;
   for (std::uint32_t i = last; i-- > 0 && candidates < most_candidates;) {
     const Event* event = event_of(thread, window.reads[i]);
@@ -135,6 +139,7 @@ bool RetryLoops::need_not_go_on(ProgramThread& thread, const CallerRegisters* re
     if (!may_stand_for(*event, *newest)) continue;
     ++candidates;
     if (would_come_here(thread, i, *newest)) return true;
+    ++window.failures;
   }
   return false;
 }

@@ -31,6 +31,7 @@ struct RetryWindow {
   Read reads[most_reads];
   Write writes[most_writes];
   std::uint32_t read_count = 0, write_count = 0;
+  std::uint32_t failures = 0;  ///< emulations in this execution after which the thread had to go on
 
   /// The thread had an effect, or did something that is not known here.
   void forget() { read_count = write_count = 0; }
@@ -42,6 +43,7 @@ struct RetryWindow {
   /// A new execution: the memory of the stacks is gone.
   void reset() {
     forget();
+    failures = 0;
     for (Read& read : reads) read.capacity = 0;
   }
 };

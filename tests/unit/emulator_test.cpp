@@ -18,7 +18,9 @@ namespace {
 
 constexpr std::uint64_t table[8] = {3, 1, 4, 1, 5, 9, 2, 6};
 
-PLAIN_CODE std::uint64_t sums(std::uint64_t a, std::uint64_t b) { return 5 * a - 3 * b + (a ^ b) + (a & 255) - (b | 7); }
+PLAIN_CODE std::uint64_t sums(std::uint64_t a, std::uint64_t b) {
+  return 5 * a - 3 * b + (a ^ b) + (a & 255) - (b | 7);
+}
 PLAIN_CODE std::uint64_t narrow(std::uint64_t a, std::uint64_t b) {
   const auto x = static_cast<std::int8_t>(a);
   const auto y = static_cast<std::uint16_t>(b);
@@ -179,8 +181,8 @@ TEST_F(EmulatorTest, SumsAreTheSameTermHoweverTheyWereComputed) {
 TEST_F(EmulatorTest, AnInstanceHasOneValueForEverySymbol) {
   const Value x = terms_.fresh(), y = terms_.fresh(), z = terms_.fresh();
   Substitution substitution;
-  EXPECT_TRUE(terms_.is_instance(terms_.low(terms_.add(x, {1, 0}), 32), terms_.low(terms_.add(y, {1, 0}), 32),
-                                 substitution));
+  EXPECT_TRUE(
+      terms_.is_instance(terms_.low(terms_.add(x, {1, 0}), 32), terms_.low(terms_.add(y, {1, 0}), 32), substitution));
   EXPECT_TRUE(terms_.is_instance(x, y, substitution));
   EXPECT_FALSE(terms_.is_instance(x, z, substitution));
   Substitution other;
