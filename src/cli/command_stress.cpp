@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "campaign/output_folder.hpp"
 #include "cli/commands.hpp"
 #include "cli/completion.hpp"
 #include "cli/help.hpp"
@@ -141,6 +142,9 @@ Outcome complete(StressOptions& options, const GivenText& text) {
   settings.runner = words_of(text.runner);
   if (!settings.runner.empty() && stress::find_command(settings.runner[0]).empty())
     return test_problem(fmt::format("the runner {} is not installed, or not in PATH", settings.runner[0]));
+  for (const auto& [path, option] : {std::pair{options.json, "--json"}, std::pair{options.html, "--html"}})
+    if (!path.empty())
+      if (auto unwritable = campaign::check_file_writable(path, option)) return unwritable;
   const Installation installation = find_installation();
   if (!installation.include || !installation.stress)
     return test_problem("heddle/stress.h or the subjects are not there: is heddle installed completely?");

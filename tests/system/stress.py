@@ -290,7 +290,8 @@ def bad_situations(heddle, folder):
             (("--runner", "no-such-runner"), 3, "the runner no-such-runner is not installed"),
             (("--subject", "no-such-subject"), 2, "no subject has such a name"), (("--opt", "fast"), 2, "--opt takes levels"),
             (("--threads", "1"), 2, "--threads"), (("--order", "sideways"), 2, "--order"), ((folder / "missing.c",), 2, "cannot be read"),
-            (("--no-such-option",), 2, "lists the options")):
+            (("--no-such-option",), 2, "lists the options"), (("--json", folder / "no" / "x.json"), 2, "does not exist"),
+            (("--html", folder / "no" / "x.html"), 2, "does not exist")):
         run = heddle.run("stress", *options)
         expect(run.code == code and text in run.output, f"{options}: not '{text}' and {code}", run)
     first = min(os.sched_getaffinity(0))
