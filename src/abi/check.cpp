@@ -20,6 +20,7 @@
 #include <new>
 
 #include "abi/check_result.hpp"
+#include "abi/debug_points.hpp"
 #include "abi/forever.hpp"
 #include "abi/process.hpp"
 #include "abi/process_state.hpp"
@@ -168,7 +169,7 @@ void execute(Call& call, std::uintptr_t frame, double timeout) {
   const Watchdog watchdog(*self.channel, timeout);
   self.worker->run_check({call.body, call.argument, stack},
                          {run_body, &call, flush_output, reset_after_execution, written_file, [] { return false; },
-                          [] {}, [] { return true; }});
+                          [] {}, [] { return true; }, &heddle_debug_state});
   release_crashes();
 }
 

@@ -15,6 +15,7 @@
 
 #include "abi/check.hpp"
 #include "abi/child_processes.hpp"
+#include "abi/debug_points.hpp"
 #include "abi/entry_points.hpp"
 #include "abi/forever.hpp"
 #include "abi/process.hpp"
@@ -160,7 +161,7 @@ int worker_main(int argc, char** argv, char** environment) {
   save_process_state(argc, argv);
   set_stdin_given(!channel_of_driver->request.run.stdin_path.empty());
   worker->run({run_main, nullptr, flush_output, reset_after_execution, written_file, read_empty_stdin,
-               begin_system_call_watch, end_system_call_watch});
+               begin_system_call_watch, end_system_call_watch, &heddle_debug_state});
 }
 
 __attribute__((constructor)) void on_load() {

@@ -14,6 +14,7 @@ channel::Request make_request(const Settings& settings, std::uint64_t first, std
   request.gate = no_end;
   request.check = settings.check;
   request.recording = settings.recording;
+  request.debug_step = settings.debug_step;
   request.has_cycles = settings.has_cycles ? 1 : 0;
   return request;
 }

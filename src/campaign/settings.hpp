@@ -46,6 +46,7 @@ struct Settings {
   std::uint32_t check = 0;  ///< replay: the number of the heddle::check, from 1; 0: main is the test
 
   channel::Recording recording = channel::Recording::nothing;
+  std::uint64_t debug_step = 0;  ///< replay under a debugger: see channel::Request
   bool has_cycles = false;  ///< heddle predict: see channel::Request
   /// Called before a worker starts, and after it has ended. Both may be empty.
   std::function<void(ChannelMemory&)> prepare_channel;

@@ -44,7 +44,7 @@
 namespace heddle::channel {
 
 inline constexpr char magic[8] = {'h', 'e', 'd', 'd', 'l', 'e', 'c', 'h'};
-inline constexpr std::uint32_t version = 14;
+inline constexpr std::uint32_t version = 15;
 inline constexpr const char* environment_variable = "HEDDLE_CHANNEL";
 /// The numbers of the descriptors that a worker inherits. They do not depend on what the driver has open, and leave the
 /// low numbers to the program, which sees the same numbers in every worker.
@@ -88,6 +88,7 @@ struct Request {
   /// The exhaustive search of `auto`: the most runs that it may take (strategies/search_budget.hpp). It reports
   /// findings and graphs, but no limit and no failure that ends it. 0: any other run.
   std::uint64_t search_runs;
+  std::uint64_t debug_step;  ///< replay under a debugger: stop at this step (engine/debug_state.hpp); 0: no debugger
 };
 
 /// Written by the driver while the worker waits; `number` moves last.

@@ -71,6 +71,7 @@ struct LoggedLocation {
 struct LoggedEvent {
   static constexpr LogSection section = LogSection::event;
   std::uint32_t number = 0;  ///< graph::EventId: the place in the order of execution
+  std::uint64_t step = 0;    ///< see engine/debug_state.hpp; 0: it is none
   graph::EventKind kind = graph::EventKind::load;
   graph::MemoryOrder order = graph::MemoryOrder::plain;
   std::uint32_t size = 0;
@@ -91,6 +92,7 @@ struct LoggedEvent {
   template <typename Coder>
   void code(Coder& coder) {
     coder.field(number);
+    coder.field(step);
     coder.field(kind);
     coder.field(order);
     coder.field(size);
@@ -123,6 +125,7 @@ struct LoggedPlainAccess {
   std::uint64_t size = 0;
   bool has_value = false;
   std::uint64_t value = 0;  ///< that it read or wrote, if `has_value`
+  std::uint64_t step = 0;   ///< see engine/debug_state.hpp
   Words stack;
   Words clock;
 
@@ -136,6 +139,7 @@ struct LoggedPlainAccess {
     coder.field(size);
     coder.field(has_value);
     coder.field(value);
+    coder.field(step);
     coder.field(stack);
     coder.field(clock);
   }

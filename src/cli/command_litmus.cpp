@@ -15,6 +15,7 @@
 #include "cli/run_options.hpp"
 #include "litmus/parser.hpp"
 #include "litmus/runner.hpp"
+#include "report/json.hpp"
 #include "report/text.hpp"
 #include "strategies/specification.hpp"
 #include "trace/atomic_file.hpp"
@@ -81,8 +82,13 @@ nlohmann::json record_of(const std::string& file, const litmus::Test& test, cons
     states.push_back(test.as_map(state));
     counts.push_back(count);
   }
-  return {{"name", utf8(test.name)},         {"file", utf8(file)}, {"model", options.run.model.c_str()},
-          {"undefined", histogram.has_race}, {"states", states},   {"counts", counts},
+  return {{"schema_version", report::schema_version},
+          {"name", utf8(test.name)},
+          {"file", utf8(file)},
+          {"model", options.run.model.c_str()},
+          {"undefined", histogram.has_race},
+          {"states", states},
+          {"counts", counts},
           {"total", histogram.total}};
 }
 

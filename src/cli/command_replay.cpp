@@ -33,7 +33,9 @@ Result<ReplayOptions> parse_options(std::vector<std::string> arguments) {
   CLI::App& app = parser.app();
   app.add_option("TRACE", options.trace, "a file that heddle test or heddle verify wrote");
   app.add_option("--program", options.program, "where the program is now, if it has been moved")->type_name("PATH");
-  app.add_flag("--gdb", options.gdb, "start the program under gdb: set break points, then run");
+  app.add_flag(
+      "--gdb", options.gdb,
+      "start gdb at the finding, with the commands heddle-events, heddle-step, heddle-back and heddle-threads");
   auto values = parser.parse(std::move(arguments));
   if (!values) return values.problem();
   options.help = parser.help();
@@ -101,9 +103,9 @@ int command_replay(std::vector<std::string> arguments) {
   if (!settings) return report_problem(settings.problem());
   settings->run.show_output = options->run.show_output;
   announce_program(*options, *settings);
-  if (options->gdb) return run_under_gdb(*settings);
   auto replay = replay_with_log(*settings);
   if (!replay) return report_problem(replay.problem());
+  if (options->gdb) return run_under_gdb(options->trace, *settings, *replay, find_same(replay->results, *trace));
   return report(*options, *trace, *settings, replay->results);
 }
 

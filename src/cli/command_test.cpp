@@ -7,11 +7,11 @@
 #include "campaign/output_folder.hpp"
 #include "cli/commands.hpp"
 #include "cli/progress.hpp"
+#include "cli/report_files.hpp"
 #include "cli/test_options.hpp"
 #include "findings/groups.hpp"
 #include "findings/suppressions.hpp"
 #include "findings/symbolizer.hpp"
-#include "report/json.hpp"
 #include "report/terminal.hpp"
 #include "trace/atomic_file.hpp"
 
@@ -84,18 +84,15 @@ int run_and_report(campaign::Settings& settings) {
 
   findings::group_by_root(results->findings);
   const auto trace_problem = folder.write_traces(settings, *results);
-  Outcome json_problem;
-  if (!settings.run.json.empty()) {
-    const findings::RunDescription run{settings.program_name, settings.args, settings.run};
-    json_problem = write_file_atomically(settings.run.json.c_str(), report::json_report(run, *results, HEDDLE_VERSION));
-  }
-  fmt::print("{}", report::terminal_report(*results, report::colour_for_standard_output(), quiet));
-  const bool printed = std::fflush(stdout) == 0;
+  const auto file_problem = write_report_files(settings, *results);
+  const std::string text =
+      annotations(settings, *results) + report::terminal_report(*results, report::colour_for_standard_output(), quiet);
+  const auto print_problem = print_report(settings, text);
   const int code = exit_code(*results);
   if (trace_problem) return report_problem(*trace_problem);
-  if (json_problem) return report_problem(*json_problem);
-  if (!printed) return report_problem(test_problem("cannot write the report to standard output"));
-  return code;
+  if (file_problem) return report_problem(*file_problem);
+  if (print_problem) return report_problem(*print_problem);
+  return code == static_cast<int>(ExitCode::bug_found) ? static_cast<int>(settings.run.exitcode) : code;
 }
 
 int run_command(run::Use command, std::vector<std::string> arguments) {

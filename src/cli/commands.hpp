@@ -24,6 +24,10 @@ int command_stress(std::vector<std::string> arguments);
 /// Started by libheddle: prints the report on what a heddle::check left in its channel.
 int command_check_report(const std::vector<std::string>& arguments);
 
+/// Started by gdb: the program of a trace with a channel of its own. The arguments are the step at which a debugger
+/// stops, the trace, the program and its arguments.
+int command_debug_start(const std::vector<std::string>& arguments);
+
 /// heddle help --strategies: the strategies and their parameters as JSON, for scripts.
 int command_strategies();
 /// heddle help --compile-options gcc|clang: the options that instrument a compilation, one a line, for build systems.

@@ -44,24 +44,48 @@ std::string name_of(const Item& item) {
   return name;
 }
 
+constexpr unsigned environment_keys = run::test | run::environment;
+
 std::string all_keys() {
   std::string keys;
   for (const run::Field& field : run::fields()) {
-    if ((field.uses & run::test) != 0) keys += (keys.empty() ? "" : ", ") + run::key_of(field);
+    if ((field.uses & environment_keys) != 0) keys += (keys.empty() ? "" : ", ") + run::key_of(field);
   }
-  return keys;
+  return keys + ", help";
 }
 
 Problem wrong(const std::string& what) { return usage_problem("HEDDLE_OPTIONS: " + what); }
 
 }  // namespace
 
-Result<GivenValues> values_from_environment(const std::string& text) {
+std::string environment_help() {
+  std::string text =
+      "HEDDLE_OPTIONS is a list of options, separated by colons: HEDDLE_OPTIONS=runs=500:seed=3\n"
+      "Flags take 1 or 0. docs/cli.md says more.\n\nOptions:\n";
+  for (const run::Field& field : run::fields()) {
+    if ((field.uses & environment_keys) == 0) continue;
+    const std::string value = field.is_flag() ? "1" : std::string(field.values);
+    const std::string fallback = run::default_text(field);
+    text += help_entry(fmt::format("  {}={}", run::key_of(field), value),
+                       help_of(field) + (fallback.empty() ? "" : fmt::format(" [{}]", fallback)));
+  }
+  return text + help_entry("  help=1", "print this page");
+}
+
+Result<GivenValues> values_from_environment(const std::string& text, bool& asks_for_help) {
   GivenValues values;
   GivenValue* strategy = nullptr;  // if the item before this one belongs to it
   for (const Item& item : split_items(text)) {
     const std::string name = name_of(item);
-    const run::Field* field = run::find_field(name, run::test);
+    const run::Field* field = run::find_field(name, environment_keys);
+    if (name == "help" && field == nullptr) {
+      const auto equals = item.text.find('=');
+      const auto flag = run::parse_flag(equals == std::string::npos ? "" : item.text.substr(equals + 1));
+      if (!flag) return wrong("write help=1 or help=0");
+      asks_for_help = *flag;
+      strategy = nullptr;
+      continue;
+    }
     if (strategy != nullptr && field == nullptr && (item.before == ':' || item.before == ',')) {
       strategy->text += (strategy->text.find(':') == std::string::npos ? ":" : ",") + item.text;
       continue;

@@ -56,6 +56,10 @@ std::string Help::make_option(const CLI::Option* option, bool is_positional) con
   if (!is_positional && !option->get_type_name().empty()) names += " " + option->get_type_name();
   std::string text = option->get_description();
   if (!option->get_default_str().empty()) text += fmt::format(" [{}]", option->get_default_str());
+  return help_entry(names, text);
+}
+
+std::string help_entry(const std::string& names, const std::string& text) {
   const std::string gap = names.size() + 2 <= text_column ? std::string(text_column - names.size(), ' ')
                                                           : "\n" + std::string(text_column, ' ');
   return names + gap + wrapped(text) + "\n";

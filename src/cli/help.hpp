@@ -17,6 +17,9 @@ class Help final : public CLI::Formatter {
   std::string usage_;
 };
 
+/// Names in the first column, and the text beside or below them.
+std::string help_entry(const std::string& names, const std::string& text);
+
 /// The options of a command as the table that docs/cli.md contains.
 std::string markdown_options(const CLI::App& app);
 

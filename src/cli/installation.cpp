@@ -28,6 +28,12 @@ Installation find_installation() {
     installation.stress = folder.string();
     break;
   }
+  for (const fs::path& script :
+       {prefix / HEDDLE_INSTALL_DATADIR / "heddle/gdb/heddle.py", fs::path(HEDDLE_SOURCE_GDB)}) {
+    if (!fs::exists(script, error)) continue;
+    installation.gdb_script = script.string();
+    break;
+  }
   return installation;
 }
 

@@ -8,9 +8,10 @@ namespace heddle::cli {
 
 struct Installation {
   std::string executable;
-  std::optional<std::string> library;  ///< libheddle.so, absolute
-  std::optional<std::string> include;  ///< the folder that holds heddle/heddle.h
-  std::optional<std::string> stress;   ///< the folder that holds the subjects of heddle stress
+  std::optional<std::string> library;     ///< libheddle.so, absolute
+  std::optional<std::string> include;     ///< the folder that holds heddle/heddle.h
+  std::optional<std::string> stress;      ///< the folder that holds the subjects of heddle stress
+  std::optional<std::string> gdb_script;  ///< heddle.py
 };
 
 Installation find_installation();

@@ -65,6 +65,7 @@ int run(const std::string& name, const std::vector<std::string>& arguments) {
   const std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
   if (const Command* command = find_command(word)) return command->run(rest);
   if (word == "check-report") return command_check_report(rest);
+  if (word == "debug-start") return command_debug_start(rest);
   if (word == "--version" || word == "version") {
     fmt::print("heddle {}\n", HEDDLE_VERSION);
     return 0;

@@ -153,8 +153,10 @@ Result<RunSpecification> make_specification(run::Use command, const GivenValues&
   if (command == run::predict) problem = check_prediction(run);
   if (command == run::test || command == run::verify) problem = check_program_run(command, values, run);
   if (problem) return *problem;
-  if (!run.json.empty()) {
-    if (auto unwritable = campaign::check_file_writable(run.json.c_str(), "--json")) return *unwritable;
+  for (const auto& [file, option] :
+       {std::pair{&run.json, "--json"}, {&run.junit, "--junit"}, {&run.sarif, "--sarif"}}) {
+    if (file->empty()) continue;
+    if (auto unwritable = campaign::check_file_writable(file->c_str(), option)) return *unwritable;
   }
   return run;
 }

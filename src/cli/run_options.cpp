@@ -29,13 +29,6 @@ void replace(std::string& text, std::string_view part, std::string_view by) {
   if (const auto at = text.find(part); at != std::string::npos) text.replace(at, part.size(), by);
 }
 
-std::string help_of(const run::Field& field) {
-  std::string text(field.help);
-  replace(text, "{models}", models::model_names());
-  replace(text, "{strategies}", strategies::strategy_names().text);
-  return text;
-}
-
 /// Each strategy with its line of help.
 std::string strategies_text() {
   std::string text = "\nStrategies:\n";
@@ -70,6 +63,13 @@ const char* reason_against(std::string_view option) {
 }
 
 }  // namespace
+
+std::string help_of(const run::Field& field) {
+  std::string text(field.help);
+  replace(text, "{models}", models::model_names());
+  replace(text, "{strategies}", strategies::strategy_names().text);
+  return text;
+}
 
 std::string command_name(run::Use command) {
   switch (command) {

@@ -63,8 +63,13 @@ std::string command_name(run::Use command);
 ///
 /// Items are separated by colons, commas or spaces. The parameters of a strategy follow it after a colon
 /// (strategy=pct:d=3,k=10): an item that follows it without a space, and that is no option, belongs to the strategy.
-/// Quotes keep a value together.
-Result<GivenValues> values_from_environment(const std::string& text);
+/// Quotes keep a value together. `asks_for_help` becomes true if help=1 is among them.
+Result<GivenValues> values_from_environment(const std::string& text, bool& asks_for_help);
+/// What HEDDLE_OPTIONS=help=1 prints.
+std::string environment_help();
+
+/// The help text of a field, with the names of models and strategies.
+std::string help_of(const run::Field& field);
 
 /// The names in "tso,pso".
 std::vector<std::string> split_names(std::string_view text);

@@ -38,8 +38,12 @@ Result<TestOptions> make_options(run::Use command, const GivenValues& values, co
 Result<TestOptions> parse_test_options(run::Use command, Words arguments) {
   if (arguments.size() > 1 && arguments[0] == "--from-program") {
     const char* text = std::getenv("HEDDLE_OPTIONS");
-    const auto values = values_from_environment(text != nullptr ? text : "");
+    TestOptions options;
+    bool asks_for_help = false;
+    const auto values = values_from_environment(text != nullptr ? text : "", asks_for_help);
     if (!values) return values.problem();
+    if (asks_for_help) options.help = environment_help();
+    if (asks_for_help) return options;
     return make_options(command, *values, {arguments.begin() + 1, arguments.end()});
   }
   const std::string name = command_name(command);

@@ -51,6 +51,7 @@ bool ExecutionWatch::begin_execution(std::uint64_t number) {
   decisions_.forget();
   awaits_value_ = false;
   left_out_ = 0;
+  steps_ = 0;
   return inner_.begin_execution(number);
 }
 
@@ -70,22 +71,27 @@ std::uint32_t ExecutionWatch::choose(const strategies::Choice& choice) {
 void ExecutionWatch::executed(const Event& event) {
   complete_last_write();
   inner_.executed(event);
+  ++steps_;
+  reach_step();
   if (in_.graph.has_forgotten()) return;
   const EventId id{static_cast<std::uint32_t>(&event - in_.graph.events().data())};
   ProgramThread& thread = in_.threads.at(event.thread);
-  events_.push_back(arena_, {id, thread.calls.intern(in_.stacks)});
+  events_.push_back(arena_, {id, thread.calls.intern(in_.stacks), steps_});
 }
 
 void ExecutionWatch::note_plain_access(AccessKind kind, std::uintptr_t address, std::size_t size, std::uint64_t site,
                                        std::uint32_t stack) {
   complete_last_write();
+  ++steps_;
+  reach_step();
   if (plain_.size() == most_notes) {
     ++left_out_;
     return;
   }
   const graph::ThreadId self = in_.threads.current().id;
   const graph::Thread& thread = in_.graph.thread(self);
-  PlainNote note{kind, false, events_so_far(), self, thread.plain_index(), stack, site, address, size, 0, thread.clock};
+  PlainNote note{kind, false, events_so_far(), self,  thread.plain_index(), stack, site, address,
+                 size, 0,     thread.clock,    steps_};
   const bool has_number = size <= sizeof note.value && can_look_at(address, size);
   if (kind == AccessKind::read && has_number) {
     std::memcpy(&note.value, reinterpret_cast<const void*>(address), size);
@@ -162,19 +168,20 @@ class ExecutionWatch::Writer {
 
   void add_events() {
     const auto events = in_.graph.events();
-    const auto stacks = watch_.arena_.create_array<std::uint32_t>(events.size());
-    for (std::uint32_t i = 0; i < events.size(); ++i) stacks[i] = events[i].stack;
-    for (const EventNote& note : watch_.events_) stacks[number(note.event)] = note.stack;
-    for (std::uint32_t i = 0; i < events.size(); ++i) add_event(events[i], i, stacks[i]);
+    const auto notes = watch_.arena_.create_array<EventNote>(events.size());
+    for (std::uint32_t i = 0; i < events.size(); ++i) notes[i] = {EventId{i}, events[i].stack, 0};
+    for (const EventNote& note : watch_.events_) notes[number(note.event)] = note;
+    for (std::uint32_t i = 0; i < events.size(); ++i) add_event(events[i], i, notes[i]);
   }
 
-  void add_event(const Event& event, std::uint32_t id, std::uint32_t stack_number) {
-    const Stack stack(in_.stacks, event.site, stack_number);
+  void add_event(const Event& event, std::uint32_t id, const EventNote& note) {
+    const Stack stack(in_.stacks, event.site, note.stack);
     const ClockWords clock(*event.clock);
     const auto synchronised = watch_.arena_.create_array<std::uint64_t>(event.synchronised.size());
     for (std::size_t i = 0; i < synchronised.size(); ++i) synchronised[i] = number(event.synchronised[i]);
     channel::LoggedEvent record;
     record.number = id;
+    record.step = note.step;
     record.kind = event.kind;
     record.order = event.order;
     record.size = event.size;
@@ -199,7 +206,7 @@ class ExecutionWatch::Writer {
       const Stack stack(in_.stacks, note.site, note.stack);
       const ClockWords clock(*note.clock);
       add(channel::LoggedPlainAccess{note.kind, note.events_before, number(note.thread), note.index, note.address,
-                                     note.size, note.has_value, note.value, stack.words(), clock.words()});
+                                     note.size, note.has_value, note.value, note.step, stack.words(), clock.words()});
     }
   }
 

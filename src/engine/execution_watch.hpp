@@ -10,6 +10,7 @@
 #include "engine/access_watch.hpp"
 #include "engine/atomics.hpp"
 #include "engine/call_stacks.hpp"
+#include "engine/debug_state.hpp"
 #include "engine/heap.hpp"
 #include "engine/object_table.hpp"
 #include "engine/thread_table.hpp"
@@ -32,8 +33,9 @@ class ExecutionWatch final : public strategies::Strategy, public AccessWatch {
   };
 
   /// `arena` is for one execution: its owner resets it before begin_execution().
-  ExecutionWatch(strategies::Strategy& inner, const Parts& parts, base::Arena& arena)
-      : inner_(inner), in_(parts), arena_(arena) {}
+  /// `debug` is null unless a debugger runs the program.
+  ExecutionWatch(strategies::Strategy& inner, const Parts& parts, base::Arena& arena, DebugState* debug)
+      : inner_(inner), in_(parts), arena_(arena), debug_(debug) {}
 
   /// The execution has ended: writes its records at recordings_offset.
   void write(channel::Channel& channel);
@@ -62,6 +64,7 @@ class ExecutionWatch final : public strategies::Strategy, public AccessWatch {
   struct EventNote {
     graph::EventId event;
     std::uint32_t stack;
+    std::uint64_t step;
   };
   struct PlainNote {
     channel::AccessKind kind;
@@ -75,6 +78,7 @@ class ExecutionWatch final : public strategies::Strategy, public AccessWatch {
     std::size_t size;
     std::uint64_t value;
     const base::VectorClock* clock;
+    std::uint64_t step;
   };
   struct DecisionNote {
     strategies::ChoiceKind kind;
@@ -88,6 +92,10 @@ class ExecutionWatch final : public strategies::Strategy, public AccessWatch {
   std::uint32_t events_so_far() const { return static_cast<std::uint32_t>(in_.graph.events().size()); }
   /// The instrumentation announces a write before it happens. Its value is in memory when the next thing happens.
   void complete_last_write();
+  /// A debugger may stop here.
+  void reach_step() {
+    if (debug_ != nullptr) debug_->reach(steps_);
+  }
   bool can_look_at(std::uintptr_t address, std::size_t size) const;
 
   strategies::Strategy& inner_;
@@ -98,6 +106,8 @@ class ExecutionWatch final : public strategies::Strategy, public AccessWatch {
   base::ArenaVector<DecisionNote> decisions_;
   bool awaits_value_ = false;  ///< of the newest plain write
   std::uint64_t left_out_ = 0;
+  std::uint64_t steps_ = 0;  ///< events and plain accesses so far
+  DebugState* debug_;
 };
 
 }  // namespace heddle::engine

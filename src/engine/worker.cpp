@@ -131,7 +131,8 @@ bool Worker::configure(std::string_view strategy_text) {
         arena.create<ExecutionWatch>(*strategy,
                                      ExecutionWatch::Parts{engine_.graph(), engine_.threads(), engine_.atomics(),
                                                            engine_.objects(), engine_.stacks(), heap_, modules_},
-                                     execution_arena_);
+                                     execution_arena_, request.debug_step != 0 ? hooks_.debug : nullptr);
+    if (hooks_.debug != nullptr) hooks_.debug->target = request.debug_step;
     strategy = execution_watch_;
   }
   engine_.plain().set_watch(execution_watch_);

@@ -7,6 +7,7 @@
 
 #include "base/arena.hpp"
 #include "channel/channel.hpp"
+#include "engine/debug_state.hpp"
 #include "engine/engine.hpp"
 #include "engine/graph_set.hpp"
 #include "engine/heap.hpp"
@@ -34,6 +35,7 @@ struct ProgramHooks {
   /// and opened nothing.
   void (*begin_system_call_watch)();
   bool (*end_system_call_watch)();
+  DebugState* debug = nullptr;  ///< null: a debugger cannot stop the execution
 };
 
 /// heddle::check: what to run instead of main, and the stack of its caller, which is memory of the program too.

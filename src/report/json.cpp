@@ -189,7 +189,8 @@ std::string json_report(const findings::RunDescription& run, const findings::Res
   const findings::Statistics& s = results.statistics;
   Json args = Json::array();
   for (const std::string& argument : run.args) args.push_back(text(argument));
-  Json json = {{"version", version}, {"program", text(run.program)}, {"args", args}};
+  Json json = {
+      {"schema_version", schema_version}, {"version", version}, {"program", text(run.program)}, {"args", args}};
   put_specification(json, run.specification);
   json["isolation"] = run::isolation_name(results.isolation);  // what was used, not what was asked for
   put_text(json, "isolation_reason", results.isolation_reason);

@@ -8,6 +8,10 @@
 
 namespace heddle::report {
 
+/// Of the JSON that --json writes, as docs/schemas/ describes it. It grows if a field is removed or changes its
+/// meaning, not if one is added.
+inline constexpr int schema_version = 1;
+
 std::string json_report(const findings::RunDescription& run, const findings::Results& results,
                         const std::string& version);
 

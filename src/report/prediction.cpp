@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "report/json.hpp"
 #include "report/text.hpp"
 
 namespace heddle::report {
@@ -184,7 +185,10 @@ std::string prediction_json(const findings::RunDescription& run, const predictio
                             const std::string& version) {
   Json args = Json::array();
   for (const std::string& argument : run.args) args.push_back(printable(argument, Controls::keep));
-  Json json = {{"version", version}, {"program", printable(run.program, Controls::keep)}, {"args", args}};
+  Json json = {{"schema_version", schema_version},
+               {"version", version},
+               {"program", printable(run.program, Controls::keep)},
+               {"args", args}};
   json["seed"] = run.specification.seed;
   json["cycle_length"] = run.specification.cycle_length;
   json["trials"] = run.specification.trials;

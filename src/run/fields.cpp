@@ -54,12 +54,12 @@ constexpr Member flag_parameter(std::string_view name) {
 }
 
 using O = heddle_options;
-constexpr int cpp20 = 0, by_order = 0, plain = 0, free = 0, automatic = 0, zero = 0;  // positions in the list of values
+constexpr int cpp20 = 0, by_order = 0, plain = 0, free = 0, automatic = 0, zero = 0, none = 0;  // positions in the list of values
 constexpr unsigned everywhere = test | verify | litmus | check | trace | json;
 constexpr unsigned every_program = everywhere & ~litmus;
 constexpr std::uint64_t gib = std::uint64_t{1} << 30;
 constexpr Range any{}, positive{1}, job_numbers{1, 1024}, parameters{1, 999'999'999}, run_numbers{1, 100'000},
-    lengths{4, 16}, trial_numbers{1, 10'000};
+    lengths{4, 16}, trial_numbers{1, 10'000}, exit_codes{0, 255};
 
 // Help texts are phrases without a full stop; {models} and {strategies} stand for the registered names. The order is
 // that of help pages and documentation. The strategy comes first: parameters are added to it.
@@ -142,6 +142,12 @@ constexpr Field table[] = {
      "write the result to this file"},
     {"json",             '\0',  path<&R::json>,               "FILE",                       "",           any,         litmus,                         {},
      "write the final states to this file, one JSON record a line"},
+    {"junit",            '\0',  path<&R::junit>,              "FILE",                       "",           any,         test | verify,                  {},
+     "write the result to this file as XML in the format of JUnit"},
+    {"sarif",            '\0',  path<&R::sarif>,              "FILE",                       "",           any,         test | verify,                  {},
+     "write the findings to this file in the format SARIF 2.1.0"},
+    {"annotations",      '\0',  choice<&R::annotations>,      "none|github",                none,         any,         test | verify,                  {},
+     "github: also print each finding as an annotation of GitHub Actions, which shows it at its line"},
     {"out",              '\0',  path<&R::out>,                "DIR",                        "heddle-out", any,         test | verify | check | predict, &O::out,
      "folder for traces; created when the first trace is written"},
     {"corpus",           '\0',  path<&R::corpus>,             "DIR",                        "",           any,         test,                           {},
@@ -154,6 +160,10 @@ constexpr Field table[] = {
      "print the last line only"},
     {"quiet",            'q',   flag<&R::quiet>,              "",                           0,            any,         litmus,                         {},
      "print differences and totals only"},
+    {"exitcode",         '\0',  number<&R::exitcode>,         "N",                          1,            exit_codes,  environment,                    {},
+     "the exit code if a bug was found"},
+    {"log-path",         '\0',  path<&R::log_path>,           "FILE",                       "",           any,         environment,                    {},
+     "write the report to FILE.PID instead of standard output; stdout and stderr are these streams"},
 };
 // clang-format on
 

@@ -27,15 +27,16 @@ enum class Type : std::uint8_t {
 
 /// Where a row applies; a set of bits.
 enum Use : unsigned {
-  test = 1,       ///< an option of heddle test, and a key of HEDDLE_OPTIONS
-  verify = 2,     ///< an option of heddle verify
-  litmus = 4,     ///< an option of heddle litmus
-  replay = 8,     ///< an option of heddle replay
-  check = 16,     ///< a member of heddle_options
-  trace = 32,     ///< recorded in traces
-  json = 64,      ///< shown in the JSON report
-  search = 128,   ///< refused unless the strategy is exhaustive
-  predict = 256,  ///< an option of heddle predict
+  test = 1,            ///< an option of heddle test, and a key of HEDDLE_OPTIONS
+  verify = 2,          ///< an option of heddle verify
+  litmus = 4,          ///< an option of heddle litmus
+  replay = 8,          ///< an option of heddle replay
+  check = 16,          ///< a member of heddle_options
+  trace = 32,          ///< recorded in traces
+  json = 64,           ///< shown in the JSON report
+  search = 128,        ///< refused unless the strategy is exhaustive
+  predict = 256,       ///< an option of heddle predict
+  environment = 1024,  ///< a key of HEDDLE_OPTIONS only
 };
 
 /// How to reach the member of a RunSpecification. The member of a parameter is the strategy, to which it is added.

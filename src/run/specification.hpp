@@ -55,6 +55,7 @@ enum class Isolation : std::uint32_t { automatic, reset, fork };
 /// time has come there, and time passes only while no thread can run.
 enum class TimeModel : std::uint32_t { free, strict };
 enum class ExitStatus : std::uint32_t { zero, any };
+enum class Annotations : std::uint32_t { none, github };
 
 /// Made by default_specification() (run/fields.hpp), which knows the defaults. A limit of 0 means that there is none.
 struct RunSpecification {
@@ -81,6 +82,9 @@ struct RunSpecification {
   Text suppressions;  ///< path; empty: none
   Text trust;         ///< names of libraries, separated by commas
   Text json;
+  Text junit;
+  Text sarif;
+  Annotations annotations;
   Text out;
   Text corpus;                 ///< folder; empty: the corpus is not kept
   std::uint64_t cycle_length;  ///< heddle predict: accesses of the longest cycles
@@ -89,6 +93,8 @@ struct RunSpecification {
   Text cycle;                  ///< traces of heddle predict: the cycle that the execution had; empty: none
   bool show_output;
   bool quiet;
+  std::uint64_t exitcode;  ///< of heddle, if it finds a bug
+  Text log_path;           ///< the report goes to this file and the process id; empty: to standard output
 
   bool operator==(const RunSpecification&) const = default;
 };

@@ -171,6 +171,9 @@ class LogBuilder {
                                                                                             : record.operation;
     event.thread = thread_of(fields.thread);
     event.index = fields.index;
+    event.events_before = number;
+    event.step = fields.step;
+    if (const auto access = access_of_import(fields)) event.step = in_.plain[*access].fields.step;
     event.size = fields.size;
     if (fields.location != log_nothing) event.location = location_of_graph(fields.location);
     if (reads(fields.kind)) event.read = joined(fields.read);
@@ -193,6 +196,8 @@ class LogBuilder {
     event.operation = channel::name_of(fields.kind);
     event.thread = thread_of(fields.thread);
     event.index = fields.index;
+    event.events_before = fields.events_before;
+    event.step = fields.step;
     event.size = fields.size;
     event.location = location_at(fields.address, fields.size);
     if (fields.has_value) (event.kind == EventKind::plain_read ? event.read : event.written) = fields.value;

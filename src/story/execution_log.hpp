@@ -72,6 +72,8 @@ struct Event {
   std::string operation;               ///< for people: "atomic fetch_add", "mutex lock", "read"
   std::optional<ThreadNumber> thread;  ///< none: init, or a write of code that heddle does not see
   std::uint32_t index = 0;             ///< in its thread: see graph/event.hpp
+  std::uint64_t step = 0;              ///< of the execution, where a debugger can stop it; 0: nowhere
+  std::uint64_t events_before = 0;     ///< events of the graph that were executed before it
   std::optional<LocationNumber> location;
   std::size_t size = 0;
   std::optional<graph::Value> read;

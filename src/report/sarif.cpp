@@ -1,0 +1,198 @@
+#include "report/sarif.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "report/places.hpp"
+#include "report/text.hpp"
+#include "run/values.hpp"
+
+namespace heddle::report {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using findings::Finding;
+using findings::FindingKind;
+
+constexpr const char* schema =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+constexpr const char* working_folder = "%WORKINGFOLDER%";  // the base of relative URIs
+
+std::string text(const std::string& bytes) { return printable(bytes, Controls::escape); }
+Json message(const std::string& bytes) { return {{"text", text(bytes)}}; }
+
+/// The path of a URI: every byte that may not stand in one is percent-encoded.
+std::string uri_path(std::string_view path) {
+  std::string uri;
+  for (const char c : path) {
+    const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (is_letter || std::string_view("-._~/+@").find(c) != std::string_view::npos)
+      uri += c;
+    else
+      uri += fmt::format("%{:02X}", static_cast<std::uint8_t>(c));
+  }
+  return uri;
+}
+
+const char* description_of(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::race: return "Two threads access the same memory, one of them writes, and nothing orders them.";
+    case FindingKind::assertion: return "An assertion of the program failed.";
+    case FindingKind::crash: return "The program crashed.";
+    case FindingKind::deadlock: return "Threads wait for each other, and none can continue.";
+    case FindingKind::livelock: return "Threads run, but none makes progress.";
+    case FindingKind::use_after_free: return "Memory is accessed after it was freed.";
+    case FindingKind::double_free: return "Memory is freed twice.";
+    case FindingKind::leak: return "Memory is still allocated at the end.";
+    case FindingKind::stack_overflow: return "The stack of a thread is full.";
+    case FindingKind::uncaught_exception: return "An exception left a thread.";
+    case FindingKind::exit_status: return "The program ended with an exit status other than 0.";
+    case FindingKind::limit: return "An execution reached a limit and was not run to its end.";
+    default: return "The program misused a function or an object.";
+  }
+}
+
+class Writer {
+ public:
+  Writer(const findings::RunDescription& run, const findings::Results& results, const std::string& folder)
+      : run_(run), results_(results), folder_(folder) {}
+
+  std::string write(const std::string& version) {
+    Json results = Json::array();
+    for (const Finding& finding : results_.findings)
+      if (channel::is_bug(finding.kind)) results.push_back(result(finding));
+    Json driver = {{"name", "heddle"}, {"version", version}, {"rules", Json::array()}};
+    for (const FindingKind kind : rules_)
+      driver["rules"].push_back({{"id", channel::name_of(kind)},
+                                 {"shortDescription", message(description_of(kind))},
+                                 {"defaultConfiguration", {{"level", "error"}}}});
+    Json run = {{"tool", {{"driver", driver}}},
+                {"invocations", Json::array({invocation()})},
+                {"originalUriBaseIds", {{working_folder, {{"uri", "file://" + uri_path(folder_ + "/")}}}}},
+                {"columnKind", "unicodeCodePoints"},
+                {"results", results}};
+    const Json log = {{"$schema", schema}, {"version", "2.1.0"}, {"runs", Json::array({run})}};
+    return log.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  }
+
+ private:
+  Json invocation() const {
+    std::string command = "heddle test " + shell_word(run_.program);
+    Json arguments = Json::array({text(run_.program)});
+    for (const std::string& argument : run_.args) {
+      command += " " + shell_word(argument);
+      arguments.push_back(text(argument));
+    }
+    Json json = {{"executionSuccessful", results_.failure.empty()},
+                 {"commandLine", text(command)},
+                 {"arguments", arguments},
+                 {"workingDirectory", {{"uri", "file://" + uri_path(folder_ + "/")}}}};
+    Json notes = Json::array();
+    const auto note = [&](const char* level, const std::string& what) {
+      if (!what.empty()) notes.push_back({{"level", level}, {"message", message(what)}});
+    };
+    note("error", results_.failure);
+    note("warning", results_.warning);
+    note("warning", results_.stopped_by_limit);
+    for (const Finding& finding : results_.findings)
+      if (finding.kind == FindingKind::limit) note("warning", headline(finding) + limit_advice(finding));
+    if (!notes.empty()) json["toolExecutionNotifications"] = notes;
+    return json;
+  }
+
+  Json artifact(const std::string& file) const {
+    const std::string inside = relative_to(file, folder_);
+    if (!inside.empty()) return {{"uri", uri_path(inside)}, {"uriBaseId", working_folder}};
+    return {{"uri", (file.starts_with("/") ? "file://" : "") + uri_path(file)}};
+  }
+
+  Json physical(const std::string& file, unsigned line, unsigned column) const {
+    Json region = {{"startLine", line}};
+    if (column != 0) region["startColumn"] = column;
+    return {{"artifactLocation", artifact(file)}, {"region", region}};
+  }
+
+  Json location(const SourcePlace& place) const {
+    Json json = {{"physicalLocation", physical(place.file, place.line, place.column)}};
+    if (!place.function.empty())
+      json["logicalLocations"] = Json::array({{{"fullyQualifiedName", text(place.function)}, {"kind", "function"}}});
+    if (!place.what.empty()) json["message"] = message(place.what);
+    return json;
+  }
+
+  void add_stack(Json& stacks, const findings::Stack& stack, const std::string& what) const {
+    Json frames = Json::array();
+    for (const findings::Frame& frame : stack.frames) {
+      Json place = Json::object();
+      if (!frame.file.empty() && frame.line != 0)
+        place["physicalLocation"] = physical(frame.file, frame.line, frame.column);
+      if (!frame.function.empty())
+        place["logicalLocations"] = Json::array({{{"fullyQualifiedName", text(frame.function)}}});
+      Json json = {{"location", place}};
+      if (!frame.module.empty()) json["module"] = text(frame.module);
+      frames.push_back(json);
+    }
+    if (!frames.empty()) stacks.push_back({{"message", message(what)}, {"frames", frames}});
+  }
+
+  Json stacks(const Finding& finding) const {
+    Json json = Json::array();
+    for (const findings::Access& access : finding.accesses)
+      add_stack(json, access.stack, fmt::format("{} by thread {}", access_text(access), access.thread));
+    add_stack(json, finding.stack, fmt::format("thread {}", finding.thread));
+    for (const findings::ThreadState& thread : finding.threads)
+      add_stack(json, thread.stack, fmt::format("thread {} {}", thread.thread, state_text(thread)));
+    return json;
+  }
+
+  std::size_t rule(FindingKind kind) {
+    for (std::size_t i = 0; i < rules_.size(); ++i)
+      if (rules_[i] == kind) return i;
+    rules_.push_back(kind);
+    return rules_.size() - 1;
+  }
+
+  Json result(const Finding& finding) {
+    const std::string headline_text =
+        headline_shows_address(finding) ? finding.message : headline(finding);  // the same in every run
+    Json json = {{"ruleId", channel::name_of(finding.kind)},
+                 {"ruleIndex", rule(finding.kind)},
+                 {"level", "error"},
+                 {"message", message(headline_text)},
+                 {"partialFingerprints", {{"heddle/v1", fmt::format("{:016x}", finding.key)}}}};
+    if (finding.count != 0) json["occurrenceCount"] = finding.count;
+    if (const auto place = place_of(finding)) json["locations"] = Json::array({location(*place)});
+    Json related = Json::array();
+    for (const SourcePlace& place : related_places(finding)) {
+      related.push_back(location(place));
+      related.back()["id"] = related.size();
+    }
+    if (!related.empty()) json["relatedLocations"] = related;
+    if (Json list = stacks(finding); !list.empty()) json["stacks"] = list;
+    if (finding.is_suppressed) json["suppressions"] = Json::array({{{"kind", "external"}}});
+    Json properties = {{"executions", results_.statistics.executions}, {"firstExecution", finding.execution}};
+    if (!finding.strategy.empty()) properties["strategy"] = text(finding.strategy);
+    if (!finding.trace.empty()) {
+      properties["trace"] = text(finding.trace);
+      properties["replay"] = text("heddle replay " + shell_word(finding.trace));
+    }
+    json["properties"] = properties;
+    return json;
+  }
+
+  const findings::RunDescription& run_;
+  const findings::Results& results_;
+  const std::string& folder_;
+  std::vector<FindingKind> rules_;
+};
+
+}  // namespace
+
+std::string sarif_report(const findings::RunDescription& run, const findings::Results& results,
+                         const std::string& version, const std::string& folder) {
+  return Writer(run, results, folder).write(version);
+}
+
+}  // namespace heddle::report
