@@ -125,9 +125,9 @@ struct LoggedPlainAccess {
   std::uint64_t size = 0;
   bool has_value = false;
   std::uint64_t value = 0;  ///< that it read or wrote, if `has_value`
-  std::uint64_t step = 0;   ///< see engine/debug_state.hpp
   Words stack;
   Words clock;
+  std::uint64_t step = 0;  ///< see engine/debug_state.hpp
 
   template <typename Coder>
   void code(Coder& coder) {

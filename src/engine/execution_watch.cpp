@@ -206,7 +206,7 @@ class ExecutionWatch::Writer {
       const Stack stack(in_.stacks, note.site, note.stack);
       const ClockWords clock(*note.clock);
       add(channel::LoggedPlainAccess{note.kind, note.events_before, number(note.thread), note.index, note.address,
-                                     note.size, note.has_value, note.value, note.step, stack.words(), clock.words()});
+                                     note.size, note.has_value, note.value, stack.words(), clock.words(), note.step});
     }
   }
 
