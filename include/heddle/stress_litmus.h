@@ -99,6 +99,8 @@ static inline void heddle_litmus_prepare(struct heddle_litmus_run* run) {
       heddle_litmus_write(heddle_litmus_place(run, l, i), run->test->location[l].size, run->test->location[l].initial);
   }
   run->step = steps[heddle_stress_random(&run->random) >> 16 & 7];
+  /* With more threads than cores, every meeting costs switches between threads. */
+  if (run->test->threads > run->cores) run->step *= 16;
   run->spread = spreads[(heddle_stress_random(&run->random) >> 16) % 6];
   for (i = 0; i < HEDDLE_LITMUS_INSTANCES; ++i) atomic_store_explicit(&run->meet[i], 0, memory_order_relaxed);
 }
@@ -163,13 +165,19 @@ static inline void heddle_litmus_barrier(struct heddle_litmus_run* run, unsigned
 static inline void heddle_litmus_meet(struct heddle_litmus_worker* self, unsigned instance) {
   struct heddle_litmus_run* run = self->run;
   const unsigned threads = (unsigned)run->test->threads;
+  const int is_crowded = run->test->threads > run->cores;
+  const unsigned patience = is_crowded ? 400 : 2000;
   unsigned spins = 0;
   volatile unsigned delay;
   if (instance % run->step == 0) {
     atomic_fetch_add_explicit(&run->meet[instance], 1, memory_order_relaxed);
-    while (atomic_load_explicit(&run->meet[instance], memory_order_relaxed) < threads && ++spins < 2000)
-      heddle_stress_pause();
-    if (spins == 2000) sched_yield();
+    while (atomic_load_explicit(&run->meet[instance], memory_order_relaxed) < threads && ++spins < patience) {
+      if (is_crowded && spins % 40 == 0)
+        sched_yield();
+      else
+        heddle_stress_pause();
+    }
+    if (spins == patience) sched_yield();
   }
   delay = (unsigned)(heddle_stress_random(&self->random) >> 16) % run->spread;
   while (delay > 0) delay = delay - 1;
