@@ -29,6 +29,7 @@ PROGRAMS = [
     ("seqlock", ["4"]),
     ("mpmc_queue", ["6"]),
     ("treiber_stack", ["3"]),
+    ("retry_loop", ["6"]),
     ("ms_queue", ["3"]),
     ("lamport_fast_mutex", ["3"]),
     ("szymanski", ["3"]),

@@ -39,6 +39,11 @@ bool RetryLoops::Memory::read(std::uint64_t address, void* to, std::size_t size)
                         : heap_.contains(reinterpret_cast<const void*>(address)) && heap_.find_block(address).size != 0;
   if (!is_readable) return false;
   std::memcpy(to, reinterpret_cast<const void*>(address), size);
+  if (read_count_ <= most_reads && !is_constant(address)) {
+    Read& read = reads_[read_count_++];
+    read = {address, 0, static_cast<std::uint32_t>(size)};
+    std::memcpy(&read.value, to, size);
+  }
   return true;
 }
 
@@ -88,8 +93,8 @@ RetryWindow::Read& RetryLoops::add(ProgramThread& thread, const CallerRegisters&
   const std::uintptr_t begin = registers.stack_pointer - word;  // with the return address
   const std::size_t size = stack.end - begin;
   if (read.capacity < size) {
-    read.capacity = static_cast<std::uint32_t>(2 * size);
-    read.stack = execution_arena_.create_array<std::byte>(read.capacity);
+    read.capacity = static_cast<std::uint32_t>(size);
+    read.stack = {static_cast<std::byte*>(execution_arena_.allocate(size, word)), size};  // not initialised
   }
   read.stack = {read.stack.data(), size};
   std::memcpy(read.stack.data(), reinterpret_cast<const void*>(begin), size);
@@ -247,6 +252,14 @@ bool RetryLoops::drop_outer_stores(const ProgramThread& thread, std::uint32_t fr
   return true;
 }
 
+/// Whether one of the window's plain writes, from this one on, is not to the thread's own stack.
+bool RetryLoops::has_written_outside(const ProgramThread& thread, std::uint32_t first) {
+  const Range stack = thread.fiber.stack();
+  for (std::uint32_t i = first; i < thread.retry_window.write_count; ++i)
+    if (!stack.contains(thread.retry_window.writes[i].address)) return true;
+  return false;
+}
+
 bool RetryLoops::emulate_iteration(const ProgramThread& thread, std::uint32_t from, std::uint64_t value,
                                    bool memory_is_unknown, bool& is_cacheable) {
   const RetryWindow& window = thread.retry_window;
@@ -264,7 +277,7 @@ bool RetryLoops::emulate_iteration(const ProgramThread& thread, std::uint32_t fr
   emulator.treat_memory_as_unknown(memory_is_unknown);
   const bool arrives = emulate_from(start, value, emulator, emulated, assumptions) && !assumptions.has_chosen();
   memory_.set_changed({});
-  is_cacheable = !emulator.has_read_memory() && window.write_count == start.writes;
+  is_cacheable = !emulator.has_read_memory() && !has_written_outside(thread, start.writes);
   if (!arrives) return false;
   original = emulated;
   if (!drop_outer_stores(thread, from, emulated)) return false;
@@ -290,17 +303,37 @@ bool RetryLoops::would_come_here(const ProgramThread& thread, std::uint32_t from
     const Event* event = i + 1 == window.read_count ? nullptr : event_of(thread, window.reads[i]);
     key = base::hash_words(key, window.reads[i].hash, event == nullptr ? 0 : static_cast<std::uint64_t>(event->read));
   }
+  for (std::uint32_t i = window.reads[from].writes; i < window.write_count; ++i)
+    key = base::hash_words(key, window.writes[i].address, window.writes[i].size);
   Known& known = known_[key % known_.size()];
-  const bool writes = window.write_count != window.reads[from].writes;
-  if (!writes && known.key == key) return known.result;
+  const bool writes = has_written_outside(thread, window.reads[from].writes);
+  if (!writes && is_valid(known, key)) return known.result;
   // First without a look at memory: then the result holds for all executions.
   bool is_cacheable = false;
   const bool holds = !writes && emulate_iteration(thread, from, value, true, is_cacheable);
   if (holds || is_cacheable) {
-    known = {key, holds};
-    return holds;
+    known = {};
+    known.key = key;
+    return known.result = holds;
   }
-  return emulate_iteration(thread, from, value, false, is_cacheable);
+  memory_.forget_reads();
+  const bool result = emulate_iteration(thread, from, value, false, is_cacheable);
+  if (writes || !memory_.has_noted_all_reads()) return result;
+  known.key = key;
+  known.result = result;
+  known.read_count = 0;
+  for (const Memory::Read& read : memory_.reads()) known.reads[known.read_count++] = read;
+  return result;
+}
+
+bool RetryLoops::is_valid(const Known& known, std::uint64_t key) const {
+  if (known.key != key) return false;
+  for (std::uint32_t i = 0; i < known.read_count; ++i) {
+    const Memory::Read& read = known.reads[i];
+    std::uint64_t now = 0;
+    if (!memory_.read(read.address, &now, read.size) || now != read.value) return false;
+  }
+  return true;
 }
 
 }  // namespace heddle::engine

@@ -61,19 +61,35 @@ class RetryLoops {
     bool has_changed(std::uint64_t address, std::size_t size) const override;
     bool is_constant(std::uint64_t address) const override;
     bool is_program_code(std::uint64_t address) const override;
+    /// What was read of memory that is not constant, since forget_reads().
+    struct Read {
+      std::uint64_t address = 0;
+      std::uint64_t value = 0;
+      std::uint32_t size = 0;
+    };
+    static constexpr std::uint32_t most_reads = 4;
+    void forget_reads() { read_count_ = 0; }
+    std::span<const Read> reads() const { return {reads_, read_count_}; }
+    bool has_noted_all_reads() const { return read_count_ <= most_reads; }
+
     void set_changed(std::span<const RetryWindow::Write> changed) { changed_ = changed; }
 
    private:
     const Modules& modules_;
     const Heap& heap_;
     std::span<const RetryWindow::Write> changed_;
-    mutable Range code_;  ///< of the module that is_program_code() found last
+    mutable Read reads_[most_reads + 1];
+    mutable std::uint32_t read_count_ = 0;  ///< most_reads + 1: there were more
+    mutable Range code_;                    ///< of the module that is_program_code() found last
   };
-  /// Results of emulations that depend on nothing but registers and stacks.
+  /// The result of an emulation, which depends on nothing but registers, stacks and these values in memory.
   struct Known {
     std::uint64_t key = 0;
+    Memory::Read reads[Memory::most_reads];
+    std::uint32_t read_count = 0;
     bool result = false;
   };
+  bool is_valid(const Known& known, std::uint64_t key) const;
   static constexpr std::size_t known_size = 4096;
 
   RetryWindow::Read& add(ProgramThread& thread, const CallerRegisters& registers);
@@ -86,6 +102,7 @@ class RetryLoops {
   bool drop_outer_stores(const ProgramThread& thread, std::uint32_t from, machine::State& state) const;
   bool emulate_from(const RetryWindow::Read& read, std::uint64_t value, machine::Emulator& emulator,
                     machine::State& state, machine::Assumptions& assumptions);
+  static bool has_written_outside(const ProgramThread& thread, std::uint32_t first);
   static void set_state(machine::State& state, const RetryWindow::Read& read);
 
   base::Arena& execution_arena_;
