@@ -47,7 +47,7 @@ struct Settings {
 
   channel::Recording recording = channel::Recording::nothing;
   std::uint64_t debug_step = 0;  ///< replay under a debugger: see channel::Request
-  bool has_cycles = false;  ///< heddle predict: see channel::Request
+  bool has_cycles = false;       ///< heddle predict: see channel::Request
   /// Called before a worker starts, and after it has ended. Both may be empty.
   std::function<void(ChannelMemory&)> prepare_channel;
   std::function<void(const ChannelMemory&)> read_channel;

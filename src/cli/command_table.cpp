@@ -8,8 +8,10 @@ namespace heddle::cli {
 
 namespace {
 
+// All commands have this type. NOLINTBEGIN(performance-unnecessary-value-param)
 int compile_cxx(std::vector<std::string> arguments) { return command_compile(Language::cxx, arguments); }
 int compile_c(std::vector<std::string> arguments) { return command_compile(Language::c, arguments); }
+// NOLINTEND(performance-unnecessary-value-param)
 
 // clang-format off
 constexpr Command table[] = {

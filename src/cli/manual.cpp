@@ -86,7 +86,8 @@ std::string manual_page(const CLI::App& app, const std::string& command, const s
   std::string text = head(page, row != nullptr ? row->summary : command, usage);
   text += paragraphs(app.get_description()) + ".SH OPTIONS\n";
   for (const OptionEntry& option : option_entries(app)) text += option_text(option);
-  std::string_view footer = app.get_footer();  // "\nStrategies:\n  name  help\n..."
+  const std::string footer_text = app.get_footer();  // "\nStrategies:\n  name  help\n..."
+  std::string_view footer = footer_text;
   while (footer.starts_with('\n')) footer.remove_prefix(1);
   if (const auto end = footer.find(":\n"); end != footer.npos) {
     text += fmt::format(".SH {}\n", upper(std::string(footer.substr(0, end))));
