@@ -37,6 +37,8 @@
 #define HEDDLE_DECLARE(name, kind, size) void __tsan_##name();
 extern "C" {
 HEDDLE_FOR_EACH_ENTRY(HEDDLE_DECLARE)
+void __assert_fail();
+void abort();
 }
 #undef HEDDLE_DECLARE
 
@@ -50,7 +52,9 @@ using machine::EntryPoint;
 constexpr std::size_t count = HEDDLE_FOR_EACH_ENTRY(HEDDLE_COUNT);
 #undef HEDDLE_COUNT
 
-EntryPoint table[count];
+constexpr std::size_t all = count + 2;
+
+EntryPoint table[all];
 
 void fill_table() {
   std::size_t at = 0;
@@ -59,7 +63,9 @@ void fill_table() {
       .address = reinterpret_cast<std::uint64_t>(&__tsan_##name), .kind = EntryPoint::Kind::what, .size = bytes};
   HEDDLE_FOR_EACH_ENTRY(HEDDLE_ADD)
 #undef HEDDLE_ADD
-  for (std::size_t i = 1; i < count; ++i)
+  table[at++] = {reinterpret_cast<std::uint64_t>(&__assert_fail), EntryPoint::Kind::ends_program, 4};
+  table[at++] = {reinterpret_cast<std::uint64_t>(&abort), EntryPoint::Kind::ends_program, 0};
+  for (std::size_t i = 1; i < all; ++i)
     for (std::size_t j = i; j != 0 && table[j].address < table[j - 1].address; --j) {
       const EntryPoint greater = table[j - 1];
       table[j - 1] = table[j];

@@ -315,7 +315,8 @@ void bind_instrumentation() {
     for (std::size_t i = 0; i < dynamic.lazy.count(); ++i) {
       const ElfW(Rela)& relocation = dynamic.lazy.first[i];
       const char* name = dynamic.names + dynamic.symbols[ELF64_R_SYM(relocation.r_info)].st_name;
-      if (!starts_with(name, "__tsan_")) continue;
+      const bool ends_program = std::strcmp(name, "__assert_fail") == 0 || std::strcmp(name, "abort") == 0;
+      if (!starts_with(name, "__tsan_") && !ends_program) continue;
       auto* slot = reinterpret_cast<void**>(info->dlpi_addr + relocation.r_offset);
       void* function = ::dlsym(RTLD_DEFAULT, name);
       // If the loader has bound all functions at once, the slots are read-only.

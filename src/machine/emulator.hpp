@@ -20,6 +20,7 @@ struct EntryPoint {
     compare_exchange,        ///< (address, pointer to expected, desired, order, order)
     compare_exchange_value,  ///< (address, expected, desired, order, order), returns the old value
     fence,                   ///< (order)
+    ends_program,            ///< does not return; `size` is the number of its arguments
   };
   std::uint64_t address = 0;
   Kind kind = Kind::ignored;

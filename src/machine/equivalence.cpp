@@ -12,8 +12,9 @@ constexpr std::uint64_t word_of(std::uint64_t address) { return address & ~(word
 using Kind = EntryPoint::Kind;
 
 /// How many of the operation's arguments matter, and how wide each is.
-unsigned argument_count(Kind kind) {
-  switch (kind) {
+unsigned argument_count(const EntryPoint& entry) {
+  switch (entry.kind) {
+    case Kind::ends_program: return entry.size;
     case Kind::fence: return 1;
     case Kind::load: return 2;
     case Kind::store:
@@ -25,9 +26,10 @@ unsigned argument_count(Kind kind) {
 unsigned argument_bits(const EntryPoint& entry, unsigned argument) {
   const bool is_exchange = entry.kind == Kind::compare_exchange || entry.kind == Kind::compare_exchange_value;
   if (entry.kind == Kind::fence) return 32;
+  if (entry.kind == Kind::ends_program) return argument == 2 ? 32 : 64;  // __assert_fail: the third one is the line
   if (argument == 0) return 64;
   if (entry.kind == Kind::compare_exchange && argument == 1) return 64;
-  const bool is_order = is_exchange ? argument >= 3 : argument + 1 == argument_count(entry.kind);
+  const bool is_order = is_exchange ? argument >= 3 : argument + 1 == argument_count(entry);
   return is_order ? 32 : 8U * entry.size;
 }
 
@@ -120,7 +122,7 @@ bool Equivalence::is_instance(const State& general, const State& particular, Sub
   if (!general.general[rsp].is_same(particular.general[rsp])) return false;
   for (const Register each : preserved)
     if (!terms_.is_instance(general.general[each], particular.general[each], substitution)) return false;
-  for (unsigned i = 0; i < argument_count(entry->kind); ++i) {
+  for (unsigned i = 0; i < argument_count(*entry); ++i) {
     const unsigned bits = argument_bits(*entry, i);
     if (!terms_.is_instance(terms_.low(general.general[arguments[i]], bits),
                             terms_.low(particular.general[arguments[i]], bits), substitution))
@@ -146,7 +148,7 @@ bool Equivalence::is_instance(const State& general, const State& particular, Sub
 bool Equivalence::same_operation(const State& a, const State& b) const {
   const EntryPoint* entry = emulator_.entry(a);
   if (entry == nullptr || a.counter != b.counter) return false;
-  for (unsigned i = 0; i < argument_count(entry->kind); ++i) {
+  for (unsigned i = 0; i < argument_count(*entry); ++i) {
     const unsigned bits = argument_bits(*entry, i);
     const Register where = arguments[i];
     if (!terms_.low(a.general[where], bits).is_same(terms_.low(b.general[where], bits))) return false;
@@ -161,6 +163,7 @@ bool Equivalence::explore(const State& a, const State& b, unsigned depth) {
     const Value expected = a.general[arguments[1]];
     if (!expected.is_known() || !memory_agrees(a, b, expected.constant, entry.size)) return false;
   }
+  if (entry.kind == Kind::ends_program) return true;
   if (same_state(a, b)) return true;
   for (unsigned i = 0; i < depth; ++i) {
     Substitution substitution;

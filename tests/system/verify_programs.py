@@ -131,6 +131,8 @@ def main():
                     retries = heddle.compile(PROGRAMS / "retry_loop.cpp", compiler, ["-std=c++20", level])
                     for n in (2, 3, 4, 5):
                         check_complete(heddle, retries, [n], factorial(n), folder)
+                    stack = heddle.compile(PROGRAMS / "treiber_stack.cpp", compiler, ["-std=c++20", level])
+                    check_complete(heddle, stack, [3], 270, folder, ["rc11"])
             # Frames of code that is not optimised are full of old values; waiting loops have to be recognised all the same.
             for compiler in ("gcc", "clang"):
                 for name in ("szymanski", "lamport_fast_mutex", "mpmc_queue"):
