@@ -231,7 +231,7 @@ void leave_main_alone(channel::Channel* driver) {
   hand_exit_handlers_over();
   replaying_driver = driver;
   if (driver == nullptr) return;
-  const bool replays = driver->request.mode == channel::Mode::replay && driver->request.check != 0;
+  const bool replays = driver->request.mode != channel::Mode::test && driver->request.check != 0;
   std::snprintf(driver->progress.failure_text, sizeof driver->progress.failure_text, "%s",
                 replays ? "the program ended before it reached the check of the trace"
                         : "the program calls heddle::check and runs its checks itself: start it without heddle test");

@@ -13,6 +13,9 @@ channel::Request make_request(const Settings& settings, std::uint64_t first, std
   request.end_execution = settings.end_execution;
   request.gate = no_end;
   request.check = settings.check;
+  request.finding_key = settings.minimization.finding_key;
+  request.most_tries = settings.minimization.most_tries;
+  request.most_tried_events = settings.minimization.most_events;
   request.recording = settings.recording;
   request.debug_step = settings.debug_step;
   request.has_cycles = settings.has_cycles ? 1 : 0;

@@ -42,7 +42,14 @@ struct Settings {
   std::uint64_t end_execution = no_end;  ///< the executions from first_execution up to this number are run
 
   channel::Mode mode = channel::Mode::test;
-  std::string decisions;    ///< replay
+  std::string decisions;    ///< replay, minimize
+  /// minimize: the finding to keep, and how much may be tried for it.
+  struct Minimization {
+    std::uint64_t finding_key = 0;
+    std::uint64_t most_tries = 0;
+    std::uint64_t most_events = 0;
+  };
+  Minimization minimization;
   std::uint32_t check = 0;  ///< replay: the number of the heddle::check, from 1; 0: main is the test
 
   channel::Recording recording = channel::Recording::nothing;

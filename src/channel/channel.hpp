@@ -51,7 +51,11 @@ inline constexpr const char* environment_variable = "HEDDLE_CHANNEL";
 inline constexpr int channel_descriptor = 240;
 inline constexpr int output_descriptor = 241;
 
-enum class Mode : std::uint32_t { test, replay };
+enum class Mode : std::uint32_t {
+  test,
+  replay,    ///< repeats request.decisions once
+  minimize,  ///< looks for a simpler execution with the finding request.finding_key, and then runs that one
+};
 using run::Isolation;
 /// What a worker writes at recordings_offset.
 enum class Recording : std::uint32_t {
@@ -84,7 +88,10 @@ struct Request {
   Recording recording;
   std::uint32_t has_cycles;      ///< the driver has written strategies::CycleTable at cycles_offset
   std::uint32_t check;           ///< replay: the finding is of the heddle::check with this number, from 1; 0: of main
-  std::uint64_t decisions_size;  ///< replay: bytes at decisions_offset, see trace/decision_list.hpp
+  std::uint64_t decisions_size;  ///< replay, minimize: bytes at decisions_offset, see trace/decision_list.hpp
+  std::uint64_t finding_key;     ///< minimize: the finding to keep
+  std::uint64_t most_tries;      ///< minimize: the most executions
+  std::uint64_t most_tried_events;  ///< minimize: the most events of all of them together
   /// The exhaustive search of `auto`: the most runs that it may take (strategies/search_budget.hpp). It reports
   /// findings and graphs, but no limit and no failure that ends it. 0: any other run.
   std::uint64_t search_runs;
@@ -98,6 +105,18 @@ struct Round {
   std::uint64_t begin_execution;  ///< numbers below were used for other executions
   std::uint64_t end_execution;
   std::byte plan[8192];  ///< strategies::PortfolioPlan
+};
+
+/// What a search for a simpler execution found: see trace/minimizer.hpp.
+struct Minimized {
+  struct Cost {
+    std::uint64_t switches;
+    std::uint64_t stale_reads;
+    std::uint64_t events;
+  };
+  std::uint64_t tries;  ///< executions; 0: the trace could not be repeated, or is too long
+  Cost first, best;
+  std::uint64_t shows_without_stale_reads;  ///< 1: an execution with the finding had none
 };
 
 struct Progress {
@@ -134,7 +153,8 @@ struct Progress {
   std::atomic<std::uint64_t> recordings_size;   ///< bytes at recordings_offset
   std::atomic<std::uint32_t> awaits_round;      ///< the round that the worker waits for; 0: it does not
   std::atomic<std::uint64_t> waits_at_gate;     ///< the request.gate that the worker waits at; 0: it does not
-  alignas(8) std::byte totals[49152];           ///< strategies::Totals: the results of its executions
+  Minimized minimized;
+  alignas(8) std::byte totals[49152];  ///< strategies::Totals: the results of its executions
 };
 
 /// A graph, by its canonical hash, the first execution of this worker that had it, and how many executions had it.

@@ -17,7 +17,7 @@ namespace heddle::cli {
 
 namespace {
 
-constexpr unsigned any_command = run::test | run::verify | run::litmus | run::replay | run::predict;
+constexpr unsigned any_command = run::test | run::verify | run::litmus | run::replay | run::predict | run::minimize;
 constexpr std::string_view hidden_help = "--help-";  // and the format: markdown, man, bash, zsh, fish
 
 std::string option_names(const run::Field& field) {
@@ -77,6 +77,7 @@ std::string command_name(run::Use command) {
     case run::litmus: return "heddle litmus";
     case run::replay: return "heddle replay";
     case run::predict: return "heddle predict";
+    case run::minimize: return "heddle minimize";
     default: return "heddle test";
   }
 }

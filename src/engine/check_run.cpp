@@ -37,8 +37,8 @@ void Worker::run_check(const CheckBody& body, const ProgramHooks& hooks) {
   heap_.take_snapshot(snapshot_, check_arena_);
   library_heap_.take_snapshot(snapshot_, check_arena_);
   channel_.progress.state.store(channel::State::running, std::memory_order_release);
-  if (channel_.request.mode == Mode::replay) {
-    run_replay();
+  if (channel_.request.mode != Mode::test) {
+    channel_.request.mode == Mode::replay ? run_replay() : run_minimization();
     finish();
   }
   watch_memory();

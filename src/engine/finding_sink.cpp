@@ -376,6 +376,12 @@ std::uint64_t FindingSink::bug_other_than(std::span<const std::uint64_t> keys) c
   return 0;
 }
 
+bool FindingSink::has(std::uint64_t key) const {
+  for (const PendingFinding& finding : pending_)
+    if (finding.key == key) return true;
+  return false;
+}
+
 void FindingSink::add_head(const FindingHead& head, std::uint64_t key) {
   channel::RecordWriter writer(record_buffer);
   writer.add(head);

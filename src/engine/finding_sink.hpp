@@ -95,6 +95,8 @@ class FindingSink {
 
   /// The key of the execution's first bug whose key is not in the list; 0: there is none.
   std::uint64_t bug_other_than(std::span<const std::uint64_t> keys) const;
+  /// Whether the execution has the finding.
+  bool has(std::uint64_t key) const;
   bool found_bug() const { return found_bug_; }
   bool has_findings() const { return !pending_.empty(); }
   /// While muted, reports set found_bug() and reported(), but keep nothing else: for the comparison runs of the

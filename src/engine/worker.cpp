@@ -104,14 +104,17 @@ bool Worker::configure(std::string_view strategy_text) {
   if (has_optimal_search) model = model->for_exploration();
   method_.model = model;
   strategies::Strategy* strategy = nullptr;
-  if (request.mode == Mode::replay) {
+  if (request.mode != Mode::test) {
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(channel_.at(channel::decisions_offset));
     const std::span<const std::uint8_t> decisions{bytes, request.decisions_size};
     if (!trace::is_decision_list(decisions)) {
       fail(Failure::fault, "the trace's decisions cannot be read");
       return false;
     }
-    strategy = replayer_ = arena.create<trace::Replayer>(decisions);
+    if (request.mode == Mode::minimize)
+      strategy = &make_minimizer(decisions, arena);
+    else
+      strategy = replayer_ = arena.create<trace::Replayer>(decisions);
   } else if (exhaustive) {
     strategy = &make_search(has_optimal_search, arena);
   } else {
@@ -196,6 +199,8 @@ void Worker::run(const ProgramHooks& hooks) {
   channel_.progress.state.store(channel::State::running, std::memory_order_release);
   if (channel_.request.mode == Mode::replay)
     run_replay();
+  else if (channel_.request.mode == Mode::minimize)
+    run_minimization();
   else if (channel_.request.search_runs != 0)
     run_search_worker();
   else

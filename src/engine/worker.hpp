@@ -16,6 +16,7 @@
 #include "exploration/enumeration.hpp"
 #include "exploration/exploration.hpp"
 #include "strategies/local_rounds.hpp"
+#include "trace/minimizer.hpp"
 
 namespace heddle::engine {
 
@@ -83,6 +84,10 @@ class Worker {
   bool is_cut_off_search(strategies::Outcome outcome);
   void note_searched_graph(std::uint64_t number);
   void run_replay();
+  // minimize_run.cpp
+  trace::Minimizer& make_minimizer(std::span<const std::uint8_t> decisions, base::Arena& arena);
+  void run_minimization();
+  void try_schedule(std::uint64_t number);
   /// One execution, its results in the channel; the program's memory is left as it ended.
   void execute(std::uint64_t number);
   /// The strategy has begun the execution.
@@ -178,6 +183,8 @@ class Worker {
   std::uint64_t escapes_booked_ = 0;
   bool told_driver_ = false;  ///< an execution ran to its end, and the driver heard of it
   trace::Replayer* replayer_ = nullptr;
+  trace::Minimizer* minimizer_ = nullptr;
+  base::Arena shared_arena_;     ///< in the channel
   bool has_budget_ = false;      ///< the search of `auto` runs
   bool is_search_over_ = false;  ///< it has explored everything, or gives up
 

@@ -55,7 +55,7 @@ constexpr Member flag_parameter(std::string_view name) {
 
 using O = heddle_options;
 constexpr int cpp20 = 0, by_order = 0, plain = 0, free = 0, automatic = 0, zero = 0,
-              none = 0;  // positions in the list of values
+              none = 0, first = 0;  // positions in the list of values
 constexpr unsigned everywhere = test | verify | litmus | check | trace | json;
 constexpr unsigned every_program = everywhere & ~litmus;
 constexpr std::uint64_t gib = std::uint64_t{1} << 30;
@@ -157,6 +157,8 @@ constexpr Field table[] = {
      "show what the program prints in every execution"},
     {"show-output",      '\0',  flag<&R::show_output>,        "",                           0,            any,         replay,                         {},
      "show what the program prints"},
+    {"explain",          '\0',  choice<&R::explain>,          "first|all|none",             first,        any,         test | verify,                  {},
+     "which findings to minimise and explain: the first of each kind, all, or none"},
     {"quiet",            'q',   flag<&R::quiet>,              "",                           0,            any,         test | verify | predict,        {},
      "print the last line only"},
     {"quiet",            'q',   flag<&R::quiet>,              "",                           0,            any,         litmus,                         {},

@@ -36,6 +36,7 @@ enum Use : unsigned {
   json = 64,           ///< shown in the JSON report
   search = 128,        ///< refused unless the strategy is exhaustive
   predict = 256,       ///< an option of heddle predict
+  minimize = 512,      ///< an option of heddle minimize
   environment = 1024,  ///< a key of HEDDLE_OPTIONS only
 };
 

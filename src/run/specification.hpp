@@ -56,6 +56,8 @@ enum class Isolation : std::uint32_t { automatic, reset, fork };
 enum class TimeModel : std::uint32_t { free, strict };
 enum class ExitStatus : std::uint32_t { zero, any };
 enum class Annotations : std::uint32_t { none, github };
+/// Which findings are minimised and explained: the first of each kind, all, or none.
+enum class Explain : std::uint32_t { first, all, none };
 
 /// Made by default_specification() (run/fields.hpp), which knows the defaults. A limit of 0 means that there is none.
 struct RunSpecification {
@@ -92,6 +94,7 @@ struct RunSpecification {
   std::uint64_t trial_runs;    ///< heddle predict: executions of a trial
   Text cycle;                  ///< traces of heddle predict: the cycle that the execution had; empty: none
   bool show_output;
+  Explain explain;
   bool quiet;
   std::uint64_t exitcode;  ///< of heddle, if it finds a bug
   Text log_path;           ///< the report goes to this file and the process id; empty: to standard output

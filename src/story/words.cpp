@@ -1,0 +1,158 @@
+#include "story/words.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <filesystem>
+
+#include "findings/stack_ends.hpp"
+
+namespace heddle::story {
+
+namespace {
+
+constexpr const char* order_names[] = {"", "relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst"};
+
+std::string with_order(const Event& event) {
+  const std::string order = order_text(event);
+  return order.empty() ? "" : fmt::format(" ({})", order);
+}
+
+std::string read_text(const Event& event) { return event.read ? value_text(*event.read, event.size) : "a value"; }
+std::string written_text(const Event& event) {
+  return event.written ? value_text(*event.written, event.size) : "a value";
+}
+
+/// "atomic fetch_add" without "atomic".
+std::string short_operation(const Event& event) {
+  const std::string prefix = "atomic ";
+  return event.operation.starts_with(prefix) ? event.operation.substr(prefix.size()) : event.operation;
+}
+
+std::string object_text(const ExecutionLog& log, const Event& event) {
+  if (!event.location) return "";
+  const Location& location = log.locations[*event.location];
+  if (location.object.empty() || location.address.value == 0) return variable_text(log, event);
+  return location.address.symbol.empty() ? "the " + location.object
+                                         : fmt::format("the {} {}", location.object, variable_text(log, event));
+}
+
+}  // namespace
+
+findings::SourcePlace place_of(const Event& event) {
+  const auto& frames = event.stack.frames;
+  const findings::Frame* best = nullptr;
+  for (const findings::Frame& frame : frames) {
+    if (frame.file.empty() || frame.line == 0) continue;
+    if (best == nullptr) best = &frame;
+    if (findings::is_library_frame(frame)) continue;
+    best = &frame;
+    break;
+  }
+  if (best == nullptr) return {};
+  return {best->file, best->line, best->column, best->function};
+}
+
+std::string short_place(const findings::SourcePlace& place) {
+  if (place.file.empty()) return "";
+  return fmt::format("{}:{}", std::filesystem::path(place.file).filename().string(), place.line);
+}
+
+std::string order_text(const Event& event) { return order_names[static_cast<std::size_t>(event.order)]; }
+
+std::string variable_text(const ExecutionLog& log, const Event& event) {
+  if (!event.location) return "";
+  const Location& location = log.locations[*event.location];
+  const bool is_phrase = location.address.symbol.empty() && location.name.find(' ') != std::string::npos;
+  return is_phrase ? location.name : fmt::format("`{}`", location.name);
+}
+
+std::string value_text(graph::Value value, std::size_t size) {
+  const auto high = static_cast<std::uint64_t>(value >> 64), low = static_cast<std::uint64_t>(value);
+  if (high != 0) return fmt::format("{:#x}{:016x}", high, low);
+  if (size == 4 && low > INT32_MAX) return fmt::format("{}", static_cast<std::int32_t>(low));
+  constexpr std::uint64_t smallest_address = 1ULL << 32;
+  if (size == 8 && low > static_cast<std::uint64_t>(INT64_MAX) && ~low < smallest_address)
+    return fmt::format("{}", static_cast<std::int64_t>(low));
+  return low < smallest_address ? fmt::format("{}", low) : fmt::format("{:#x}", low);
+}
+
+std::string operation_noun(const Event& event) {
+  switch (event.kind) {
+    case EventKind::rmw: return short_operation(event);
+    case EventKind::failed_exchange: return "failed compare_exchange";
+    case EventKind::lock:
+    case EventKind::unlock:
+    case EventKind::fence:
+    case EventKind::create:
+    case EventKind::start:
+    case EventKind::join:
+    case EventKind::finish:
+    case EventKind::other: return event.operation;
+    default: return name_of(event.kind);
+  }
+}
+
+std::string action_text(const ExecutionLog& log, EventNumber number) {
+  const Event& event = log.events[number];
+  const std::string variable = variable_text(log, event);
+  switch (event.kind) {
+    case EventKind::init: return fmt::format("{} is {} at first", variable, written_text(event));
+    case EventKind::load: return fmt::format("loads {} from {}{}", read_text(event), variable, with_order(event));
+    case EventKind::store: return fmt::format("stores {} to {}{}", written_text(event), variable, with_order(event));
+    case EventKind::rmw:
+      return fmt::format("changes {} from {} to {} by {}{}", variable, read_text(event), written_text(event),
+                         short_operation(event), with_order(event));
+    case EventKind::failed_exchange:
+      return fmt::format("finds {} in {}: compare_exchange fails{}{}", read_text(event), variable,
+                         event.failed_spuriously ? " for no reason" : "", with_order(event));
+    case EventKind::fence: return fmt::format("executes a fence{}", with_order(event));
+    case EventKind::lock: return fmt::format("passes a {} on {}", event.operation, object_text(log, event));
+    case EventKind::unlock: return fmt::format("makes a {} on {}", event.operation, object_text(log, event));
+    case EventKind::create: return "creates a thread";
+    case EventKind::start: return "starts";
+    case EventKind::join: return "joins a thread";
+    case EventKind::finish: return "ends";
+    case EventKind::other: return "makes a " + event.operation;
+    case EventKind::plain_read:
+      return event.read ? fmt::format("reads {} from {}", read_text(event), variable) : "reads " + variable;
+    case EventKind::plain_write:
+      return event.written ? fmt::format("writes {} to {}", written_text(event), variable) : "writes " + variable;
+    case EventKind::allocation: return fmt::format("allocates {} ({} bytes)", variable, event.size);
+    case EventKind::free: return fmt::format("frees {}", variable);
+  }
+  return "";
+}
+
+std::string noun_text(const ExecutionLog& log, EventNumber number) {
+  const Event& event = log.events[number];
+  std::string text = "the " + operation_noun(event);
+  const std::string variable = variable_text(log, event);
+  const bool writes = event.kind == EventKind::store || event.kind == EventKind::plain_write;
+  if (!variable.empty()) text += fmt::format(" {} {}", writes ? "to" : event.kind == EventKind::rmw ? "on" : "of", variable);
+  const std::string place = short_place(place_of(event));
+  return place.empty() ? text : fmt::format("{} at {}", text, place);
+}
+
+findings::StoryStep make_step(const ExecutionLog& log, EventNumber number) {
+  const Event& event = log.events[number];
+  findings::StoryStep step;
+  if (event.thread) step.thread = log.threads[*event.thread].label;
+  step.text = action_text(log, number);
+  step.operation = operation_noun(event);
+  if (event.location) {
+    step.variable = log.locations[*event.location].name;
+    step.type = log.locations[*event.location].type;
+  }
+  step.order = order_text(event);
+  if (event.written)
+    step.value = value_text(*event.written, event.size);
+  else if (event.read)
+    step.value = value_text(*event.read, event.size);
+  step.place = place_of(event);
+  step.event = number;
+  step.is_stale = event.is_stale();
+  return step;
+}
+
+}  // namespace heddle::story

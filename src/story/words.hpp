@@ -1,0 +1,32 @@
+// Events in words, as stories and diagnoses use them.
+#pragma once
+
+#include <string>
+
+#include "findings/explanation.hpp"
+#include "story/execution_log.hpp"
+
+namespace heddle::story {
+
+/// The innermost place of the event's stack in code that the user wrote.
+findings::SourcePlace place_of(const Event& event);
+/// "prog.cpp:14"; empty if the place is unknown.
+std::string short_place(const findings::SourcePlace& place);
+
+/// "relaxed"; empty for what is not atomic.
+std::string order_text(const Event& event);
+/// "`ready`".
+std::string variable_text(const ExecutionLog& log, const Event& event);
+/// Numbers in decimal, addresses in hexadecimal.
+std::string value_text(graph::Value value, std::size_t size);
+
+/// What the event did, as a verb phrase: "stores 1 to `ready` (relaxed)".
+std::string action_text(const ExecutionLog& log, EventNumber number);
+/// The event as a noun, with its place: "the store to `ready` at prog.cpp:14".
+std::string noun_text(const ExecutionLog& log, EventNumber number);
+/// "store", "load", "read-modify-write", "write", ...
+std::string operation_noun(const Event& event);
+
+findings::StoryStep make_step(const ExecutionLog& log, EventNumber number);
+
+}  // namespace heddle::story
