@@ -63,8 +63,6 @@ std::string OutputFolder::trace_path(const Settings& settings, const findings::F
   return (fs::path(path_) / fmt::format("{}-{}-{}.trace", program, channel::name_of(finding.kind), key)).string();
 }
 
-namespace {
-
 trace::TraceFile make_trace(const Settings& settings, run::Isolation isolation, const findings::Finding& finding) {
   trace::TraceFile trace;
   trace.run = settings.run;
@@ -84,8 +82,6 @@ trace::TraceFile make_trace(const Settings& settings, run::Isolation isolation, 
   return trace;
 }
 
-}  // namespace
-
 Outcome OutputFolder::write(const Settings& settings, findings::Finding& finding, const Written& wanted) {
   const auto known = written_.find(finding.key);
   if (known == written_.end() || known->second != wanted) {
@@ -103,7 +99,7 @@ Outcome OutputFolder::write_trace(const Settings& settings, run::Isolation isola
   std::string path = trace_path(settings, finding, KeyLength::first_half);
   for (const auto& [key, other] : written_)
     if (key != finding.key && other.path == path) path = trace_path(settings, finding, KeyLength::full);
-  return write(settings, finding, {path, finding.execution, isolation});
+  return write(settings, finding, {path, finding.execution, isolation, finding.decisions});
 }
 
 Outcome OutputFolder::write_traces(const Settings& settings, findings::Results& results) {
@@ -112,7 +108,8 @@ Outcome OutputFolder::write_traces(const Settings& settings, findings::Results& 
   std::map<std::uint64_t, Written> left_over = written_;
   for (findings::Finding& finding : results.findings) {
     const KeyLength length = alike[finding.key >> 32] > 1 ? KeyLength::full : KeyLength::first_half;
-    const Written wanted{trace_path(settings, finding, length), finding.execution, results.isolation};
+    const Written wanted{trace_path(settings, finding, length), finding.execution, results.isolation,
+                         finding.decisions};
     if (auto problem = write(settings, finding, wanted)) return problem;
     std::erase_if(left_over, [&](const auto& entry) { return entry.second.path == wanted.path; });
   }

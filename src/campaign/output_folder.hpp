@@ -31,6 +31,7 @@ class OutputFolder {
     std::string path;
     std::uint64_t execution = 0;
     run::Isolation isolation = run::Isolation::automatic;
+    std::string decisions = {};  ///< minimising changes them
     bool operator==(const Written&) const = default;
   };
   enum class KeyLength { first_half, full };
@@ -41,6 +42,9 @@ class OutputFolder {
   std::string path_;
   std::map<std::uint64_t, Written> written_;  ///< by the key of the finding
 };
+
+/// The trace of a finding of this campaign.
+trace::TraceFile make_trace(const Settings& settings, run::Isolation isolation, const findings::Finding& finding);
 
 /// Returns nothing, or why `path` could not be written as a file. Writes nothing.
 Outcome check_file_writable(const std::string& path, const char* option);

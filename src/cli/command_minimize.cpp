@@ -5,6 +5,7 @@
 
 #include "campaign/output_folder.hpp"
 #include "cli/commands.hpp"
+#include "cli/explain_run.hpp"
 #include "cli/minimize_run.hpp"
 #include "cli/run_options.hpp"
 #include "report/terminal.hpp"
@@ -54,11 +55,12 @@ int minimize_and_report(const MinimizeOptions& options) {
   if (!trace) return report_problem(trace.problem());
   const auto settings = replay_settings(*trace, options.trace, options.program);
   if (!settings) return report_problem(settings.problem());
-  const auto minimized = minimize_execution(*settings, trace->finding_key, {options.tries, command_budget.events});
+  auto minimized = minimize_execution(*settings, trace->finding_key, {options.tries, command_budget.events});
   if (!minimized) return report_problem(minimized.problem());
   trace->decisions = minimized->finding.decisions;
   trace->finding_message = minimized->finding.message;
   if (auto problem = trace::write_trace(options.output, *trace)) return report_problem(*problem);
+  explain_replay(minimized->finding, minimized->log);
   fmt::print("{}", report::finding_text(minimized->finding, 0, report::colour_for_standard_output()));
   const channel::Minimized& counts = minimized->counts;
   fmt::print("heddle: minimised in {} executions\n", counts.tries);

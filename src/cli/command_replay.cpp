@@ -6,6 +6,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/debugger.hpp"
+#include "cli/explain_run.hpp"
 #include "cli/replay_run.hpp"
 #include "cli/run_options.hpp"
 #include "report/json.hpp"
@@ -106,6 +107,7 @@ int command_replay(std::vector<std::string> arguments) {
   auto replay = replay_with_log(*settings);
   if (!replay) return report_problem(replay.problem());
   if (options->gdb) return run_under_gdb(options->trace, *settings, *replay, find_same(replay->results, *trace));
+  if (findings::Finding* same = find_same(replay->results, *trace)) explain_replay(*same, replay->log);
   return report(*options, *trace, *settings, replay->results);
 }
 

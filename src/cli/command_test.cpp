@@ -6,6 +6,7 @@
 #include "campaign/campaign.hpp"
 #include "campaign/output_folder.hpp"
 #include "cli/commands.hpp"
+#include "cli/explain_run.hpp"
 #include "cli/progress.hpp"
 #include "cli/report_files.hpp"
 #include "cli/test_options.hpp"
@@ -83,6 +84,7 @@ int run_and_report(campaign::Settings& settings) {
   if (!results) return report_problem(results.problem());
 
   findings::group_by_root(results->findings);
+  explain_findings(settings, *results);
   const auto trace_problem = folder.write_traces(settings, *results);
   const auto file_problem = write_report_files(settings, *results);
   const std::string text =

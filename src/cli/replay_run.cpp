@@ -77,7 +77,7 @@ Result<Replay> replay_with_log(campaign::Settings settings) {
   return replay;
 }
 
-const findings::Finding* find_same(const findings::Results& results, const trace::TraceFile& trace) {
+findings::Finding* find_same(findings::Results& results, const trace::TraceFile& trace) {
   const auto same = std::find_if(results.findings.begin(), results.findings.end(),
                                  [&](const auto& finding) { return finding.key == trace.finding_key; });
   return same == results.findings.end() ? nullptr : &*same;

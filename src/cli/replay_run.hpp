@@ -25,6 +25,6 @@ struct Replay {
 Result<Replay> replay_with_log(campaign::Settings settings);
 
 /// The finding of the trace among those of its replay; null: it was not reproduced.
-const findings::Finding* find_same(const findings::Results& results, const trace::TraceFile& trace);
+findings::Finding* find_same(findings::Results& results, const trace::TraceFile& trace);
 
 }  // namespace heddle::cli

@@ -49,7 +49,8 @@ void Worker::run_minimization() {
   channel_.progress.isolation_used.store(isolation_, std::memory_order_relaxed);
   if (isolation_ == Isolation::reset) watch_memory();
   const std::uint64_t max_events = method_.policy.max_events;
-  for (std::uint64_t tries = 0; !should_stop(number) && method_.strategy->begin_execution(number); ++tries) {
+  const auto is_late = [&] { return request.deadline != 0 && monotonic_now() >= request.deadline; };
+  for (std::uint64_t tries = 0; !is_late() && method_.strategy->begin_execution(number); ++tries) {
     prepare_output();
     if (isolation_ == Isolation::fork) {
       run_in_child([&] { try_schedule(number); });

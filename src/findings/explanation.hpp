@@ -69,13 +69,13 @@ struct Explanation {
   std::vector<StoryStep> steps;  ///< in the order of execution
   Nature nature = Nature::interleaving;
   std::vector<ModelVerdict> models;
-  ExecutionCounts counts;         ///< of the minimised execution
-  ExecutionCounts before;         ///< of the execution that the campaign found
-  std::uint64_t tries = 0;        ///< executions of the minimiser
-  std::string cause;              ///< sentences: the missing edge, or what it is instead
-  std::string advice;             ///< what to change, a sentence; empty: none is known
+  ExecutionCounts counts;                ///< of the minimised execution
+  ExecutionCounts before;                ///< of the execution that the campaign found
+  std::uint64_t tries = 0;               ///< executions of the minimiser
+  std::string cause;                     ///< sentences: the missing edge, or what it is instead
+  std::string advice;                    ///< what to change, a sentence; empty: none is known
   std::vector<SuggestedChange> changes;  ///< what `advice` says, for machines
-  std::string why_not;            ///< why there is no story, a sentence without a full stop; empty: there is one
+  std::string why_not;                   ///< why there is no story, a sentence without a full stop; empty: there is one
 };
 
 }  // namespace heddle::findings

@@ -61,6 +61,11 @@ Finding lost_execution(FindingKind kind, std::uint64_t key, std::string message,
 
 }  // namespace
 
+const char* name_of(Nature nature) {
+  constexpr const char* names[] = {"interleaving", "ordering", "weak-memory", "every-execution"};
+  return names[static_cast<std::size_t>(nature)];
+}
+
 std::optional<Finding> decode_finding(channel::Words records) {
   Finding finding;
   bool has_head = false;

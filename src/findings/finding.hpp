@@ -11,6 +11,7 @@
 
 #include "channel/finding_record.hpp"
 #include "channel/process_end.hpp"
+#include "findings/explanation.hpp"
 #include "findings/modules.hpp"
 
 namespace heddle::findings {
@@ -98,6 +99,7 @@ struct Finding {
   bool is_suppressed = false;      ///< a suppression of the user matches it
   std::vector<std::string> notes;  ///< sentences on causes outside of the program
   std::vector<Finding> variants;   ///< findings with the same root (findings/groups.hpp)
+  std::optional<Explanation> explanation;
 
   std::shared_ptr<const ModuleMap> modules;  ///< of the process that showed it
 };

@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "report/story.hpp"
 #include "report/text.hpp"
 #include "run/values.hpp"
 
@@ -102,6 +103,58 @@ Json threads_json(const Finding& finding) {
   return threads;
 }
 
+Json place_json(const findings::SourcePlace& place) {
+  Json json = Json::object();
+  put_text(json, "file", place.file);
+  if (place.line != 0) json["line"] = place.line;
+  if (place.column != 0) json["column"] = place.column;
+  put_text(json, "function", place.function);
+  return json;
+}
+
+Json counts_json(const findings::ExecutionCounts& counts) {
+  return {{"switches", counts.switches}, {"stale_reads", counts.stale_reads}, {"events", counts.events}};
+}
+
+Json step_json(const findings::StoryStep& step) {
+  Json json = {{"event", step.event}, {"text", text(step.text)}, {"operation", text(step.operation)}};
+  put_text(json, "thread", step.thread);
+  put_text(json, "variable", step.variable);
+  put_text(json, "type", step.type);
+  put_text(json, "order", step.order);
+  put_text(json, "value", step.value);
+  if (step.is_stale) json["stale"] = true;
+  json["place"] = place_json(step.place);
+  return json;
+}
+
+Json explanation_json(const findings::Explanation& explanation) {
+  if (!explanation.why_not.empty()) return {{"why_not", text(explanation.why_not)}};
+  Json json = {{"nature", findings::name_of(explanation.nature)},
+               {"diagnosis", text(diagnosis_text(explanation))},
+               {"minimal", counts_json(explanation.counts)}};
+  if (explanation.tries != 0) {
+    json["before"] = counts_json(explanation.before);
+    json["tries"] = explanation.tries;
+  }
+  json["steps"] = Json::array();
+  for (const findings::StoryStep& step : explanation.steps) json["steps"].push_back(step_json(step));
+  for (const findings::ModelVerdict& verdict : explanation.models)
+    json["models"].push_back({{"model", verdict.model},
+                              {"shows", verdict.shows},
+                              {"proved", verdict.is_proved},
+                              {"executions", verdict.executions}});
+  put_text(json, "cause", explanation.cause);
+  put_text(json, "advice", explanation.advice);
+  for (const findings::SuggestedChange& change : explanation.changes)
+    json["changes"].push_back({{"place", place_json(change.place)},
+                               {"operation", text(change.operation)},
+                               {"variable", text(change.variable)},
+                               {"from", change.from},
+                               {"to", change.to}});
+  return json;
+}
+
 Json finding_json(const Finding& finding) {
   Json json = {{"kind", channel::name_of(finding.kind)},
                {"key", fmt::format("{:016x}", finding.key)},
@@ -124,6 +177,7 @@ Json finding_json(const Finding& finding) {
   put_text(json, "needs", early_end_text(finding));
   for (const std::string& note : finding.notes) json["notes"].push_back(text(note));
   for (const Finding& variant : finding.variants) json["variants"].push_back(finding_json(variant));
+  if (finding.explanation) json["explanation"] = explanation_json(*finding.explanation);
   put_text(json, "output", finding.output);
   return json;
 }

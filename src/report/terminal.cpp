@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 
 #include "findings/stack_ends.hpp"
+#include "report/story.hpp"
 #include "report/text.hpp"
 
 namespace heddle::report {
@@ -17,13 +17,6 @@ namespace {
 using findings::Finding;
 using findings::Frame;
 using findings::Stack;
-
-/// A path below the current folder, relative to that folder; other paths unchanged.
-std::string short_path(const std::string& path) {
-  std::error_code error;
-  const std::string here = std::filesystem::current_path(error).string() + "/";
-  return path.starts_with(here) ? path.substr(here.size()) : path;
-}
 
 constexpr std::size_t most_lines_of_output = 30;
 constexpr std::size_t longest_line_of_output = 500;
@@ -59,6 +52,7 @@ class Writer {
       line(1, early + " (--time-model strict excludes this)");
     for (const std::string& note : finding.notes) line(1, "note: " + note);
     variants(finding);
+    if (finding.explanation) story(*finding.explanation);
     if (const std::string advice = limit_advice(finding); !advice.empty()) line(1, advice);
     program_output(finding.output);
     if (!finding.trace.empty()) line(1, fmt::format("replay: heddle replay {}", shell_word(finding.trace)));
@@ -160,6 +154,19 @@ class Writer {
     std::string text = "each waits for the next: ";
     for (const std::string& thread : finding.cycle) text += thread + ", ";
     line(1, text + finding.cycle.front());
+  }
+
+  void story(const findings::Explanation& explanation) {
+    for (const StoryLine& story_line : story_lines(explanation, story_width())) {
+      const std::size_t end = story_line.role == StoryLine::Role::heading ? story_line.text.find(':') : 0;
+      if (story_line.role == StoryLine::Role::source)
+        painted_line(story_line.depth, paint(story_line.text, dim));
+      else if (end == 0 || end == std::string::npos)
+        line(story_line.depth, story_line.text);
+      else
+        painted_line(story_line.depth, paint(story_line.text.substr(0, end + 1), bold) +
+                                           printable(story_line.text.substr(end + 1), Controls::escape));
+    }
   }
 
   /// One line for each finding with the same root.

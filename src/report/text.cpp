@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cmath>
 #include <cstdint>
+#include <filesystem>
 
 namespace heddle::report {
 
@@ -107,6 +108,12 @@ std::string printable(std::string_view bytes, Controls controls) {
     bytes.remove_prefix(character.size());
   }
   return result;
+}
+
+std::string short_path(const std::string& path) {
+  std::error_code error;
+  const std::string here = std::filesystem::current_path(error).string() + "/";
+  return path.starts_with(here) ? path.substr(here.size()) : path;
 }
 
 std::string shell_word(const std::string& text) {

@@ -16,6 +16,9 @@ std::string printable(std::string_view bytes, Controls controls);
 /// The text as one word of a shell's command line, in quotes if it needs them.
 std::string shell_word(const std::string& text);
 
+/// A path below the current folder, relative to that folder; other paths unchanged.
+std::string short_path(const std::string& path);
+
 /// A function's name with std::string by its usual name. If the name is still long, template arguments and then
 /// parameters are left out.
 std::string short_function_name(std::string name);

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include "findings/stack_ends.hpp"
 #include "story/log_records.hpp"
 #include "story/shared_accesses.hpp"
 #include "story/synchronisation.hpp"
+#include "story/words.hpp"
 
 namespace heddle::story {
 
@@ -37,6 +39,16 @@ EventKind kind_of(const channel::LoggedEvent& event) {
     case graph::EventKind::release_memory: return EventKind::free;
   }
   return EventKind::other;
+}
+
+/// In a search, steps on synchronisation objects are read-modify-writes of the object's state, or reads if the step
+/// leaves the state as it is.
+EventKind kind_of_step(const EventRecord& record) {
+  if (record.fields.kind == graph::EventKind::init) return EventKind::init;
+  if (record.fields.kind == graph::EventKind::load) return EventKind::other;
+  for (const char* release : {"unlock", "post", "signal", "wake"})
+    if (record.operation.find(release) != std::string::npos) return EventKind::unlock;
+  return EventKind::lock;
 }
 
 EventKind kind_of(AccessKind kind) {
@@ -100,6 +112,10 @@ class LogBuilder {
       for (const std::uint32_t release : synchronised_[i])
         log_.events[i].synchronises_with.push_back(number_of_[release]);
     name_locations();
+    std::set<std::string> files;
+    for (const Event& event : log_.events)
+      if (!is_in_library(event)) files.insert(place_of(event).file);
+    log_.has_one_file = files.size() == 1;
     return std::move(log_);
   }
 
@@ -176,8 +192,12 @@ class LogBuilder {
     if (const auto access = access_of_import(fields)) event.step = in_.plain[*access].fields.step;
     event.size = fields.size;
     if (fields.location != log_nothing) event.location = location_of_graph(fields.location);
+    const bool is_step =
+        event.location && !log_.locations[*event.location].object.empty() && accesses_memory(fields.kind);
+    if (is_step) event.kind = kind_of_step(record);
     if (reads(fields.kind)) event.read = joined(fields.read);
     if (writes(fields.kind)) event.written = joined(fields.written);
+    if (is_step) event.read = event.written = std::nullopt;  // the state of the object, as heddle encodes it
     event.failed_spuriously = fields.failed_spuriously;
     event.mo_position = fields.mo_position;
     event.clock = record.clock;
@@ -244,8 +264,13 @@ class LogBuilder {
   void link_events() {
     for (std::size_t i = 0; i < in_.events.size(); ++i) {
       const std::uint32_t source = in_.events[i].fields.reads_from;
-      if (source != log_nothing && number_of_.contains(i) && number_of_.contains(source))
-        log_.events[number_of_[i]].reads_from = number_of_[source];
+      if (source == log_nothing || !number_of_.contains(i) || !number_of_.contains(source)) continue;
+      Event& event = log_.events[number_of_[i]];
+      const EventNumber write = number_of_[source];
+      if (event.read)
+        event.reads_from = write;
+      else if (log_.events[write].kind == EventKind::unlock && log_.events[write].thread != event.thread)
+        event.synchronises_with.push_back(write);
     }
   }
 

@@ -111,6 +111,7 @@ struct ExecutionLog {
   std::vector<Location> locations;
   std::vector<Event> events;
 
+  bool has_one_file = false;    ///< all places of the user's source are in one file
   std::size_t switches = 0;     ///< events with is_switch
   std::size_t preemptions = 0;  ///< events with is_preemption
   std::size_t stale_reads = 0;  ///< events with missed writes, or that were placed before others

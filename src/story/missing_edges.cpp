@@ -7,14 +7,14 @@
 
 namespace heddle::story {
 
-namespace {
-
 MemoryOrder joined(MemoryOrder a, MemoryOrder b) {
   if (is_seq_cst(a) || is_seq_cst(b)) return MemoryOrder::seq_cst;
   const bool acquires = is_acquire(a) || is_acquire(b), releases = is_release(a) || is_release(b);
   if (acquires && releases) return MemoryOrder::acq_rel;
   return releases ? MemoryOrder::release : acquires ? MemoryOrder::acquire : MemoryOrder::relaxed;
 }
+
+namespace {
 
 /// A step of the search: a passage, what it took to come here, and from where.
 struct Reached {
@@ -84,8 +84,7 @@ class PathSearch {
       const EventNumber source = i == 0 ? from_ : path.passages[i - 1].read;
       const EventNumber target = i + 1 < path.passages.size() ? path.passages[i + 1].write : to_;
       if (!releases(passage, source))
-        add_stronger(path.stronger,
-                     {passage.write, joined(log_.events[passage.write].order, MemoryOrder::release)});
+        add_stronger(path.stronger, {passage.write, joined(log_.events[passage.write].order, MemoryOrder::release)});
       if (!acquires(passage, target))
         add_stronger(path.stronger, {passage.read, joined(log_.events[passage.read].order, MemoryOrder::acquire)});
     }

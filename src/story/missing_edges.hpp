@@ -37,6 +37,9 @@ struct OrderCycle {
 /// interleaving in another order explains the execution.
 std::optional<OrderCycle> find_order_cycle(const ExecutionLog& log, EventNumber newer, EventNumber later);
 
+/// The weakest order that is as strong as both.
+MemoryOrder joined(MemoryOrder a, MemoryOrder b);
+
 /// Merges the orders that several reasons ask for: release and acquire of one event become acq_rel.
 void add_stronger(std::vector<StrongerOrder>& orders, const StrongerOrder& added);
 

@@ -53,8 +53,15 @@ findings::SourcePlace place_of(const Event& event) {
   return {best->file, best->line, best->column, best->function};
 }
 
-std::string short_place(const findings::SourcePlace& place) {
+bool is_in_library(const Event& event) {
+  for (const findings::Frame& frame : event.stack.frames)
+    if (!frame.file.empty() && frame.line != 0 && !findings::is_library_frame(frame)) return false;
+  return true;
+}
+
+std::string short_place(const ExecutionLog& log, const findings::SourcePlace& place) {
   if (place.file.empty()) return "";
+  if (log.has_one_file) return fmt::format("line {}", place.line);
   return fmt::format("{}:{}", std::filesystem::path(place.file).filename().string(), place.line);
 }
 
@@ -129,8 +136,9 @@ std::string noun_text(const ExecutionLog& log, EventNumber number) {
   std::string text = "the " + operation_noun(event);
   const std::string variable = variable_text(log, event);
   const bool writes = event.kind == EventKind::store || event.kind == EventKind::plain_write;
-  if (!variable.empty()) text += fmt::format(" {} {}", writes ? "to" : event.kind == EventKind::rmw ? "on" : "of", variable);
-  const std::string place = short_place(place_of(event));
+  if (!variable.empty())
+    text += fmt::format(" {} {}", writes ? "to" : event.kind == EventKind::rmw ? "on" : "of", variable);
+  const std::string place = short_place(log, place_of(event));
   return place.empty() ? text : fmt::format("{} at {}", text, place);
 }
 

@@ -10,8 +10,10 @@ namespace heddle::story {
 
 /// The innermost place of the event's stack in code that the user wrote.
 findings::SourcePlace place_of(const Event& event);
-/// "prog.cpp:14"; empty if the place is unknown.
-std::string short_place(const findings::SourcePlace& place);
+/// Whether the place is in code of the C++ library, because the stack has no other.
+bool is_in_library(const Event& event);
+/// "prog.cpp:14", or "line 14" if the whole log is of one file; empty if the place is unknown.
+std::string short_place(const ExecutionLog& log, const findings::SourcePlace& place);
 
 /// "relaxed"; empty for what is not atomic.
 std::string order_text(const Event& event);

@@ -1,0 +1,383 @@
+#include "story/explain.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "story/atomicity.hpp"
+#include "story/missing_edges.hpp"
+#include "story/waiting.hpp"
+#include "story/words.hpp"
+
+namespace heddle::story {
+
+namespace {
+
+using findings::FindingKind;
+using findings::Nature;
+
+// A story is for people: with more events than this, the ones in the middle are left out.
+constexpr std::size_t most_steps = 12;
+
+const char* order_name(MemoryOrder order) {
+  constexpr const char* names[] = {"plain", "relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst"};
+  return names[static_cast<std::size_t>(order)];
+}
+
+MemoryOrder order_of(const std::string& name) {
+  for (std::uint8_t i = 0; i <= static_cast<std::uint8_t>(MemoryOrder::seq_cst); ++i)
+    if (name == order_name(MemoryOrder{i})) return MemoryOrder{i};
+  return MemoryOrder::relaxed;
+}
+
+/// "a", "a and b", "a, b and c".
+std::string list_text(const std::vector<std::string>& items) {
+  std::string text;
+  for (std::size_t i = 0; i < items.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == items.size() ? " and " : ", ") + items[i];
+  return text;
+}
+
+class Explainer {
+ public:
+  Explainer(const findings::Finding& finding, const ExecutionLog& log, NeedsStaleReads needs)
+      : finding_(finding), log_(log), may_need_stale_reads_(needs == NeedsStaleReads::perhaps && log.stale_reads != 0) {
+  }
+
+  findings::Explanation explain() {
+    out_.counts = {log_.switches, log_.stale_reads, log_.events.size()};
+    out_.counts.events = static_cast<std::uint64_t>(std::count_if(
+        log_.events.begin(), log_.events.end(), [](const Event& event) { return event.thread.has_value(); }));
+    find_failing_thread();
+    if (finding_.accesses.size() == 2)
+      explain_accesses();
+    else if (finding_.kind == FindingKind::deadlock || finding_.kind == FindingKind::livelock)
+      explain_waiting();
+    else
+      explain_failure();
+    add_steps();
+    return std::move(out_);
+  }
+
+ private:
+  void matter(EventNumber event) { matters_.insert(event); }
+
+  void find_failing_thread() {
+    for (ThreadNumber i = 0; i < log_.threads.size(); ++i)
+      if (log_.threads[i].label == finding_.thread) failing_ = i;
+  }
+
+  bool is_alone() const {
+    std::set<ThreadNumber> threads;
+    for (const Event& event : log_.events)
+      if (event.thread) threads.insert(*event.thread);
+    return threads.size() < 2;
+  }
+
+  // ---- two accesses -------------------------------------------------------------------------------------------
+  /// The newest event before `end` that is this access.
+  std::optional<EventNumber> event_of(const findings::Access& access, EventNumber end) const {
+    for (EventNumber i = end; i-- > 0;) {
+      const Event& event = log_.events[i];
+      if (!event.thread || log_.threads[*event.thread].label != access.thread) continue;
+      if (event.stack.pcs.empty() || access.stack.pcs.empty() || event.stack.pcs[0] != access.stack.pcs[0]) continue;
+      return i;
+    }
+    return std::nullopt;
+  }
+
+  void explain_accesses() {
+    const auto second = event_of(finding_.accesses[0], log_.events.size());
+    const auto first = event_of(finding_.accesses[1], second.value_or(log_.events.size()));
+    if (second) matter(*second);
+    if (first) matter(*first);
+    out_.nature = Nature::ordering;
+    if (!first || !second) {
+      out_.cause = "nothing orders the two accesses";
+      return;
+    }
+    if (log_.happens_before(*first, *second)) {
+      out_.nature = is_alone() ? Nature::every_execution : Nature::interleaving;
+      out_.cause = fmt::format("{} happens before {}: the memory is used after the end of its life",
+                               noun_text(log_, *first), noun_text(log_, *second));
+      out_.advice = "keep the memory until its last use, or do not use it any more";
+      add_stale_reads();
+      return;
+    }
+    if (explain_missing_order(*first, *second)) return;
+    if (may_need_stale_reads_) {
+      explain_stale_reads();
+      if (!out_.changes.empty()) {
+        out_.nature = Nature::weak_memory;
+        return;
+      }
+      out_.nature = Nature::ordering;
+      out_.cause.clear();
+    }
+    out_.cause = fmt::format(
+        "nothing orders {} before {}: no value passes from {} to {} in between, and no lock is held "
+        "in both places",
+        noun_text(log_, *first), noun_text(log_, *second), thread_of(*first), thread_of(*second));
+    const std::string lock = held_in_one_place(*first, *second);
+    if (!lock.empty()) out_.cause += lock;
+    const auto ends_life = [&](EventNumber event) {
+      return log_.events[event].kind == EventKind::free || log_.events[event].kind == EventKind::allocation;
+    };
+    out_.advice = ends_life(*first) || ends_life(*second)
+                      ? "free the memory after its last use: hold one lock in both places, or count its users"
+                      : "hold one lock in both places, make the variable atomic, or pass a value from the first to the "
+                        "second by a release store and an acquire load";
+    add_stale_reads();
+  }
+
+  std::string thread_of(EventNumber event) const {
+    return log_.events[event].thread ? log_.threads[*log_.events[event].thread].label : "T0";
+  }
+
+  /// "; T0.1 holds `m` there, T0.2 does not".
+  std::string held_in_one_place(EventNumber first, EventNumber second) {
+    const auto locks = locks_held(log_, first), others = locks_held(log_, second);
+    for (const auto& [mine, theirs, event, other] :
+         {std::tuple(&locks, &others, first, second), std::tuple(&others, &locks, second, first)})
+      for (const HeldLock& lock : *mine) {
+        const bool is_common = std::any_of(theirs->begin(), theirs->end(),
+                                           [&](const HeldLock& held) { return held.location == lock.location; });
+        if (is_common) continue;
+        matter(lock.acquired);
+        const Event& taken = log_.events[lock.acquired];
+        const bool has_name = !log_.locations[lock.location].address.symbol.empty();
+        return fmt::format("; {} holds {} there, and {} does not", thread_of(event),
+                           has_name ? variable_text(log_, taken)
+                                    : fmt::format("the {} that it took at {}", log_.locations[lock.location].object,
+                                                  short_place(log_, place_of(taken))),
+                           thread_of(other));
+      }
+    return "";
+  }
+
+  /// The sentence on the edge from `first` to `second` that weak orders do not make. False: there is no such edge.
+  bool explain_missing_order(EventNumber first, EventNumber second) {
+    const auto path = find_missing_path(log_, first, second);
+    if (!path || path->stronger.empty()) return false;
+    std::vector<std::string> weak;
+    for (const Passage& passage : path->passages) {
+      matter(passage.write);
+      matter(passage.read);
+      const auto needs = [&](EventNumber event) {
+        return std::any_of(path->stronger.begin(), path->stronger.end(),
+                           [&](const StrongerOrder& order) { return order.event == event; });
+      };
+      if (!needs(passage.write) && !needs(passage.read)) continue;
+      const EventNumber named = needs(passage.write) ? passage.write : passage.read;
+      const EventNumber other = named == passage.write ? passage.read : passage.write;
+      weak.push_back(fmt::format("{} is {}, so {} that {} it does not order {} before {}", noun_text(log_, named),
+                                 order_name(log_.events[named].order), noun_text(log_, other),
+                                 named == passage.write ? "reads" : "is read by", noun_text(log_, first),
+                                 noun_text(log_, second)));
+    }
+    if (!out_.cause.empty()) out_.cause += "; ";
+    out_.cause += weak.empty() ? "" : weak.front();
+    advise(path->stronger);
+    return true;
+  }
+
+  // ---- memory orders ------------------------------------------------------------------------------------------
+  void advise(const std::vector<StrongerOrder>& stronger) {
+    for (const StrongerOrder& order : stronger) {
+      const Event& event = log_.events[order.event];
+      findings::SuggestedChange change{place_of(event), operation_noun(event), "", order_name(event.order),
+                                       order_name(order.order)};
+      if (event.location) change.variable = log_.locations[*event.location].name;
+      const auto same = std::find_if(out_.changes.begin(), out_.changes.end(), [&](const auto& known) {
+        return known.place == change.place && known.operation == change.operation;
+      });
+      if (same == out_.changes.end())
+        out_.changes.push_back(change);
+      else
+        same->to = order_name(joined(order_of(same->to), order.order));
+    }
+    out_.advice = "make " + changes_text();
+  }
+
+  /// "the store at line 14 release and the load at line 18 acquire". Equal orders are named once.
+  std::string changes_text() const {
+    std::vector<std::string> groups, orders;
+    for (const findings::SuggestedChange& change : out_.changes)
+      if (std::find(orders.begin(), orders.end(), change.to) == orders.end()) orders.push_back(change.to);
+    for (const std::string& order : orders) {
+      std::vector<std::string> items;
+      for (const findings::SuggestedChange& change : out_.changes)
+        if (change.to == order)
+          items.push_back(fmt::format("the {} at {}", change.operation, short_place(log_, change.place)));
+      groups.push_back(list_text(items) + " " + order);
+    }
+    return list_text(groups);
+  }
+
+  // ---- a thread fails -----------------------------------------------------------------------------------------
+  void explain_failure() {
+    if (is_alone()) {
+      out_.nature = Nature::every_execution;
+      out_.cause = "one thread is enough to show it: it does not depend on the schedule";
+      add_last_event();
+      return;
+    }
+    add_last_event();
+    if (may_need_stale_reads_) {
+      out_.nature = Nature::weak_memory;
+      explain_stale_reads();
+      return;
+    }
+    add_stale_reads();
+    out_.nature = Nature::interleaving;
+    explain_interleaving();
+  }
+
+  void add_last_event() {
+    if (!failing_) return;
+    for (EventNumber i = log_.events.size(); i-- > 0;) {
+      const Event& event = log_.events[i];
+      if (event.thread != failing_ || event.kind == EventKind::allocation || event.kind == EventKind::free ||
+          event.kind == EventKind::join)
+        continue;
+      matter(i);
+      return;
+    }
+  }
+
+  void add_stale_reads() {
+    for (EventNumber i = 0; i < log_.events.size(); ++i)
+      if (log_.events[i].is_stale()) {
+        matter(i);
+        matter(log_.events[i].missed.back());
+      }
+  }
+
+  /// Every read that missed a write, and every write that was placed before an older one.
+  void explain_stale_reads() {
+    add_stale_reads();
+    for (EventNumber i = 0; i < log_.events.size(); ++i) {
+      const Event& event = log_.events[i];
+      const auto& newer = event.is_stale() ? event.missed : event.placed_before;
+      if (newer.empty() || explain_missing_order_of(newer, i) || explain_cycle(newer.back(), i)) continue;
+      if (event.failed_spuriously && out_.cause.empty())
+        out_.cause =
+            fmt::format("{} fails although it finds the expected value: weak exchanges may", noun_text(log_, i));
+    }
+    for (EventNumber i = 0; i < log_.events.size(); ++i)
+      if (log_.events[i].failed_spuriously) {
+        matter(i);
+        if (out_.cause.empty()) {
+          out_.cause =
+              fmt::format("{} fails although it finds the expected value, as weak ones may", noun_text(log_, i));
+          out_.advice = "use compare_exchange_strong, or call it in a loop";
+        }
+      }
+    if (!out_.cause.empty()) return;
+    out_.nature = Nature::interleaving;
+    explain_interleaving();
+  }
+
+  bool explain_missing_order_of(const std::vector<EventNumber>& newer, EventNumber later) {
+    for (auto write = newer.rbegin(); write != newer.rend(); ++write) {
+      if (log_.happens_before(*write, later)) continue;
+      if (!explain_missing_order(*write, later)) continue;
+      matter(*write);
+      return true;
+    }
+    return false;
+  }
+
+  bool explain_cycle(EventNumber newer, EventNumber later) {
+    const auto cycle = find_order_cycle(log_, newer, later);
+    if (!cycle || cycle->stronger.empty()) return false;
+    std::vector<std::string> places;
+    for (const EventNumber event : cycle->events) {
+      matter(event);
+      const std::string place = short_place(log_, place_of(log_.events[event]));
+      if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(place);
+    }
+    const std::size_t known = out_.changes.size();
+    advise(cycle->stronger);
+    if (out_.changes.size() == known) return true;  // another cycle of the same accesses
+    if (!out_.cause.empty()) out_.cause += "; ";
+    out_.cause += fmt::format(
+        "{} {} {}: nothing orders them, and no interleaving has to explain the accesses at {}, "
+        "since they are not all seq_cst",
+        noun_text(log_, later), log_.events[later].is_stale() ? "misses" : "goes before", noun_text(log_, newer),
+        list_text(places));
+    if (cycle->stronger.size() > 1) out_.advice += ", or put seq_cst fences between those of each thread";
+    return true;
+  }
+
+  void explain_interleaving() {
+    const auto step = find_broken_step(log_, failing_);
+    if (!step) {
+      out_.cause = log_.stale_reads == 0 ? "the threads have to run in this order: every read takes the newest value"
+                                         : "the threads have to run in this order";
+      for (EventNumber i = 0; i < log_.events.size(); ++i)
+        if (log_.events[i].is_switch) matter(i);
+      return;
+    }
+    matter(step->first);
+    matter(step->between);
+    matter(step->second);
+    out_.cause = fmt::format("{} and {} are not one step: {} comes between them, by {}", noun_text(log_, step->first),
+                             noun_text(log_, step->second), noun_text(log_, step->between), thread_of(step->between));
+    out_.advice = "hold one lock over both, or make them one read-modify-write";
+  }
+
+  // ---- threads that wait --------------------------------------------------------------------------------------
+  void explain_waiting() {
+    const WaitingStory waiting = explain_waits(finding_, log_);
+    out_.nature = is_alone()              ? Nature::every_execution
+                  : may_need_stale_reads_ ? Nature::weak_memory
+                                          : Nature::interleaving;
+    out_.cause = waiting.cause;
+    out_.advice = waiting.advice;
+    for (const EventNumber event : waiting.events) matter(event);
+    if (!may_need_stale_reads_) return;
+    const std::string cause = out_.cause;
+    explain_stale_reads();
+    if (out_.cause != cause) out_.cause = fmt::format("{}; {}", cause, out_.cause);
+  }
+
+  // ---- the steps ----------------------------------------------------------------------------------------------
+  void add_steps() {
+    std::vector<EventNumber> events(matters_.begin(), matters_.end());
+    if (events.size() > most_steps) {
+      const auto half = static_cast<std::ptrdiff_t>(most_steps / 2);
+      events.erase(events.begin() + half, events.end() - half);
+    }
+    for (const EventNumber event : events) out_.steps.push_back(make_step(log_, event));
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      findings::StoryStep& step = out_.steps[i];
+      const Event& event = log_.events[events[i]];
+      if (event.is_stale()) step.text += fmt::format(": stale, it misses {}", reference(events, event.missed.back()));
+      if (!event.placed_before.empty())
+        step.text += fmt::format(": placed before {}", reference(events, event.placed_before.back()));
+    }
+  }
+
+  /// "step 2", or the event itself if it is not a step.
+  std::string reference(const std::vector<EventNumber>& events, EventNumber event) const {
+    const auto found = std::find(events.begin(), events.end(), event);
+    return found == events.end() ? noun_text(log_, event) : fmt::format("step {}", found - events.begin() + 1);
+  }
+
+  const findings::Finding& finding_;
+  const ExecutionLog& log_;
+  bool may_need_stale_reads_;
+  findings::Explanation out_;
+  std::optional<ThreadNumber> failing_;
+  std::set<EventNumber> matters_;
+};
+
+}  // namespace
+
+findings::Explanation explain(const findings::Finding& finding, const ExecutionLog& log, NeedsStaleReads needs) {
+  return Explainer(finding, log, needs).explain();
+}
+
+}  // namespace heddle::story

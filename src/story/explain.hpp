@@ -1,0 +1,19 @@
+// The story of a finding: which events of its execution matter, what kind of mistake it shows, and what would forbid
+// it.
+#pragma once
+
+#include <cstdint>
+
+#include "findings/explanation.hpp"
+#include "findings/finding.hpp"
+#include "story/execution_log.hpp"
+
+namespace heddle::story {
+
+/// Whether the finding also shows without stale reads. Then memory orders are not its cause.
+enum class NeedsStaleReads : std::uint8_t { no, perhaps };
+
+/// The story of `finding`, which the execution of `log` showed. Fills in everything but `models`, `before` and `tries`.
+findings::Explanation explain(const findings::Finding& finding, const ExecutionLog& log, NeedsStaleReads needs);
+
+}  // namespace heddle::story

@@ -1,0 +1,157 @@
+#include "story/waiting.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "findings/stack_ends.hpp"
+#include "story/words.hpp"
+
+namespace heddle::story {
+
+namespace {
+
+bool is_lock_object(const Location& location) { return location.object == "mutex" || location.object == "rwlock"; }
+
+std::vector<HeldLock> locks_of(const ExecutionLog& log, ThreadNumber thread, EventNumber end) {
+  std::vector<HeldLock> held;
+  for (EventNumber i = 0; i < end; ++i) {
+    const Event& event = log.events[i];
+    if (event.thread != thread || !event.location || !is_lock_object(log.locations[*event.location])) continue;
+    if (event.kind == EventKind::lock)
+      held.push_back({*event.location, i});
+    else if (event.kind == EventKind::unlock)
+      std::erase_if(held, [&](const HeldLock& lock) { return lock.location == *event.location; });
+  }
+  return held;
+}
+
+std::string place_of_stack(const ExecutionLog& log, const findings::Stack& stack) {
+  Event event;
+  event.stack = stack;
+  return short_place(log, place_of(event));
+}
+
+std::string object_name(const findings::ThreadState& thread) {
+  if (!thread.object) return "";
+  return thread.object->symbol.empty() ? "" : fmt::format(" `{}`", thread.object->symbol);
+}
+
+class Waits {
+ public:
+  Waits(const findings::Finding& finding, const ExecutionLog& log) : finding_(finding), log_(log) {}
+
+  WaitingStory explain() {
+    if (explain_cycle() || explain_lost_signal()) return std::move(out_);
+    std::vector<std::string> sentences;
+    for (const findings::ThreadState& thread : finding_.threads)
+      if (thread.activity != findings::Activity::waits_for_thread) sentences.push_back(sentence_of(thread));
+    for (std::size_t i = 0; i < sentences.size(); ++i) out_.cause += (i == 0 ? "" : "; ") + sentences[i];
+    if (!out_.cause.empty()) out_.cause += "; no thread is left that ends the wait";
+    add_last_events();
+    return std::move(out_);
+  }
+
+ private:
+  std::optional<ThreadNumber> number_of(const std::string& label) const {
+    for (ThreadNumber i = 0; i < log_.threads.size(); ++i)
+      if (log_.threads[i].label == label) return i;
+    return std::nullopt;
+  }
+
+  const findings::ThreadState* state_of(const std::string& label) const {
+    const auto found = std::find_if(finding_.threads.begin(), finding_.threads.end(),
+                                    [&](const findings::ThreadState& state) { return state.thread == label; });
+    return found == finding_.threads.end() ? nullptr : &*found;
+  }
+
+  std::string sentence_of(const findings::ThreadState& thread) const {
+    const std::string place = place_of_stack(log_, thread.stack);
+    const std::string at = place.empty() ? "" : " at " + place;
+    switch (thread.activity) {
+      case findings::Activity::spins: return fmt::format("{} spins{}", thread.thread, at);
+      case findings::Activity::waits_for_thread:
+        return fmt::format("{} waits for the end of {}", thread.thread, thread.held_by);
+      default: return fmt::format("{} waits for the {}{}{}", thread.thread, thread.what, object_name(thread), at);
+    }
+  }
+
+  /// Where `holder` took what `waiter` waits for.
+  std::string taken_at(const findings::ThreadState& waiter) {
+    const auto holder = number_of(waiter.held_by);
+    if (!holder || !waiter.object) return "";
+    for (const HeldLock& lock : locks_of(log_, *holder, log_.events.size()))
+      if (log_.locations[lock.location].address.value == waiter.object->value) {
+        out_.events.push_back(lock.acquired);
+        const std::string place = short_place(log_, place_of(log_.events[lock.acquired]));
+        return place.empty() ? "" : fmt::format(" (taken at {})", place);
+      }
+    return "";
+  }
+
+  bool explain_cycle() {
+    if (finding_.cycle.empty()) return false;
+    std::size_t locks = 0;
+    std::vector<std::string> sentences;
+    for (const std::string& label : finding_.cycle) {
+      const findings::ThreadState* thread = state_of(label);
+      if (thread == nullptr) return false;
+      locks += thread->what == "mutex" || thread->what == "rwlock" ? 1 : 0;
+      std::string text = sentence_of(*thread);
+      if (thread->activity != findings::Activity::waits_for_thread)
+        text += fmt::format(", which {} holds{}", thread->held_by, taken_at(*thread));
+      sentences.push_back(text);
+    }
+    for (std::size_t i = 0; i < sentences.size(); ++i) out_.cause += (i == 0 ? "" : "; ") + sentences[i];
+    if (locks == finding_.cycle.size() && locks > 1)
+      out_.advice = "take the locks in the same order in every thread, or all at once with std::scoped_lock";
+    else if (locks == 1 && finding_.cycle.size() == 1)
+      out_.advice = "unlock before locking again, or use a recursive mutex";
+    else
+      out_.advice = "do not wait for a thread while holding what it needs";
+    return true;
+  }
+
+  /// A thread waits for a condition variable that was signalled before it began to wait.
+  bool explain_lost_signal() {
+    for (const findings::ThreadState& thread : finding_.threads) {
+      if (thread.what != "condition variable" || !thread.object) continue;
+      for (EventNumber i = log_.events.size(); i-- > 0;) {
+        const Event& event = log_.events[i];
+        if (event.operation != "condition signal" || !event.location || !event.thread) continue;
+        if (log_.locations[*event.location].address.value != thread.object->value) continue;
+        out_.events.push_back(i);
+        const std::string place = place_of_stack(log_, thread.stack);
+        out_.cause = fmt::format("{} came before {} waited{}, so nothing wakes it", noun_text(log_, i), thread.thread,
+                                 place.empty() ? "" : " at " + place);
+        out_.advice = "test the condition under the mutex before each wait, and change it under the same mutex";
+        add_last_events();
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void add_last_events() {
+    for (const findings::ThreadState& thread : finding_.threads)
+      if (const auto number = number_of(thread.thread))
+        if (const auto last = log_.last_of(*number, log_.events.size())) out_.events.push_back(*last);
+  }
+
+  const findings::Finding& finding_;
+  const ExecutionLog& log_;
+  WaitingStory out_;
+};
+
+}  // namespace
+
+std::vector<HeldLock> locks_held(const ExecutionLog& log, EventNumber event) {
+  const auto thread = log.events[event].thread;
+  return thread ? locks_of(log, *thread, event) : std::vector<HeldLock>{};
+}
+
+WaitingStory explain_waits(const findings::Finding& finding, const ExecutionLog& log) {
+  return Waits(finding, log).explain();
+}
+
+}  // namespace heddle::story

@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+"""What the explanations of findings say, and that it is true.
+
+For every example and every program of tests/programs/wrong that has a bug, the report of `heddle test` must say what the bug
+is: a missing order, named with its places, or one of the sentences for bugs that no memory order mends (SENTENCES). Where
+the report names memory orders, the change is made: the orders are replaced in a copy of the source, the copy is compiled,
+and the finding must be gone. One change may reveal the next one, as a report would to a person, so there are several rounds.
+
+  explanations.py --build BUILD [--all] [NAME...]     without --all, a few programs of each kind
+"""
+
+import argparse
+import json
+import pathlib
+import re
+import shutil
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+from heddle_tool import Failure, Heddle  # noqa: E402
+from program_head import ProgramHead  # noqa: E402
+
+MOST_ROUNDS = 4
+
+# The programs whose findings weak memory orders cause. The report names the orders, and they mend the program.
+MENDED = {
+    "double_checked_locking_broken", "dekker_broken", "iriw_acquire", "message_passing_relaxed", "reference_count_relaxed",
+    "seqlock_broken", "spinlock_broken", "spsc_ring_broken", "store_buffering", "assert_iriw_relaxed",
+    "assert_message_passing", "assert_one_sided_fence", "assert_store_buffering_relaxed", "assert_two_plus_two_writes",
+    "race_atomic_wait_relaxed",
+}
+# A few of each kind, for every day.
+USUAL = ["message_passing_relaxed", "seqlock_broken", "store_buffering", "reference_count_relaxed", "dekker_broken",
+         "iriw_acquire", "deadlock", "lost_wakeup", "treiber_stack_aba", "use_after_free", "assert_message_passing",
+         "assert_two_plus_two_writes", "assert_check_then_act", "race_counter"]
+
+# What a report says where no memory order helps.
+SENTENCES = [
+    "nothing orders",                 # a race without any communication: a lock or an atomic is missing
+    "are not one step",               # another thread comes between two accesses
+    "happens before",                 # memory is used after its life
+    "which .* holds",                 # a deadlock
+    "nothing wakes it",               # a lost wake-up
+    "no thread is left",              # a thread waits, or spins, for ever
+    "one thread is enough",           # the schedule does not matter
+    "have to run in this order",      # an order violation: nothing names the order that the author had in mind
+    "weak ones may",                  # a spurious failure
+]
+# Programs whose findings have no explanation, and why.
+WITHOUT = {
+    "leak": "a leak is found at the end of the program, not at an event",
+    "limit_beside_deadlock": "a limit is not a bug", "limit_endless": "a limit is not a bug",
+    "limit_strict_sleep": "a limit is not a bug",
+    "livelock_exchange_spinlock_held": "the execution has too many events",
+    "livelock_spinlock_held": "the execution has too many events",
+    "livelock_two_spinners": "the execution has too many events",
+    "livelock_flag_overwritten": "the execution has too many events",
+}
+
+ORDER = re.compile(r"memory_order(?:_|::)(relaxed|consume|acquire|release|acq_rel|seq_cst)")
+
+
+def programs():
+    for folder in ("examples", "tests/programs/wrong"):
+        for source in sorted((ROOT / folder).iterdir()):
+            if source.suffix in (".c", ".cpp"):
+                yield source
+
+
+def run(heddle, source, program):
+    head = ProgramHead(source)
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="heddle-explanations-"))
+    try:
+        done = heddle.run("test", "--seed", "1", "-n", head.runs, "--out", folder, "--json", folder / "json", *head.options,
+                          program, *head.arguments)
+        return done, json.loads((folder / "json").read_text())["findings"] if (folder / "json").exists() else []
+    finally:
+        shutil.rmtree(folder)
+
+
+def strengthen(lines, change):
+    """Replaces the memory order of one access; the order may be on a later line of the statement, or be a constant."""
+    place, wanted = change["place"], change["to"]
+    first = place["line"] - 1
+    for number in range(first, min(first + 3, len(lines))):
+        if ORDER.search(lines[number]):
+            lines[number] = ORDER.sub(lambda match: match[0].replace(match[1], wanted), lines[number], count=1)
+            return True
+    for number, line in enumerate(lines):  # x.load(order), with a constant `order`
+        if re.search(r"\border\b.*=", line) and ORDER.search(line) and re.search(r"\border\b", lines[first]):
+            lines[number] = ORDER.sub(lambda match: match[0].replace(match[1], wanted), line, count=1)
+            return True
+    return False
+
+
+def check_named(name, finding, done):
+    explanation = finding.get("explanation")
+    if explanation is None or "why_not" in explanation:
+        if name not in WITHOUT:
+            raise Failure(f"{name}: {finding['headline']} has no explanation\n{done.describe()}")
+        return []
+    cause = explanation.get("cause", "")
+    changes = explanation.get("changes", [])
+    if not changes and not any(re.search(sentence, cause) for sentence in SENTENCES):
+        raise Failure(f"{name}: the cause names neither an order nor a known reason: {cause}\n{done.describe()}")
+    if not explanation["steps"] or not explanation.get("diagnosis"):
+        raise Failure(f"{name}: no steps, or no diagnosis\n{done.describe()}")
+    if name in MENDED and not changes:
+        raise Failure(f"{name}: no change of a memory order is named\n{done.describe()}")
+    return changes
+
+
+def check_mended(heddle, source, name, changes):
+    """Makes the changes, and those that the next reports name, until the program has no finding."""
+    with tempfile.TemporaryDirectory(prefix="heddle-mended-") as folder:
+        copy = pathlib.Path(folder) / source.name
+        lines = source.read_text().splitlines()
+        for _ in range(MOST_ROUNDS):
+            for change in changes:
+                if not strengthen(lines, change):
+                    raise Failure(f"{name}: there is no memory order to change at {change['place']}")
+            copy.write_text("\n".join(lines) + "\n")
+            program = heddle.compile(copy, flags=ProgramHead(source).flags + ["-I", source.parent])
+            done, findings = run(heddle, copy, program)
+            if not findings:
+                return
+            changes = [c for f in findings for c in f.get("explanation", {}).get("changes", [])]
+            if not changes:
+                raise Failure(f"{name}: the named changes do not mend it\n{copy.read_text()}\n{done.describe()}")
+        raise Failure(f"{name}: {MOST_ROUNDS} rounds of changes do not mend it\n{copy.read_text()}\n{done.describe()}")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--build", required=True)
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("names", nargs="*")
+    options = parser.parse_args()
+    heddle = Heddle(options.build, pathlib.Path(options.build) / "tests" / "cache")
+    failures, named, mended, count = [], 0, 0, 0
+    for source in programs():
+        name = source.stem
+        wanted = options.names or (None if options.all else USUAL)
+        if wanted is not None and name not in wanted:
+            continue
+        head = ProgramHead(source)
+        if not head.one_of:
+            continue
+        count += 1
+        try:
+            done, findings = run(heddle, source, heddle.compile(source, flags=head.flags))
+            first = next((f for f in findings if f["kind"] in head.one_of), None)
+            if first is None:
+                raise Failure(f"{name}: no finding\n{done.describe()}")
+            changes = check_named(name, first, done)
+            named += 1 if changes else 0
+            if name in MENDED:
+                check_mended(heddle, source, name, changes)
+                mended += 1
+        except Failure as failure:
+            failures.append(str(failure))
+    print(f"{count} programs with bugs: for {named} the report names memory orders, and {mended} were mended by them; the others "
+          f"have one of {len(SENTENCES)} sentences, or are in the list WITHOUT")
+    for failure in failures:
+        print(failure)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
