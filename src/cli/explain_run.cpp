@@ -21,13 +21,13 @@ using findings::FindingKind;
 
 // How long the search for a simpler execution of one finding may take. The budget is mostly used up before: then the
 // result does not depend on the speed of the machine.
-constexpr std::chrono::milliseconds longest_search{500};
+constexpr std::chrono::milliseconds longest_search{3'000};
 // Another model is tried with so many executions, or with fewer long ones.
 constexpr std::uint64_t most_executions = 300;
 constexpr std::uint64_t most_events = 100'000;
 
 findings::ExecutionCounts counts_of(const channel::Minimized::Cost& cost) {
-  return {cost.switches, cost.stale_reads, cost.events};
+  return {cost.switches, cost.stale_reads, cost.events, 0};
 }
 
 bool can_be_explained(const Finding& finding) {
@@ -56,6 +56,8 @@ class FindingExplainer {
   void explain(Finding& finding) {
     auto replay = settings_of(finding);
     if (!replay) return;
+    // Every try of a livelock spins until heddle recognises it, which takes too long for many tries.
+    if (finding.kind == FindingKind::livelock) return explain_unminimized(finding, *replay);
     auto minimized = minimize_execution(*replay, finding.key, campaign_budget);
     if (!minimized) return explain_unminimized(finding, *replay);
     if (!minimized->log.log) {
@@ -72,7 +74,9 @@ class FindingExplainer {
         story::explain(finding, log, shows_under_sc ? story::NeedsStaleReads::no : story::NeedsStaleReads::perhaps);
     Explanation& explanation = *finding.explanation;
     explanation.models = models;
+    const std::uint64_t threads = explanation.counts.threads;
     explanation.counts = counts_of(minimized->counts.best);
+    explanation.counts.threads = threads;
     explanation.before = counts_of(minimized->counts.first);
     explanation.tries = minimized->counts.tries;
   }

@@ -17,7 +17,7 @@ struct MinimizationBudget {
   std::uint64_t events;
 };
 /// For a finding of a campaign: about a tenth of a second.
-inline constexpr MinimizationBudget campaign_budget{2'000, 200'000};
+inline constexpr MinimizationBudget campaign_budget{1'000, 200'000};
 /// For heddle minimize: about ten times as much.
 inline constexpr MinimizationBudget command_budget{50'000, 5'000'000};
 

@@ -63,6 +63,7 @@ struct ExecutionCounts {
   std::uint64_t switches = 0;
   std::uint64_t stale_reads = 0;
   std::uint64_t events = 0;
+  std::uint64_t threads = 0;  ///< that executed events; 0: not known
 };
 
 struct Explanation {

@@ -113,7 +113,9 @@ Json place_json(const findings::SourcePlace& place) {
 }
 
 Json counts_json(const findings::ExecutionCounts& counts) {
-  return {{"switches", counts.switches}, {"stale_reads", counts.stale_reads}, {"events", counts.events}};
+  Json json = {{"switches", counts.switches}, {"stale_reads", counts.stale_reads}, {"events", counts.events}};
+  if (counts.threads != 0) json["threads"] = counts.threads;
+  return json;
 }
 
 Json step_json(const findings::StoryStep& step) {

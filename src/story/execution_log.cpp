@@ -8,6 +8,7 @@
 #include <set>
 
 #include "findings/stack_ends.hpp"
+#include "findings/typed_names.hpp"
 #include "story/log_records.hpp"
 #include "story/shared_accesses.hpp"
 #include "story/synchronisation.hpp"
@@ -112,6 +113,7 @@ class LogBuilder {
       for (const std::uint32_t release : synchronised_[i])
         log_.events[i].synchronises_with.push_back(number_of_[release]);
     name_locations();
+    for (const Event& event : log_.events) note_pointers(event);
     std::set<std::string> files;
     for (const Event& event : log_.events)
       if (!is_in_library(event)) files.insert(place_of(event).file);
@@ -261,6 +263,14 @@ class LogBuilder {
     return log_.locations.size() - 1;
   }
 
+  /// Addresses differ between processes, so stories name them by letters.
+  void note_pointers(const Event& event) {
+    for (const auto& value : {event.read, event.written})
+      if (value && is_pointer(*value, event.size) &&
+          std::find(log_.pointers.begin(), log_.pointers.end(), *value) == log_.pointers.end())
+        log_.pointers.push_back(*value);
+  }
+
   void link_events() {
     for (std::size_t i = 0; i < in_.events.size(); ++i) {
       const std::uint32_t source = in_.events[i].fields.reads_from;
@@ -346,7 +356,7 @@ class LogBuilder {
 
   std::string name_of(Location& location) {
     const std::uint64_t address = location.address.value;
-    if (!location.address.symbol.empty()) return with_offset(location.address.symbol, location.address.offset);
+    if (!location.address.symbol.empty()) return variable_name(location);
     if (address == 0) return location.object.empty() ? "memory" : location.object;
     for (const ThreadRecord& thread : in_.threads)
       if (thread.stack_begin <= address && address < thread.stack_end) {
@@ -359,7 +369,21 @@ class LogBuilder {
         location.allocation = block.allocation;
         return with_offset(block_name(log_.events[block.allocation]), address - block.address);
       }
-    return fmt::format("{:#x}", address);
+    return "memory at an address without a name";
+  }
+
+  /// With members and elements, where the debug information has them.
+  std::string variable_name(Location& location) {
+    const findings::DataAddress& address = location.address;
+    const findings::Module* module = modules_.find(address.value);
+    if (module == nullptr) return with_offset(address.symbol, address.offset);
+    auto known = typed_names_.find(module->path);
+    if (known == typed_names_.end())
+      known = typed_names_.emplace(module->path, findings::TypedNames(module->path)).first;
+    const auto typed = known->second.find(address.value - module->base - address.offset, address.offset);
+    if (!typed) return with_offset(address.symbol, address.offset);
+    location.type = typed->type;
+    return with_offset(address.symbol + typed->path, typed->offset);
   }
 
   std::string block_name(const Event& allocation) const {
@@ -390,6 +414,7 @@ class LogBuilder {
   std::map<std::uint32_t, LocationNumber> graph_locations_;
   std::map<std::pair<std::uint64_t, std::uint64_t>, LocationNumber> by_address_;
   std::vector<Block> blocks_;
+  std::map<std::string, findings::TypedNames> typed_names_;  ///< by the path of the module
 };
 
 }  // namespace

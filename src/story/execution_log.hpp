@@ -120,6 +120,7 @@ struct ExecutionLog {
   /// The newest event of the thread before position `end`; nothing if there is none.
   std::optional<EventNumber> last_of(ThreadNumber thread, EventNumber end) const;
 
+  std::vector<graph::Value> pointers;        ///< values that look like addresses, in the order of their appearance
   std::vector<std::uint32_t> graph_threads;  ///< the graph's number of each thread, for `clock`
 };
 

@@ -46,7 +46,7 @@ class Explainer {
   }
 
   findings::Explanation explain() {
-    out_.counts = {log_.switches, log_.stale_reads, log_.events.size()};
+    out_.counts = {log_.switches, log_.stale_reads, log_.events.size(), number_of_threads()};
     out_.counts.events = static_cast<std::uint64_t>(std::count_if(
         log_.events.begin(), log_.events.end(), [](const Event& event) { return event.thread.has_value(); }));
     find_failing_thread();
@@ -68,12 +68,14 @@ class Explainer {
       if (log_.threads[i].label == finding_.thread) failing_ = i;
   }
 
-  bool is_alone() const {
+  std::size_t number_of_threads() const {
     std::set<ThreadNumber> threads;
     for (const Event& event : log_.events)
       if (event.thread) threads.insert(*event.thread);
-    return threads.size() < 2;
+    return threads.size();
   }
+
+  bool is_alone() const { return out_.counts.threads < 2; }
 
   // ---- two accesses -------------------------------------------------------------------------------------------
   /// The newest event before `end` that is this access.

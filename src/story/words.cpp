@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 
@@ -18,9 +19,11 @@ std::string with_order(const Event& event) {
   return order.empty() ? "" : fmt::format(" ({})", order);
 }
 
-std::string read_text(const Event& event) { return event.read ? value_text(*event.read, event.size) : "a value"; }
-std::string written_text(const Event& event) {
-  return event.written ? value_text(*event.written, event.size) : "a value";
+std::string read_text(const ExecutionLog& log, const Event& event) {
+  return event.read ? value_text(log, *event.read, event.size) : "a value";
+}
+std::string written_text(const ExecutionLog& log, const Event& event) {
+  return event.written ? value_text(log, *event.written, event.size) : "a value";
 }
 
 /// "atomic fetch_add" without "atomic".
@@ -74,14 +77,23 @@ std::string variable_text(const ExecutionLog& log, const Event& event) {
   return is_phrase ? location.name : fmt::format("`{}`", location.name);
 }
 
-std::string value_text(graph::Value value, std::size_t size) {
-  const auto high = static_cast<std::uint64_t>(value >> 64), low = static_cast<std::uint64_t>(value);
-  if (high != 0) return fmt::format("{:#x}{:016x}", high, low);
-  if (size == 4 && low > INT32_MAX) return fmt::format("{}", static_cast<std::int32_t>(low));
+bool is_pointer(graph::Value value, std::size_t size) {
   constexpr std::uint64_t smallest_address = 1ULL << 32;
-  if (size == 8 && low > static_cast<std::uint64_t>(INT64_MAX) && ~low < smallest_address)
-    return fmt::format("{}", static_cast<std::int64_t>(low));
-  return low < smallest_address ? fmt::format("{}", low) : fmt::format("{:#x}", low);
+  const auto low = static_cast<std::uint64_t>(value);
+  return size == 8 && low >= smallest_address && ~low >= smallest_address;
+}
+
+std::string value_text(const ExecutionLog& log, graph::Value value, std::size_t size) {
+  const auto high = static_cast<std::uint64_t>(value >> 64), low = static_cast<std::uint64_t>(value);
+  if (high != 0 || size > 8) return "a wide value";
+  if (is_pointer(value, size)) {
+    const auto found = std::find(log.pointers.begin(), log.pointers.end(), value);
+    const auto number = static_cast<std::size_t>(found - log.pointers.begin());
+    return number < 26 ? fmt::format("pointer {}", static_cast<char>('A' + number)) : fmt::format("pointer {}", number);
+  }
+  if (size == 4 && low > INT32_MAX) return fmt::format("{}", static_cast<std::int32_t>(low));
+  if (size == 8) return fmt::format("{}", static_cast<std::int64_t>(low));
+  return fmt::format("{}", low);
 }
 
 std::string operation_noun(const Event& event) {
@@ -104,14 +116,15 @@ std::string action_text(const ExecutionLog& log, EventNumber number) {
   const Event& event = log.events[number];
   const std::string variable = variable_text(log, event);
   switch (event.kind) {
-    case EventKind::init: return fmt::format("{} is {} at first", variable, written_text(event));
-    case EventKind::load: return fmt::format("loads {} from {}{}", read_text(event), variable, with_order(event));
-    case EventKind::store: return fmt::format("stores {} to {}{}", written_text(event), variable, with_order(event));
+    case EventKind::init: return fmt::format("{} is {} at first", variable, written_text(log, event));
+    case EventKind::load: return fmt::format("loads {} from {}{}", read_text(log, event), variable, with_order(event));
+    case EventKind::store:
+      return fmt::format("stores {} to {}{}", written_text(log, event), variable, with_order(event));
     case EventKind::rmw:
-      return fmt::format("changes {} from {} to {} by {}{}", variable, read_text(event), written_text(event),
+      return fmt::format("changes {} from {} to {} by {}{}", variable, read_text(log, event), written_text(log, event),
                          short_operation(event), with_order(event));
     case EventKind::failed_exchange:
-      return fmt::format("finds {} in {}: compare_exchange fails{}{}", read_text(event), variable,
+      return fmt::format("finds {} in {}: compare_exchange fails{}{}", read_text(log, event), variable,
                          event.failed_spuriously ? " for no reason" : "", with_order(event));
     case EventKind::fence: return fmt::format("executes a fence{}", with_order(event));
     case EventKind::lock: return fmt::format("passes a {} on {}", event.operation, object_text(log, event));
@@ -122,9 +135,9 @@ std::string action_text(const ExecutionLog& log, EventNumber number) {
     case EventKind::finish: return "ends";
     case EventKind::other: return "makes a " + event.operation;
     case EventKind::plain_read:
-      return event.read ? fmt::format("reads {} from {}", read_text(event), variable) : "reads " + variable;
+      return event.read ? fmt::format("reads {} from {}", read_text(log, event), variable) : "reads " + variable;
     case EventKind::plain_write:
-      return event.written ? fmt::format("writes {} to {}", written_text(event), variable) : "writes " + variable;
+      return event.written ? fmt::format("writes {} to {}", written_text(log, event), variable) : "writes " + variable;
     case EventKind::allocation: return fmt::format("allocates {} ({} bytes)", variable, event.size);
     case EventKind::free: return fmt::format("frees {}", variable);
   }
@@ -154,9 +167,9 @@ findings::StoryStep make_step(const ExecutionLog& log, EventNumber number) {
   }
   step.order = order_text(event);
   if (event.written)
-    step.value = value_text(*event.written, event.size);
+    step.value = value_text(log, *event.written, event.size);
   else if (event.read)
-    step.value = value_text(*event.read, event.size);
+    step.value = value_text(log, *event.read, event.size);
   step.place = place_of(event);
   step.event = number;
   step.is_stale = event.is_stale();

@@ -19,8 +19,10 @@ std::string short_place(const ExecutionLog& log, const findings::SourcePlace& pl
 std::string order_text(const Event& event);
 /// "`ready`".
 std::string variable_text(const ExecutionLog& log, const Event& event);
-/// Numbers in decimal, addresses in hexadecimal.
-std::string value_text(graph::Value value, std::size_t size);
+/// Whether a value looks like an address.
+bool is_pointer(graph::Value value, std::size_t size);
+/// Numbers in decimal. Addresses have letters, since they differ between processes: "pointer A".
+std::string value_text(const ExecutionLog& log, graph::Value value, std::size_t size);
 
 /// What the event did, as a verb phrase: "stores 1 to `ready` (relaxed)".
 std::string action_text(const ExecutionLog& log, EventNumber number);

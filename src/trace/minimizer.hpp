@@ -57,7 +57,7 @@ class Minimizer final : public strategies::Strategy {
  private:
   enum class Phase : std::uint8_t { repeat, drop_stretches, join_stretches, drop_exceptions, sample, settled };
   static constexpr std::size_t most_kept = 1 << 16;  ///< stretches, and exceptions, of one execution
-  static constexpr std::uint32_t most_samples = 400;
+  static constexpr std::uint32_t most_samples = 150;
   static constexpr std::uint32_t most_idle_choices = 64;
 
   /// What the newest execution did. In memory that processes share.

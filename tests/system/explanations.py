@@ -30,8 +30,13 @@ MENDED = {
     "double_checked_locking_broken", "dekker_broken", "iriw_acquire", "message_passing_relaxed", "reference_count_relaxed",
     "seqlock_broken", "spinlock_broken", "spsc_ring_broken", "store_buffering", "assert_iriw_relaxed",
     "assert_message_passing", "assert_one_sided_fence", "assert_store_buffering_relaxed", "assert_two_plus_two_writes",
-    "race_atomic_wait_relaxed",
+    "race_atomic_wait_relaxed", "assert_rmw_by_order", "assert_store_buffering_weak_fences", "deadlock_inside_atomic_wait",
+    "race_atomic_construction", "race_detached_ended", "race_mapped_memory", "race_mutex_deleted", "race_one_fence",
+    "race_release_sequence", "race_with_large_allocation",
 }
+# The report names memory orders, but the source has none there: volatile accesses that the options make relaxed, and code of
+# the C++ library.
+UNPATCHED = {"assert_stale_volatile", "assert_store_buffering_volatile", "race_inside_atomic_shared_ptr"}
 # A few of each kind, for every day.
 USUAL = ["message_passing_relaxed", "seqlock_broken", "store_buffering", "reference_count_relaxed", "dekker_broken",
          "iriw_acquire", "deadlock", "lost_wakeup", "treiber_stack_aba", "use_after_free", "assert_message_passing",
@@ -108,6 +113,8 @@ def check_named(name, finding, done):
         raise Failure(f"{name}: the cause names neither an order nor a known reason: {cause}\n{done.describe()}")
     if not explanation["steps"] or not explanation.get("diagnosis"):
         raise Failure(f"{name}: no steps, or no diagnosis\n{done.describe()}")
+    if changes and name not in MENDED | UNPATCHED:
+        raise Failure(f"{name}: put it into MENDED or UNPATCHED: {changes}")
     if name in MENDED and not changes:
         raise Failure(f"{name}: no change of a memory order is named\n{done.describe()}")
     return changes
@@ -136,10 +143,11 @@ def check_mended(heddle, source, name, changes):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", required=True)
+    parser.add_argument("--cache", help="where programs are built; below the build folder by default")
     parser.add_argument("--all", action="store_true")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
-    heddle = Heddle(options.build, pathlib.Path(options.build) / "tests" / "cache")
+    heddle = Heddle(options.build, options.cache or pathlib.Path(options.build) / "tests" / "cache")
     failures, named, mended, count = [], 0, 0, 0
     for source in programs():
         name = source.stem
