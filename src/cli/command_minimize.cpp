@@ -34,13 +34,13 @@ Result<MinimizeOptions> parse_options(std::vector<std::string> arguments) {
   app.add_option("-o,--output", options.output, "where to write the trace (default: TRACE itself)")->type_name("FILE");
   app.add_option("--program", options.program, "where the program is now, if it has been moved")->type_name("PATH");
   app.add_option("--tries", options.tries, fmt::format("executions to try at most (default: {})", options.tries))
-      ->type_name("N")
-      ->check(CLI::PositiveNumber);
+      ->type_name("N");
   const auto values = parser.parse(std::move(arguments));
   if (!values) return values.problem();
   options.help = parser.help();
   if (!options.help.empty()) return options;
   if (options.trace.empty()) return usage_problem("there is no trace to minimise: write heddle minimize TRACE");
+  if (options.tries == 0) return usage_problem("--tries 0: there is nothing to try; write at least 1");
   if (options.output.empty()) options.output = options.trace;
   if (auto problem = campaign::check_file_writable(options.output, "--output")) return *problem;
   return options;
