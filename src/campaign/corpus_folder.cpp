@@ -138,6 +138,7 @@ std::vector<strategies::SourceSite> CorpusFolder::sources_of(const Recording& re
   for (const strategies::RecordedEvent& event : recording.events())
     if (event.site / strategies::first_program_site == 1) sites.insert(event.site);
   std::vector<strategies::SourceSite> sources;
+  sources.reserve(sites.size());
   for (const std::uint64_t site : sites)
     sources.push_back({site, source_names_.name_of(site - strategies::first_program_site)});
   return sources;
