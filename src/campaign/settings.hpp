@@ -42,7 +42,7 @@ struct Settings {
   std::uint64_t end_execution = no_end;  ///< the executions from first_execution up to this number are run
 
   channel::Mode mode = channel::Mode::test;
-  std::string decisions;    ///< replay, minimize
+  std::string decisions;  ///< replay, minimize
   /// minimize: the finding to keep, and how much may be tried for it.
   struct Minimization {
     std::uint64_t finding_key = 0;

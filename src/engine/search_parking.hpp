@@ -23,7 +23,8 @@ class SearchParking final : public Parking {
                 Scheduler& scheduler, Decider& decider, CallStackTree& stacks, LocalState& local_state,
                 RetryLoops& retry_loops, TwinThreads& twins, FindingSink& findings, ExecutionEnd& end)
       : execution_arena_(execution_arena), graph_(graph), threads_(threads), scheduler_(scheduler), decider_(decider),
-        stacks_(stacks), local_state_(local_state), retry_loops_(retry_loops), twins_(twins), findings_(findings), end_(end) {}
+        stacks_(stacks), local_state_(local_state), retry_loops_(retry_loops), twins_(twins), findings_(findings),
+        end_(end) {}
 
   void configure(const strategies::SearchBounds& bounds) { bounds_ = bounds; }
 

@@ -44,8 +44,9 @@ std::string early_end_text(const findings::Finding& finding);
 /// For a limit: the sentence that tells how to raise it; empty if the message names the option itself.
 std::string limit_advice(const findings::Finding& finding);
 
-/// Whether more executions of a sampling strategy are likely to show more: when the last new graph came and, if executions
-/// are independent, an estimate of what is unseen. Empty for short campaigns, and if every graph was explored.
+/// Whether more executions of a sampling strategy are likely to show more: when the last new graph came and, if
+/// executions are independent, an estimate of what is unseen. Empty for short campaigns, and if every graph was
+/// explored.
 std::string coverage_text(const findings::Results& results);
 
 /// "1000 executions, 213 buggy (21.3%), 2 bugs, 87 graphs, 0.42 s, 2380/s"

@@ -54,8 +54,8 @@ constexpr Member flag_parameter(std::string_view name) {
 }
 
 using O = heddle_options;
-constexpr int cpp20 = 0, by_order = 0, plain = 0, free = 0, automatic = 0, zero = 0,
-              none = 0, first = 0;  // positions in the list of values
+constexpr int cpp20 = 0, by_order = 0, plain = 0, free = 0, automatic = 0, zero = 0, none = 0,
+              first = 0;  // positions in the list of values
 constexpr unsigned everywhere = test | verify | litmus | check | trace | json;
 constexpr unsigned every_program = everywhere & ~litmus;
 constexpr std::uint64_t gib = std::uint64_t{1} << 30;

@@ -15,7 +15,7 @@ TEST(Coverage, TellsHowManyGraphsSoManyExecutionsHadShown) {
   EXPECT_EQ(coverage.over_time.back().graphs, 4U);
   EXPECT_EQ(coverage.last_new_graph, 900U);
   EXPECT_EQ(coverage.since_new_graph, 199U);  // 901 to 1099
-  EXPECT_FALSE(coverage.unseen);  // whether executions are independent is not known
+  EXPECT_FALSE(coverage.unseen);              // whether executions are independent is not known
 }
 
 // Good and Turing: f1/n. Chao1: f1²/(2 f2).
