@@ -20,6 +20,9 @@ SignalWatch::~SignalWatch() {
   // Discards signals that arrived since the last wait: the campaign has ended.
   wait(std::chrono::milliseconds(0));
   if (fd_ >= 0) ::close(fd_);
+  // Some programs, timeout among them, send a signal twice. The second one must not end the report. Ctrl-C does.
+  if (end_was_wanted_)
+    for (const int signal : {SIGTERM, SIGHUP}) sigaddset(&before_, signal);
   sigprocmask(SIG_SETMASK, &before_, nullptr);
 }
 
@@ -31,6 +34,7 @@ bool SignalWatch::wait(std::chrono::milliseconds longest) {
   while (fd_ >= 0 && ::read(fd_, &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
     end_wanted = end_wanted || info.ssi_signo != static_cast<unsigned>(SIGCHLD);
   }
+  end_was_wanted_ = end_was_wanted_ || end_wanted;
   return end_wanted;
 }
 

@@ -20,6 +20,7 @@ class SignalWatch {
  private:
   sigset_t before_{};
   int fd_ = -1;
+  bool end_was_wanted_ = false;
 };
 
 }  // namespace heddle::campaign
