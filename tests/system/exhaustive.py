@@ -387,7 +387,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", required=True)
     parser.add_argument("--cache", required=True)
-    parser.add_argument("--programs", type=int, default=60)
+    parser.add_argument("--programs", type=int, default=40)
     arguments = parser.parse_args()
     heddle = Heddle(arguments.build, arguments.cache)
     with tempfile.TemporaryDirectory(prefix="heddle-test-") as name:
