@@ -44,7 +44,7 @@
 namespace heddle::channel {
 
 inline constexpr char magic[8] = {'h', 'e', 'd', 'd', 'l', 'e', 'c', 'h'};
-inline constexpr std::uint32_t version = 15;
+inline constexpr std::uint32_t version = 16;
 inline constexpr const char* environment_variable = "HEDDLE_CHANNEL";
 /// The numbers of the descriptors that a worker inherits. They do not depend on what the driver has open, and leave the
 /// low numbers to the program, which sees the same numbers in every worker.
@@ -117,6 +117,7 @@ struct Minimized {
   std::uint64_t tries;  ///< executions; 0: the trace could not be repeated, or is too long
   Cost first, best;
   std::uint64_t shows_without_stale_reads;  ///< 1: an execution with the finding had none
+  std::uint64_t stopped_by_time;            ///< 1: the deadline came before the budget was used up
 };
 
 struct Progress {

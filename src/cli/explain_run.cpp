@@ -19,11 +19,13 @@ using findings::Explanation;
 using findings::Finding;
 using findings::FindingKind;
 
-// How long the search for a simpler execution of one finding may take. The budget is mostly used up before: then the
-// result does not depend on the speed of the machine.
-constexpr std::chrono::milliseconds longest_search{3'000};
-// Another model is tried with so many executions, or with fewer long ones.
+// How long the search for a simpler execution of one finding may take. The budget, a number of executions and events,
+// ends nearly every search much earlier, so that the result does not depend on the speed of the machine. Only a program
+// that computes for long between its events comes here, and its explanation says so.
+constexpr std::chrono::milliseconds longest_search{20'000};
+// Another model is tried with so many executions, or with fewer long ones. Fewer than the least say nothing.
 constexpr std::uint64_t most_executions = 300;
+constexpr std::uint64_t least_executions = 10;
 constexpr std::uint64_t most_events = 100'000;
 
 findings::ExecutionCounts counts_of(const channel::Minimized::Cost& cost) {
@@ -79,6 +81,7 @@ class FindingExplainer {
     explanation.counts.threads = threads;
     explanation.before = counts_of(minimized->counts.first);
     explanation.tries = minimized->counts.tries;
+    explanation.stopped_by_time = minimized->counts.stopped_by_time != 0;
   }
 
  private:
@@ -106,18 +109,18 @@ class FindingExplainer {
     const std::string model(settings_.run.model.view());
     if (model == "sc") return verdicts;
     const bool is_sequential = log.stale_reads == 0 || shows_without_stale_reads;
+    const std::uint64_t executions = std::min(most_events / (log.events.size() + 1), most_executions);
     for (const std::string weaker : {"sc", "tso"}) {
       if (weaker == model) break;
       if (is_sequential)
         verdicts.push_back({weaker, true, true, 0});
-      else if (settings_.check == 0)
-        verdicts.push_back(try_model(finding, log, weaker));
+      else if (settings_.check == 0 && executions >= least_executions)
+        verdicts.push_back(try_model(finding, weaker, executions));
     }
     return verdicts;
   }
 
-  findings::ModelVerdict try_model(const Finding& finding, const story::ExecutionLog& log,
-                                   const std::string& model) const {
+  findings::ModelVerdict try_model(const Finding& finding, const std::string& model, std::uint64_t executions) const {
     campaign::Settings settings = settings_;
     settings.run.model.assign(model);
     settings.run.strategy.assign("auto");
@@ -127,7 +130,7 @@ class FindingExplainer {
     settings.run.corpus.assign("");
     settings.run.isolation = isolation_;
     settings.first_execution = 0;
-    settings.end_execution = std::clamp<std::uint64_t>(most_events / (log.events.size() + 1), 10, most_executions);
+    settings.end_execution = executions;
     settings.on_progress = {};
     settings.on_finding = {};
     findings::ModelVerdict verdict{model, false, false, 0};

@@ -1,5 +1,6 @@
 // A worker that looks for a simpler execution with the same finding (trace/minimizer.hpp). Its tries leave nothing in
 // the channel but their number; the last execution, which is the simplest one, is reported like any other.
+#include "engine/access_watch.hpp"
 #include "engine/child_process.hpp"
 #include "engine/worker.hpp"
 
@@ -10,6 +11,18 @@ using channel::Isolation;
 namespace {
 
 channel::Minimized::Cost as_record(const trace::Cost& cost) { return {cost.switches, cost.stale_reads, cost.events}; }
+
+/// Counts the plain accesses of an execution. They are no events, but a try takes as long as all of them together.
+class AccessCounter final : public AccessWatch {
+ public:
+  void note_plain_access(channel::AccessKind, std::uintptr_t, std::size_t, std::uint64_t, std::uint32_t) override {
+    ++count_;
+  }
+  const std::uint64_t& count() const { return count_; }
+
+ private:
+  std::uint64_t count_ = 0;
+};
 
 /// A try that takes much longer than the trace is not simpler.
 std::uint64_t bound_of_tries(std::uint64_t events, std::uint64_t limit) {
@@ -29,8 +42,8 @@ trace::Minimizer& Worker::make_minimizer(std::span<const std::uint8_t> decisions
   return *minimizer_;
 }
 
-/// One execution, whose results stay in the minimizer.
-void Worker::try_schedule(std::uint64_t number) {
+/// One execution, whose results stay in the minimizer. `accesses` counts its plain accesses, if they are counted.
+void Worker::try_schedule(std::uint64_t number, const std::uint64_t& accesses) {
   const bool watched = isolation_ == Isolation::reset;
   if (watched) hooks_.begin_system_call_watch();
   engine_.run(number, hooks_.run_main, hooks_.argument);
@@ -38,7 +51,7 @@ void Worker::try_schedule(std::uint64_t number) {
   made_system_calls_ = !watched || hooks_.end_system_call_watch();
   const bool is_whole = !engine_.graph().has_forgotten();
   const bool shows = is_whole && engine_.findings().has(channel_.request.finding_key);
-  minimizer_->note_outcome(shows, is_whole ? trace::cost_of(engine_.graph()) : trace::Cost{});
+  minimizer_->note_outcome(shows, is_whole ? trace::cost_of(engine_.graph()) : trace::Cost{}, accesses);
 }
 
 void Worker::run_minimization() {
@@ -50,23 +63,30 @@ void Worker::run_minimization() {
   if (isolation_ == Isolation::reset) watch_memory();
   const std::uint64_t max_events = method_.policy.max_events;
   const auto is_late = [&] { return request.deadline != 0 && monotonic_now() >= request.deadline; };
-  for (std::uint64_t tries = 0; !is_late() && method_.strategy->begin_execution(number); ++tries) {
+  bool stopped_by_time = false;
+  AccessCounter first_accesses;
+  engine_.plain().set_watch(&first_accesses);
+  for (std::uint64_t tries = 0; method_.strategy->begin_execution(number); ++tries) {
+    stopped_by_time = is_late();
+    if (stopped_by_time) break;
     prepare_output();
     if (isolation_ == Isolation::fork) {
-      run_in_child([&] { try_schedule(number); });
+      run_in_child([&] { try_schedule(number, first_accesses.count()); });
     } else {
-      try_schedule(number);
+      try_schedule(number, first_accesses.count());
       reset();
     }
     minimizer_->learn();
     if (minimizer_->is_refused() || has_failed()) finish();
     if (tries != 0) continue;
+    engine_.plain().set_watch(nullptr);
     method_.policy.max_events = bound_of_tries(minimizer_->first_cost().events, max_events);
     use_method();
   }
   if (!minimizer_->found()) finish();
   channel_.progress.minimized = {minimizer_->executions(), as_record(minimizer_->first_cost()),
-                                 as_record(minimizer_->best_cost()), minimizer_->shows_without_stale_reads() ? 1U : 0U};
+                                 as_record(minimizer_->best_cost()), minimizer_->shows_without_stale_reads() ? 1U : 0U,
+                                 stopped_by_time ? 1U : 0U};
   method_.policy.max_events = max_events;
   use_method();
   minimizer_->settle();

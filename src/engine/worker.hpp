@@ -87,7 +87,7 @@ class Worker {
   // minimize_run.cpp
   trace::Minimizer& make_minimizer(std::span<const std::uint8_t> decisions, base::Arena& arena);
   void run_minimization();
-  void try_schedule(std::uint64_t number);
+  void try_schedule(std::uint64_t number, const std::uint64_t& accesses);
   /// One execution, its results in the channel; the program's memory is left as it ended.
   void execute(std::uint64_t number);
   /// The strategy has begun the execution.

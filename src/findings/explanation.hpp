@@ -73,6 +73,7 @@ struct Explanation {
   ExecutionCounts counts;                ///< of the minimised execution
   ExecutionCounts before;                ///< of the execution that the campaign found
   std::uint64_t tries = 0;               ///< executions of the minimiser
+  bool stopped_by_time = false;          ///< the minimiser was not done with its budget
   std::string cause;                     ///< sentences: the missing edge, or what it is instead
   std::string advice;                    ///< what to change, a sentence; empty: none is known
   std::vector<SuggestedChange> changes;  ///< what `advice` says, for machines

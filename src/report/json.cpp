@@ -138,6 +138,7 @@ Json explanation_json(const findings::Explanation& explanation) {
   if (explanation.tries != 0) {
     json["before"] = counts_json(explanation.before);
     json["tries"] = explanation.tries;
+    if (explanation.stopped_by_time) json["stopped_by_time"] = true;
   }
   json["steps"] = Json::array();
   for (const findings::StoryStep& step : explanation.steps) json["steps"].push_back(step_json(step));

@@ -167,6 +167,11 @@ std::vector<StoryLine> story_lines(const Explanation& explanation, std::size_t w
     add_steps(explanation, width, lines);
     add_source(explanation, width, lines);
   }
+  if (explanation.stopped_by_time)
+    wrap(
+        "note: the search for a simpler execution was stopped because it took too long; run heddle minimize on the "
+        "trace",
+        width, 1, Role::plain, lines);
   wrap("diagnosis: " + diagnosis_text(explanation), width, 1, Role::heading, lines);
   if (!explanation.cause.empty()) wrap("why: " + explanation.cause, width, 1, Role::heading, lines);
   if (!explanation.advice.empty()) wrap("fix: " + explanation.advice, width, 1, Role::heading, lines);

@@ -461,8 +461,9 @@ DecodedLog decode_execution_log(std::span<const std::byte> bytes, const findings
   const auto records = read_log_records(bytes);
   if (!records) return {std::nullopt, "the execution was not recorded"};
   if (!records->is_complete)
-    return {std::nullopt, fmt::format("the execution is too long for a story: it has more than {} events",
-                                      records->events_of_execution)};
+    return {std::nullopt,
+            fmt::format("the execution is too long for a story: it has {} events and too many other accesses",
+                        records->events_of_execution)};
   return {LogBuilder(*records, modules, symbolizer).build(), {}};
 }
 

@@ -6,9 +6,20 @@ using strategies::Choice;
 using strategies::ChoiceKind;
 using strategies::Option;
 
+namespace {
+
+/// Makes room for `index`. New elements are 0.
+void grow_to(base::ArenaVector<std::uint32_t>& vector, std::uint32_t index, base::Arena& arena) {
+  if (vector.size() <= index) vector.resize(arena, index + std::size_t{1});
+}
+
+}  // namespace
+
 Minimizer::Minimizer(std::span<const std::uint8_t> decisions, Budget budget, base::Arena& arena, base::Arena& shared)
     : replayer_(decisions), budget_(budget), arena_(arena),
-      record_(*static_cast<Record*>(shared.allocate(sizeof(Record), alignof(Record)))), random_(1) {}
+      record_(*static_cast<Record*>(shared.allocate(sizeof(Record), alignof(Record)))), random_(1) {
+  record_.name_count = 0;
+}
 
 // ---- the search -----------------------------------------------------------------------------------------------
 
@@ -25,22 +36,26 @@ bool Minimizer::begin_execution(std::uint64_t number) {
   active_ = first_open_ = 0;
   idle_choices_ = 0;
   events_at_choice_ = 0;
+  numbers_.clear();
+  threads_.clear();
   commits_.clear();
   last_choice_kind_ = ChoiceKind::thread;
   return true;
 }
 
-void Minimizer::note_outcome(bool shows_finding, const Cost& cost) {
+void Minimizer::note_outcome(bool shows_finding, const Cost& cost, std::uint64_t accesses) {
   const bool repeats = phase_ != Phase::repeat || !replayer_.diverged_at();
   record_.shows_finding = shows_finding && repeats && !record_.is_too_long;
   record_.cost = cost;
+  record_.accesses = accesses;
 }
 
 void Minimizer::learn() {
   ++executions_;
   // An execution also costs what is done around it.
   constexpr std::uint64_t events_of_start = 50;
-  events_ += record_.cost.events + events_of_start;
+  if (phase_ == Phase::repeat) accesses_ = record_.accesses;
+  events_ += record_.cost.events + accesses_ + events_of_start;
   if (phase_ == Phase::repeat) {
     is_refused_ = !record_.shows_finding;
     if (is_refused_) return;
@@ -182,14 +197,38 @@ std::uint32_t Minimizer::choose(const Choice& choice) {
   if (choice.kind != ChoiceKind::thread) {
     note_exception(choice, index);
   } else if (choice.options[index].is_internal_step()) {
-    const std::uint32_t thread = number(choice.options[index].thread);
-    commits_.resize(arena_, commits_.size() > thread ? commits_.size() : thread + std::size_t{1});
-    note_stretch(choice.options[index].actor(), ++commits_[thread]);
+    const std::uint32_t thread = number_of(choice.options[index].thread);
+    grow_to(commits_, thread, arena_);
+    note_stretch(actor_of(choice.options[index]), ++commits_[thread]);
   }
   return index;
 }
 
-void Minimizer::executed(const graph::Event& event) { note_stretch(Option::actor_of(event.thread), event.index); }
+void Minimizer::executed(const graph::Event& event) {
+  note_stretch(Option::actor_of(graph::ThreadId{number_of(event.thread)}), event.index);
+}
+
+std::uint32_t Minimizer::number_of(graph::ThreadId thread) {
+  grow_to(numbers_, graph::number(thread), arena_);
+  std::uint32_t& known = numbers_[graph::number(thread)];
+  if (known != 0) return known - 1;
+  const std::uint64_t name = graph_->thread(thread).name;
+  std::uint32_t found = 0;
+  while (found < record_.name_count && record_.names[found] != name) ++found;
+  if (found == most_threads) {
+    record_.is_too_long = true;
+    return 0;
+  }
+  if (found == record_.name_count) record_.names[record_.name_count++] = name;
+  known = found + 1;
+  grow_to(threads_, found, arena_);
+  threads_[found] = graph::number(thread) + 1;
+  return found;
+}
+
+std::uint32_t Minimizer::actor_of(const Option& option) {
+  return Option::actor_of(graph::ThreadId{number_of(option.thread)}) + (option.is_internal_step() ? 1 : 0);
+}
 
 void Minimizer::note_stretch(std::uint32_t actor, std::uint32_t until) {
   if (record_.stretch_count != 0 && record_.stretches[record_.stretch_count - 1].actor == actor)
@@ -206,7 +245,7 @@ std::uint32_t Minimizer::usual_option(const Choice& choice) {
 }
 
 void Minimizer::note_exception(const Choice& choice, std::uint32_t index) {
-  const std::uint32_t thread = number(choice.current), event = graph_->thread(choice.current).index;
+  const std::uint32_t thread = number_of(choice.current), event = graph_->thread(choice.current).index;
   const bool is_same = choice.kind == last_choice_kind_ && thread == last_choice_thread_ && event == last_choice_index_;
   const std::uint32_t ordinal = is_same ? last_choice_ordinal_ + 1 : 0;
   last_choice_kind_ = choice.kind;
@@ -224,7 +263,7 @@ void Minimizer::note_exception(const Choice& choice, std::uint32_t index) {
 }
 
 std::uint32_t Minimizer::follow_exception(const Choice& choice) {
-  const std::uint32_t thread = number(choice.current), event = graph_->thread(choice.current).index;
+  const std::uint32_t thread = number_of(choice.current), event = graph_->thread(choice.current).index;
   const bool is_same = choice.kind == last_choice_kind_ && thread == last_choice_thread_ && event == last_choice_index_;
   const std::uint32_t ordinal = is_same ? last_choice_ordinal_ + 1 : 0;
   const std::uint32_t usual = usual_option(choice), last = static_cast<std::uint32_t>(choice.options.size() - 1);
@@ -241,7 +280,8 @@ std::uint32_t Minimizer::follow_exception(const Choice& choice) {
 std::uint32_t Minimizer::progress_of(std::uint32_t actor) const {
   const std::uint32_t thread = actor / 2;
   if (actor != Option::actor_of(graph::ThreadId{thread})) return thread < commits_.size() ? commits_[thread] : 0;
-  return thread < graph_->threads().size() ? graph_->threads()[thread].index : 0;
+  if (thread >= threads_.size() || threads_[thread] == 0) return 0;
+  return graph_->thread(graph::ThreadId{threads_[thread] - 1}).index;
 }
 
 /// Follows the stretch that is active, as long as it can, then the first one that is open and can run. A stretch whose
@@ -254,7 +294,7 @@ std::uint32_t Minimizer::choose_actor(const Choice& choice) {
   if (idle_choices_ > most_idle_choices) return idle_choices_ % static_cast<std::uint32_t>(choice.options.size());
   const auto option_of = [&](std::uint32_t actor) {
     std::size_t i = 0;
-    while (i < choice.options.size() && choice.options[i].actor() != actor) ++i;
+    while (i < choice.options.size() && actor_of(choice.options[i]) != actor) ++i;
     return i;
   };
   const auto& stretches = proposed_.stretches;

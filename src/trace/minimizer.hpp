@@ -22,7 +22,8 @@ namespace heddle::trace {
 
 class Minimizer final : public strategies::Strategy {
  public:
-  /// How much may be tried. The events are those of all executions together.
+  /// How much may be tried. The events are those of all executions together. An execution counts as many more as the
+  /// first one made plain accesses.
   struct Budget {
     std::uint64_t executions;
     std::uint64_t events;
@@ -38,8 +39,8 @@ class Minimizer final : public strategies::Strategy {
   std::uint32_t choose(const strategies::Choice& choice) override;
   void executed(const graph::Event& event) override;
 
-  /// In the process that executes, after the execution.
-  void note_outcome(bool shows_finding, const Cost& cost);
+  /// In the process that executes, after the execution. The plain accesses of the first execution are used.
+  void note_outcome(bool shows_finding, const Cost& cost, std::uint64_t accesses);
   /// After that: learns from it. The search continues with the next begin_execution().
   void learn();
   /// The executions that follow repeat the best schedule.
@@ -57,12 +58,18 @@ class Minimizer final : public strategies::Strategy {
  private:
   enum class Phase : std::uint8_t { repeat, drop_stretches, join_stretches, drop_exceptions, sample, settled };
   static constexpr std::size_t most_kept = 1 << 16;  ///< stretches, and exceptions, of one execution
+  static constexpr std::size_t most_threads = 1 << 12;
   static constexpr std::uint32_t most_samples = 150;
   static constexpr std::uint32_t most_idle_choices = 64;
 
-  /// What the newest execution did. In memory that processes share.
+  /// What the newest execution did, and the threads that were met. In memory that processes share.
   struct Record {
+    /// The canonical names of threads; the index is the minimizer's number of the thread. The graph's numbers would not
+    /// do: they depend on the order in which earlier executions of this process created threads.
+    std::uint64_t names[most_threads];
+    std::uint32_t name_count;
     Cost cost;
+    std::uint64_t accesses;
     bool shows_finding;
     bool is_too_long;
     std::uint32_t stretch_count;
@@ -86,6 +93,9 @@ class Minimizer final : public strategies::Strategy {
   std::uint32_t choose_default_actor(const strategies::Choice& choice);
   std::uint32_t follow_exception(const strategies::Choice& choice);
   static std::uint32_t usual_option(const strategies::Choice& choice);
+  /// The minimizer's number of a thread of the graph.
+  std::uint32_t number_of(graph::ThreadId thread);
+  std::uint32_t actor_of(const strategies::Option& option);
   std::uint32_t progress_of(std::uint32_t actor) const;
   void note_stretch(std::uint32_t actor, std::uint32_t until);
   void note_exception(const strategies::Choice& choice, std::uint32_t index);
@@ -111,12 +121,16 @@ class Minimizer final : public strategies::Strategy {
   bool shows_without_stale_reads_ = false;
   std::uint64_t executions_ = 0;
   std::uint64_t events_ = 0;
+  std::uint64_t accesses_ = 0;  ///< plain accesses of the first execution
 
   // Of the execution that runs.
   std::size_t active_ = 0;  ///< the stretch that is followed
   std::size_t first_open_ = 0;
   std::uint32_t idle_choices_ = 0;  ///< thread choices since the newest event
   std::size_t events_at_choice_ = 0;
+  base::ArenaVector<std::uint32_t>
+      numbers_;  ///< by the graph's number of a thread: the minimizer's, plus 1; 0: not met
+  base::ArenaVector<std::uint32_t> threads_;  ///< by the minimizer's number: the graph's, plus 1; 0: not met
   base::ArenaVector<std::uint32_t> commits_;  ///< by thread: stores that have reached memory by internal steps
   std::uint32_t last_choice_thread_ = 0, last_choice_index_ = 0, last_choice_ordinal_ = 0;
   strategies::ChoiceKind last_choice_kind_ = strategies::ChoiceKind::thread;

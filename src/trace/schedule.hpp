@@ -15,7 +15,7 @@ namespace heddle::trace {
 /// Lets a thread run until it has executed the event with this index, or lets stores of its buffer reach memory until
 /// this many have.
 struct Stretch {
-  std::uint32_t actor;  ///< strategies::Option::actor()
+  std::uint32_t actor;  ///< like strategies::Option::actor(), with the minimizer's number of the thread
   std::uint32_t until;
 };
 
@@ -23,7 +23,7 @@ struct Stretch {
 /// no spurious failure or wake-up, no early end of a wait, and the value 0.
 struct Exception {
   strategies::ChoiceKind kind;
-  std::uint32_t thread;    ///< that made the choice
+  std::uint32_t thread;    ///< that made the choice: the minimizer's number
   std::uint32_t index;     ///< of its newest event then
   std::uint32_t ordinal;   ///< among its choices of this kind since that event
   std::uint32_t distance;  ///< from the usual option

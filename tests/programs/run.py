@@ -73,8 +73,6 @@ def check_determinism(heddle, program, expectation, runs, out, all_ways):
     options = ["-n", min(runs, 100), *expectation.options]
     if "exhaustive" in options:
         ways = WAYS_OF_SEARCH
-    if not all_ways:  # explanations take longer than so few executions
-        options += ["--explain", "none"]
     first, expected = None, None
     for way in ways:
         run = heddle.test(program, *options, *way, arguments=expectation.arguments, out=out)
