@@ -21,6 +21,7 @@ constexpr Command table[] = {
     {"verify",  "[OPTIONS] PROGRAM [ARGS...]", "explore every execution of a program",                              command_verify,  false},
     {"replay",  "[OPTIONS] TRACE",             "run the execution of a finding again",                              command_replay,  false},
     {"minimize", "[OPTIONS] TRACE",            "find the simplest execution with the same finding",                 command_minimize, false},
+    {"show",    "[OPTIONS] TRACE",             "draw the execution of a finding",                                   command_show,    false},
     {"predict", "[OPTIONS] PROGRAM [ARGS...]", "predict violations of sequential consistency, and confirm them",    command_predict, false},
     {"litmus",  "[OPTIONS] FILE...",           "run litmus tests in herd's C format on the memory models",          command_litmus,  false},
     {"stress",  "[OPTIONS] [FILE...]",         "stress test compiled primitives on this machine",                   command_stress,  false},

@@ -19,6 +19,7 @@ int command_test(std::vector<std::string> arguments);
 int command_verify(std::vector<std::string> arguments);
 int command_replay(std::vector<std::string> arguments);
 int command_minimize(std::vector<std::string> arguments);
+int command_show(std::vector<std::string> arguments);
 int command_predict(std::vector<std::string> arguments);
 int command_litmus(std::vector<std::string> arguments);
 int command_stress(std::vector<std::string> arguments);

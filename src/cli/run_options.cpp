@@ -17,7 +17,8 @@ namespace heddle::cli {
 
 namespace {
 
-constexpr unsigned any_command = run::test | run::verify | run::litmus | run::replay | run::predict | run::minimize;
+constexpr unsigned any_command =
+    run::test | run::verify | run::litmus | run::replay | run::predict | run::minimize | run::show;
 constexpr std::string_view hidden_help = "--help-";  // and the format: markdown, man, bash, zsh, fish
 
 std::string option_names(const run::Field& field) {
@@ -78,6 +79,7 @@ std::string command_name(run::Use command) {
     case run::replay: return "heddle replay";
     case run::predict: return "heddle predict";
     case run::minimize: return "heddle minimize";
+    case run::show: return "heddle show";
     default: return "heddle test";
   }
 }

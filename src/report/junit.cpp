@@ -5,6 +5,7 @@
 
 #include <ctime>
 
+#include "report/markup.hpp"
 #include "report/terminal.hpp"
 #include "report/text.hpp"
 #include "run/values.hpp"
@@ -15,34 +16,9 @@ namespace {
 
 using findings::Finding;
 
-/// Text as XML 1.0 allows it in attributes and elements. It has no control characters but tab and line feed, and not
-/// the two code points U+FFFE and U+FFFF.
-std::string xml(std::string_view bytes) {
-  std::string result;
-  const std::string text = printable(bytes, Controls::escape);
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    switch (text[i]) {
-      case '&': result += "&amp;"; break;
-      case '<': result += "&lt;"; break;
-      case '>': result += "&gt;"; break;
-      case '"': result += "&quot;"; break;
-      case '\xef':
-        if (text.compare(i, 2, "\xef\xbf") == 0 && (text[i + 2] == '\xbe' || text[i + 2] == '\xbf')) {
-          result += "\xef\xbf\xbd";  // U+FFFD, the replacement character
-          i += 2;
-        } else {
-          result += text[i];
-        }
-        break;
-      default: result += text[i];
-    }
-  }
-  return result;
-}
-
 /// An attribute's value: line feeds and tabs would be read as spaces.
 std::string attribute(std::string_view bytes) {
-  std::string text = xml(bytes);
+  std::string text = escaped_markup(bytes);
   for (char& c : text)
     if (c == '\n' || c == '\t') c = ' ';
   return text;
@@ -56,7 +32,7 @@ std::string test_case(const std::string& suite, const std::string& name, double 
 
 std::string outcome(const char* element, const std::string& type, const std::string& message, const std::string& text) {
   return fmt::format("      <{0} type=\"{1}\" message=\"{2}\">{3}</{0}>\n", element, attribute(type),
-                     attribute(message), xml(text));
+                     attribute(message), escaped_markup(text));
 }
 
 /// Why the campaign is no success although it found no bug; empty: it is one.
@@ -116,7 +92,8 @@ std::string junit_report(const findings::RunDescription& run, const findings::Re
       "hostname=\"localhost\" {}>\n",
       attribute(suite), fmt::gmtime(std::chrono::system_clock::to_time_t(now)), figures);
   text += properties(run, results, version) + cases;
-  text += fmt::format("    <system-out>{}</system-out>\n    <system-err></system-err>\n", xml(summary(results)));
+  text +=
+      fmt::format("    <system-out>{}</system-out>\n    <system-err></system-err>\n", escaped_markup(summary(results)));
   return text + "  </testsuite>\n</testsuites>\n";
 }
 

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <set>
 
+#include "findings/source_lines.hpp"
 #include "report/text.hpp"
 
 namespace heddle::report {
@@ -80,17 +80,6 @@ void wrap(const std::string& text, std::size_t width, int depth, Role role, std:
   if (!line.empty()) out.push_back({at, role, line});
 }
 
-/// The lines of a file, up to a size that a source file has.
-std::vector<std::string> lines_of(const std::string& path) {
-  constexpr std::uintmax_t largest = 16 << 20;
-  std::error_code error;
-  std::vector<std::string> lines;
-  if (!std::filesystem::is_regular_file(path, error) || std::filesystem::file_size(path, error) > largest) return lines;
-  std::ifstream file(path);
-  for (std::string line; std::getline(file, line);) lines.push_back(line);
-  return lines;
-}
-
 /// The source around the steps: a line before and a line after each, with the numbers of the steps beside their lines.
 void add_source(const Explanation& explanation, std::size_t width, std::vector<StoryLine>& out) {
   std::vector<std::string> files;                                             // in the order of the steps
@@ -102,7 +91,7 @@ void add_source(const Explanation& explanation, std::size_t width, std::vector<S
     marks[place.file][place.line].push_back(i + 1);
   }
   for (const std::string& file : files) {
-    const auto lines = lines_of(file);
+    const auto lines = findings::source_lines(file);
     if (lines.empty()) continue;
     std::set<unsigned> shown;
     for (const auto& [line, steps] : marks[file])
@@ -119,7 +108,6 @@ void add_source(const Explanation& explanation, std::size_t width, std::vector<S
         for (const std::size_t step : found->second) numbers += fmt::format("{}{}", numbers.empty() ? "" : ",", step);
       std::string text = fmt::format("{:>5}{} {:>5} | {}", numbers, numbers.empty() ? " " : ">", line, lines[line - 1]);
       std::replace(text.begin(), text.end(), '\t', ' ');
-      if (text.ends_with('\r')) text.pop_back();
       const std::size_t room = width > 4 ? width - 4 : width;
       if (text.size() > room) text = text.substr(0, room);
       out.push_back({2, Role::source, text});

@@ -38,6 +38,7 @@ enum Use : unsigned {
   predict = 256,       ///< an option of heddle predict
   minimize = 512,      ///< an option of heddle minimize
   environment = 1024,  ///< a key of HEDDLE_OPTIONS only
+  show = 2048,         ///< an option of heddle show
 };
 
 /// How to reach the member of a RunSpecification. The member of a parameter is the strategy, to which it is added.
