@@ -103,6 +103,7 @@ class Engine final : private FindingContext {
   Dice& dice() { return dice_; }
   LocalState& local_state() { return local_state_; }
   RetryLoops& retry_loops() { return retry_loops_; }
+  const SearchParking& search_parking() const { return search_parking_; }
   AddressNames& names() { return names_; }
   CallStackTree& stacks() { return stacks_; }
   const graph::ExecutionGraph& graph() const { return graph_; }

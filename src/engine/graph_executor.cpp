@@ -34,7 +34,6 @@ StepResult GraphExecutor::perform(SyncObject& object, const Rule& given, std::ui
   const Value before = state.value;
   const bool succeeded = rule.judge(state) != Effect::waits;
   Effect effect = rule.effect_on(state);
-  self.pending_step.object = nullptr;
   if (effect == Effect::waits && rule.may_give_up && scheduler_.choose_number(ChoiceKind::value, 2) == 0) {
     rule.gives_up = true;
     effect = rule.effect_on(state);
@@ -50,6 +49,7 @@ StepResult GraphExecutor::perform(SyncObject& object, const Rule& given, std::ui
     if (step.learns == Learns::exclusive_releases) change.synchronised = exclusive_release(source);
     graph_.begin_event() = change;
     const EventId event = log_.record(graph_.event(source).mo_position + 1);
+    self.pending_step.object = nullptr;
     scheduler_.note_progress();
     return {succeeded, before, event};
   }
@@ -57,6 +57,7 @@ StepResult GraphExecutor::perform(SyncObject& object, const Rule& given, std::ui
   look.read = before;
   graph_.begin_event() = look;
   const EventId event = log_.record();
+  self.pending_step.object = nullptr;
   if (effect == Effect::waits) block_for_good(object, rule);
   return {succeeded, before, event};
 }

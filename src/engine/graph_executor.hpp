@@ -1,9 +1,10 @@
 // Performs steps of synchronisation primitives in the execution graph (sync_executor.hpp), for a search. Everything
 // that decides must be in the graph. So an object is a location, and a step is a read-modify-write, or a read if it
-// leaves the state as it is. A step that waits blocks its thread for the rest of the execution: that it reads a later
-// state is another execution, which the search visits.
+// leaves the state as it is.
 //
-// A thread whose step would wait is scheduled after all others (SearchParking): mostly there is a better state by then.
+// A thread whose step would wait is scheduled after all others (SearchParking). So a step that waits becomes an event
+// only if no thread can go on. Then it blocks its thread for the rest of the execution: that it reads another state is
+// another execution, which the search visits (exploration/exploration.hpp).
 #pragma once
 
 #include "engine/atomics.hpp"

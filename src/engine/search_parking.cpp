@@ -108,6 +108,11 @@ bool SearchParking::would_wait(const ProgramThread& thread) const {
   return thread.pending_step.rule.judge(newest) == Effect::waits;
 }
 
+bool SearchParking::waits_in(graph::ThreadId thread, graph::Value state) const {
+  const auto& step = threads_.at(thread).pending_step;
+  return step.object != nullptr && !step.rule.may_give_up && step.rule.effect_on(ObjectState{state}) == Effect::waits;
+}
+
 /// A waiting thread that could read something newer is not stuck: in another execution it does.
 bool SearchParking::resolve_stuck() {
   for (ProgramThread* thread : threads_.threads()) {

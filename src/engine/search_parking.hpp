@@ -17,7 +17,7 @@ namespace heddle::engine {
 class FindingSink;
 class Scheduler;
 
-class SearchParking final : public Parking {
+class SearchParking final : public Parking, public strategies::WaitingSteps {
  public:
   SearchParking(base::Arena& execution_arena, const graph::ExecutionGraph& graph, ThreadTable& threads,
                 Scheduler& scheduler, Decider& decider, CallStackTree& stacks, LocalState& local_state,
@@ -32,6 +32,7 @@ class SearchParking final : public Parking {
   void inspect(ProgramThread& self) override;
   void mark_waiting(std::span<const strategies::Option> enabled) override;
   bool resolve_stuck() override;
+  bool waits_in(graph::ThreadId thread, graph::Value state) const override;
 
  private:
   void count_visit(ProgramThread& thread);

@@ -42,6 +42,7 @@ strategies::Strategy& Worker::make_search(bool optimal, base::Arena& arena) {
     return *method_.enumeration;
   }
   method_.exploration = arena.create<exploration::Exploration>(engine_.graph(), search_run_arena_, search_arena_);
+  method_.exploration->set_waiting_steps(engine_.search_parking());
   return *method_.exploration;
 }
 

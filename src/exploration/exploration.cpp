@@ -114,7 +114,10 @@ std::uint32_t Exploration::choose_thread(const Choice& choice) {
   if (const PlannedEvent* plan = planned()) {
     const std::uint32_t found =
         strategies::find_thread(choice, [&](ThreadId thread) { return thread == plan->name.thread; });
-    return found == strategies::no_option ? diverge() : found;
+    if (found == strategies::no_option) return diverge();
+    if (!is_left_out(*plan, *choice.options[found].pending)) return found;
+    plan_.pop_back();
+    steps_.back().overtakes = true;
   }
   std::uint32_t last = 0;
   const auto patience = [this](ThreadId thread, const strategies::PendingOperation& pending) {
@@ -132,6 +135,14 @@ std::uint32_t Exploration::choose_thread(const Choice& choice) {
   for (std::uint32_t i = 0; i < choice.options.size(); ++i)
     if (goes_before(i, last)) last = i;
   return last;
+}
+
+/// The reader of a revisit would wait. If alternatives of the write refer to the reader, it has to stay in the graph.
+bool Exploration::is_left_out(const PlannedEvent& planned, const strategies::PendingOperation& pending) const {
+  if (!planned.may_wait || !pending.waits) return false;
+  for (const Alternative& other : alternatives_)
+    if (other.reader == steps_.size() && other.kind != Alternative::Kind::revisit) return false;
+  return true;
 }
 
 std::uint32_t Exploration::choose_detail(const Choice& choice) {
@@ -244,6 +255,7 @@ std::uint32_t Exploration::add_step(const Event& event, const PlannedEvent* plan
   step.location = event.location;
   step.added = plan != nullptr ? plan->added : next_added_++;
   step.detail = detail_;
+  step.overtakes = plan != nullptr && plan->overtakes;
   step.detail_precedes_read = detail_precedes_read_;
   if (!event.synchronised.empty()) {
     HEDDLE_CHECK(event.synchronised.size() == 1, "an event that synchronises with several");
@@ -302,6 +314,8 @@ void Exploration::add_revisits_of_overwritten(std::uint32_t rmw) {
             [this](std::uint32_t x, std::uint32_t y) { return steps_[x].mo_position < steps_[y].mo_position; });
   for (const std::uint32_t other : others) {
     const Step& overwriter = steps_[other];
+    if (waiting_steps_ != nullptr && waiting_steps_->waits_in(a.name.thread, graph_.event(overwriter.id).read))
+      continue;
     const Prefix prefix(steps_.span().first(rmw), a, overwriter.reads_from, arena_);
     if (prefix.contains(other)) continue;
     add_allowed_revisits({Alternative::Kind::revisit, rmw, overwriter.reads_from, overwriter.source}, prefix, other);

@@ -16,6 +16,25 @@
 // plan that asks for another choice describes an inconsistent graph, and the run is abandoned. A weak compare-exchange
 // that may fail spuriously has a further choice, whose first option, success, is the maximal one.
 //
+// Steps that wait. A synchronisation object is a location that only read-modify-writes ("steps") change, see
+// engine/graph_executor.hpp. In some states a step waits: a lock that is held. Such a step is no event. Its thread is
+// not scheduled until the newest state lets the step go on. So a lock that is held costs no run of its own. Only when
+// every thread waits, the steps become events, reads that block their threads for the rest of the run.
+//
+//   Let a step a take the state c that another step r has already taken, and let r wait in the state after a. TruSt
+//   revisits r: it reads from a, and everything that was added after r and is not porf-before a is deleted. Here r is
+//   left out as well, and comes again when it can go on. Then it is a new event with a new place in the order of the
+//   search.
+//   Each graph is still visited once. In TruSt, a is not maximally added after this, because r, which came first, reads
+//   from it. Here a is marked instead (Step::overtakes): no revisit deletes it or changes what it reads. Let H be the
+//   events that were added before r. The scheduler's choice after H was r, and H and the new graph G have the same
+//   state c before a. As long as c is the newest state, r can be added, and every step that reads the state after r is
+//   porf-after r. So no graph contains r, reading c, together with a. G comes from no other pair: a second step r'
+//   would have to be the choice after a set H' that differs from H, say H is a part of H'. Then r was left out before,
+//   by a step of H' that took c. But a took c. No graph is lost. From G without a, add r, and then what the scheduler
+//   chooses, maximally, until it chooses a: a will be chosen, as its thread comes to it and waiting threads are chosen
+//   at last. The result is the graph in which a overtakes r, and it has one event of this kind less than G.
+//
 // The model has to offer every choice that the axioms allow, not only those that one order of execution explains: see
 // models::MemoryModel::for_exploration.
 #pragma once
@@ -44,6 +63,9 @@ class Exploration final : public strategies::Strategy {
   /// left to explore.
   Exploration(const graph::ExecutionGraph& graph, base::Arena& run_arena, base::Arena& pending_arena)
       : graph_(graph), arena_(run_arena), pending_(pending_arena) {}
+
+  /// Without this, the search takes every operation for one that goes on in every state.
+  void set_waiting_steps(const strategies::WaitingSteps& steps) { waiting_steps_ = &steps; }
 
   bool begin_execution(std::uint64_t number) override;
   std::uint32_t choose(const strategies::Choice& choice) override;
@@ -87,6 +109,7 @@ class Exploration final : public strategies::Strategy {
   const PlannedEvent* planned() const { return steps_.size() < plan_.size() ? &plan_[steps_.size()] : nullptr; }
   std::uint32_t abandon();
   std::uint32_t diverge();
+  bool is_left_out(const PlannedEvent& planned, const strategies::PendingOperation& pending) const;
 
   void follow(const PlannedEvent& planned, const graph::Event& event);
   std::uint32_t add_step(const graph::Event& event, const PlannedEvent* planned);
@@ -105,6 +128,7 @@ class Exploration final : public strategies::Strategy {
   void alternative(const Alternative& alternative) { alternatives_.push_back(arena_, alternative); }
 
   const graph::ExecutionGraph& graph_;
+  const strategies::WaitingSteps* waiting_steps_ = nullptr;
   base::Arena& arena_;
   Pending pending_;
   Symmetry symmetry_;

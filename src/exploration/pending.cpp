@@ -66,6 +66,7 @@ class Planner {
     event.mo_predecessor = step.predecessor;
     event.added = step.added;
     event.detail = step.detail;
+    event.overtakes = step.overtakes;
     return plan_.push_back(arena_, event);
   }
 
@@ -75,6 +76,7 @@ class Planner {
     event.detail = 0;
     event.fixes_detail = false;
     event.revisits = true;
+    event.may_wait = steps_[reader].kind == graph::EventKind::rmw && steps_[write].kind == graph::EventKind::rmw;
   }
 
   /// The newest preceding write in modification order among the writes that stay and are executed earlier.

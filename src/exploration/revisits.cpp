@@ -77,7 +77,7 @@ void Revisits::find_readers(base::Arena& scratch) {
 bool Revisits::is_maximally_added(std::uint32_t event) const {
   const Step& e = steps_[event];
   // Of the options of a detail, the first counts as maximal.
-  if (e.detail != 0) return false;
+  if (e.detail != 0 || e.overtakes) return false;
   if (!accesses_memory(e.kind)) return true;
   const Place place = e.added + 1;
   if (reads(e.kind) && e.reads_from != initial && place_of(e.reads_from) > place) return false;

@@ -30,6 +30,8 @@ struct Step {
   std::uint32_t mo_position = 0;           ///< of the write that it made or read; kept up to date during the run
   std::uint32_t added = 0;
   std::uint32_t detail = 0;
+  /// A step that was added earlier waits because of this one and was left out: see exploration.hpp.
+  bool overtakes = false;
   bool detail_precedes_read = false;  ///< the detail was chosen before the write; otherwise its options depend on it
 };
 

@@ -37,6 +37,16 @@ struct PendingOperation {
   bool waits = false;  ///< exhaustive search: in the present state the thread would wait for ever
 };
 
+/// Tells a search about steps of synchronisation objects, whose states are values in the graph.
+class WaitingSteps {
+ public:
+  /// True if the operation that the thread is executing is a step that would wait in this state.
+  virtual bool waits_in(graph::ThreadId thread, graph::Value state) const = 0;
+
+ protected:
+  ~WaitingSteps() = default;
+};
+
 struct Option {
   graph::ThreadId thread = graph::no_thread;  ///< thread: the thread that runs, or that an internal step belongs to
   graph::EventId write = graph::no_event;     ///< reads_from: the write; thread: see is_internal_step()

@@ -329,6 +329,18 @@ def check_program(heddle, folder, name, arguments, flags, graphs, finding):
         trace.unlink()
 
 
+def check_no_waste(heddle, folder):
+    """A lock that is held costs no run: none that waits, and none that is abandoned."""
+    for name, words, graphs in (("mutex", [5, 1], 120), ("mutex", [3, 2], 90), ("semaphore", [4, 1], 24)):
+        program = heddle.compile(HERE / "exhaustive" / f"{name}.cpp", flags=["-g", "-O1"])
+        result = folder / "result.json"
+        for model in ("rc11", "sc"):
+            run, complete, waiting, _ = verify(heddle, program, words, folder, model, ["--json", result])
+            abandoned = json.loads(result.read_text())["abandoned"]
+            if (complete, waiting, abandoned) != (graphs, 0, 0):
+                raise Failure(f"{graphs} graphs, none that waits, none of {abandoned} abandoned\n{run.describe()}")
+
+
 def check_symmetry(heddle, folder):
     """Equal threads: as many executions as there are up to the names of the threads."""
     for name, words, graphs in (("mutex", [6, 1], 1), ("mutex", [3, 2], 90 // 6), ("rwlock", [2, 2], 48 // 4),
@@ -407,6 +419,7 @@ def main():
                 program = heddle.compile(HERE / "exhaustive" / f"{name}.cpp", flags=["-g", "-O1"])
                 check_against_enumeration(heddle, folder, program, words)
             check_random_synchronisation(heddle, folder, arguments.programs // 2)
+            check_no_waste(heddle, folder)
             check_symmetry(heddle, folder)
             check_limits(heddle, folder)
         except Failure as failure:
