@@ -8,15 +8,16 @@
 #include <string_view>
 
 #include "channel/finding_record.hpp"
+#include "channel/frame_place.hpp"
 #include "channel/record.hpp"
 #include "graph/event.hpp"
 
 namespace heddle::channel {
 
-enum class LogSection : std::uint32_t { head, thread, location, event, plain_access, decision };
+enum class LogSection : std::uint32_t { head, thread, location, event, plain_access, decision, local };
 
 template <>
-inline constexpr LogSection last_enumerator<LogSection> = LogSection::decision;
+inline constexpr LogSection last_enumerator<LogSection> = LogSection::local;
 template <>
 inline constexpr graph::EventKind last_enumerator<graph::EventKind> = graph::EventKind::release_memory;
 
@@ -48,6 +49,19 @@ struct LoggedThread {
     coder.field(label);
     coder.field(stack_begin);
     coder.field(stack_end);
+  }
+};
+
+/// Where an address lies in the frame of a function that its thread was in when it was accessed.
+struct LoggedLocal {
+  static constexpr LogSection section = LogSection::local;
+  std::uint64_t address = 0;
+  FramePlace place;
+
+  template <typename Coder>
+  void code(Coder& coder) {
+    coder.field(address);
+    place.code(coder);
   }
 };
 

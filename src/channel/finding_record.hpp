@@ -10,12 +10,13 @@
 #include <string_view>
 
 #include "channel/finding_kind.hpp"
+#include "channel/frame_place.hpp"
 #include "channel/record.hpp"
 #include "graph/event.hpp"
 
 namespace heddle::channel {
 
-enum class Section : std::uint32_t { head, stack, access, object, thread, cycle, module };
+enum class Section : std::uint32_t { head, stack, access, object, thread, cycle, module, local };
 
 enum class AccessKind : std::uint8_t {
   read,
@@ -54,7 +55,7 @@ struct EarlyEnd {
 template <>
 inline constexpr EarlyEnd::Kind last_enumerator<EarlyEnd::Kind> = EarlyEnd::Kind::timed_wait;
 template <>
-inline constexpr Section last_enumerator<Section> = Section::module;
+inline constexpr Section last_enumerator<Section> = Section::local;
 template <>
 inline constexpr FindingKind last_enumerator<FindingKind> = FindingKind::sc_violation;
 template <>
@@ -125,6 +126,19 @@ struct AccessRecord {
     coder.field(address);
     coder.field(thread);
     coder.field(stack);
+  }
+};
+
+/// Where an address of the other records lies in the frame of a function.
+struct LocalRecord {
+  static constexpr Section section = Section::local;
+  std::uint64_t address = 0;
+  FramePlace place;
+
+  template <typename Coder>
+  void code(Coder& coder) {
+    coder.field(address);
+    place.code(coder);
   }
 };
 

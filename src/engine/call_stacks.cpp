@@ -53,4 +53,26 @@ std::uint32_t CallStack::intern_new(CallStackTree& tree) {
   return node;
 }
 
+// An entry was made by a call of __tsan_func_entry: its frame is the address of the saved frame pointer of that call,
+// and the return address of the call was above it. The stack pointer stays there in the body of the function, so that
+// the same word has the return address of the call that the function is in now.
+channel::FramePlace CallStack::find_place(std::uintptr_t address, std::uintptr_t stack_end) const {
+  constexpr std::size_t word = sizeof(std::uintptr_t);
+  const auto word_at = [](std::uintptr_t at) { return *reinterpret_cast<const std::uintptr_t*>(at); };
+  for (std::size_t i = frames_.size(); i > 0; --i) {
+    const Frame& frame = frames_[i - 1];
+    const std::uintptr_t stack_pointer = frame.frame + 2 * word;
+    const std::uintptr_t limit = i > 1 ? frames_[i - 2].frame : stack_end;
+    if (address >= limit) continue;
+    // The word that holds the function's return address is the end of its frame.
+    std::uintptr_t end = stack_pointer;
+    while (end < limit && word_at(end) != frame.return_address) end += word;
+    if (end >= limit || address >= end) continue;
+    if (address < stack_pointer) return {};
+    return {word_at(stack_pointer - word), static_cast<std::int64_t>(address - (end + word)),
+            static_cast<std::int64_t>(address - stack_pointer)};
+  }
+  return {};
+}
+
 }  // namespace heddle::engine

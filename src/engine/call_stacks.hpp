@@ -7,6 +7,7 @@
 
 #include "base/arena.hpp"
 #include "base/fast_paths.hpp"
+#include "channel/frame_place.hpp"
 
 namespace heddle::engine {
 
@@ -64,6 +65,9 @@ class CallStack {
     if (!frames_.empty()) frames_.pop_back();
   }
   void clear() { frames_.clear(); }
+  /// Where the address lies in the frame of one of the functions. `stack_end` is the end of the thread's stack. The
+  /// thread is in a call, or the current one, which is in an entry point of the runtime.
+  channel::FramePlace find_place(std::uintptr_t address, std::uintptr_t stack_end) const;
   /// The address of the innermost frame; 0 if there is none.
   std::uintptr_t innermost_frame() const { return frames_.empty() ? 0 : frames_.back().frame; }
   /// intern() has nothing to do.

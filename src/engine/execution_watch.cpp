@@ -49,6 +49,9 @@ bool ExecutionWatch::begin_execution(std::uint64_t number) {
   events_.forget();
   plain_.forget();
   decisions_.forget();
+  locals_.forget();
+  has_object_.forget();
+  accesses_seen_ = 0;
   awaits_value_ = false;
   left_out_ = 0;
   steps_ = 0;
@@ -74,6 +77,7 @@ void ExecutionWatch::executed(const Event& event) {
   ++steps_;
   reach_step();
   if (in_.graph.has_forgotten()) return;
+  note_locals(event);
   const EventId id{static_cast<std::uint32_t>(&event - in_.graph.events().data())};
   ProgramThread& thread = in_.threads.at(event.thread);
   events_.push_back(arena_, {id, thread.calls.intern(in_.stacks), steps_});
@@ -89,6 +93,8 @@ void ExecutionWatch::note_plain_access(AccessKind kind, std::uintptr_t address, 
     return;
   }
   const graph::ThreadId self = in_.threads.current().id;
+  // A thread's own accesses to its stack are many. The reader wants the names of variables that threads share.
+  if (in_.threads.is_on_foreign_stack(address)) note_local(address);
   const graph::Thread& thread = in_.graph.thread(self);
   PlainNote note{kind, false, events_so_far(), self,  thread.plain_index(), stack, site, address,
                  size, 0,     thread.clock,    steps_};
@@ -107,6 +113,29 @@ void ExecutionWatch::complete_last_write() {
   PlainNote& note = plain_.back();
   std::memcpy(&note.value, reinterpret_cast<const void*>(note.address), note.size);
   note.has_value = true;
+}
+
+void ExecutionWatch::note_locals(const Event& event) {
+  const auto accesses = in_.atomics.accesses();
+  for (; accesses_seen_ < accesses.size(); ++accesses_seen_) note_local(accesses[accesses_seen_].address);
+  if (event.location == graph::no_location) return;
+  const std::uint32_t location = number(event.location);
+  if (has_object_.size() <= location) has_object_.resize(arena_, location + std::size_t{1});
+  if (has_object_[location]) return;
+  has_object_[location] = true;
+  in_.objects.for_each_ever([&](const SyncObject& object) {
+    if (object.location == event.location) note_local(object.address);
+  });
+}
+
+void ExecutionWatch::note_local(std::uintptr_t address) {
+  if (locals_.size() == most_locals) return;
+  const ProgramThread* thread = in_.threads.with_stack(address);
+  if (thread == nullptr) return;
+  for (const LocalNote& note : locals_)
+    if (note.address == address) return;
+  const channel::FramePlace place = thread->calls.find_place(address, thread->fiber.stack().end);
+  if (place.pc != 0) locals_.push_back(arena_, {address, place});
 }
 
 /// Memory that the program may have unmapped, or that it accesses through a wild pointer, is left alone.
@@ -130,6 +159,7 @@ class ExecutionWatch::Writer {
     add(channel::LogHead{watch_.events_so_far(), 0});
     add_threads();
     add_locations();
+    for (const LocalNote& note : watch_.locals_) add(channel::LoggedLocal{note.address, note.place});
     add_events();
     add_plain_accesses();
     add_decisions();

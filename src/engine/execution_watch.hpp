@@ -58,6 +58,8 @@ class ExecutionWatch final : public strategies::Strategy, public AccessWatch {
 
   /// Plain accesses, and decisions: of more than these, an execution is too long to be recorded.
   static constexpr std::size_t most_notes = 200'000;
+  /// Variables on stacks whose frames are noted; the others are shown without a name.
+  static constexpr std::size_t most_locals = 256;
 
  private:
   class Writer;
@@ -80,6 +82,10 @@ class ExecutionWatch final : public strategies::Strategy, public AccessWatch {
     const base::VectorClock* clock;
     std::uint64_t step;
   };
+  struct LocalNote {
+    std::uintptr_t address;
+    channel::FramePlace place;
+  };
   struct DecisionNote {
     strategies::ChoiceKind kind;
     std::uint32_t events_before;
@@ -97,6 +103,9 @@ class ExecutionWatch final : public strategies::Strategy, public AccessWatch {
     if (debug_ != nullptr) debug_->reach(steps_);
   }
   bool can_look_at(std::uintptr_t address, std::size_t size) const;
+  /// Notes where the memory of the atomics and of the synchronisation object that the event is about lies on a stack.
+  void note_locals(const graph::Event& event);
+  void note_local(std::uintptr_t address);
 
   strategies::Strategy& inner_;
   Parts in_;
@@ -104,7 +113,10 @@ class ExecutionWatch final : public strategies::Strategy, public AccessWatch {
   base::ArenaVector<EventNote> events_;
   base::ArenaVector<PlainNote> plain_;
   base::ArenaVector<DecisionNote> decisions_;
-  bool awaits_value_ = false;  ///< of the newest plain write
+  base::ArenaVector<LocalNote> locals_;
+  base::ArenaVector<bool> has_object_;  ///< by location: note_locals() has looked for a synchronisation object
+  std::size_t accesses_seen_ = 0;       ///< of Atomics::accesses()
+  bool awaits_value_ = false;           ///< of the newest plain write
   std::uint64_t left_out_ = 0;
   std::uint64_t steps_ = 0;  ///< events and plain accesses so far
   DebugState* debug_;

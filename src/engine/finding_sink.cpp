@@ -110,6 +110,16 @@ struct FindingSink::Report {
     writer.add(channel::AccessRecord{access, order, size, address, sink.label_of(slot), stack.words()});
   }
 
+  /// If the address is on a stack: the frame that it lies in.
+  void add_local(std::uintptr_t address) {
+    for (const ProgramThread* thread : sink.context_.threads_of_execution()) {
+      const Range stack = thread->fiber.stack();
+      if (!stack.contains(address) || thread->state != ProgramThread::State::alive) continue;
+      const channel::FramePlace place = thread->calls.find_place(address, stack.end);
+      if (place.pc != 0) writer.add(channel::LocalRecord{address, place});
+    }
+  }
+
   /// The memory at `address`, and for the heap the thread and the place that allocated it.
   void add_object(std::uintptr_t address) {
     channel::ObjectRecord object;
@@ -137,6 +147,7 @@ struct FindingSink::Report {
     }
     object.stack = stack.words();
     writer.add(object);
+    if (object.place == Place::stack) add_local(address);
   }
 
   void add_thread(ProgramThread& thread) {
@@ -157,6 +168,7 @@ struct FindingSink::Report {
     const Stack stack = stack_of(thread, thread.site);
     record.stack = stack.words();
     writer.add(record);
+    if (object != nullptr) add_local(object->address);
   }
 
   /// The first cycle of threads that wait for each other, if there is one.

@@ -12,6 +12,8 @@
 #include <initializer_list>
 #include <string_view>
 
+#include "findings/dwarf_module.hpp"
+
 namespace heddle::findings {
 
 namespace {
@@ -103,39 +105,6 @@ CallSite call_site(Dwarf_Die* die, Dwarf_Die* unit) {
   return site;
 }
 
-bool may_contain_functions(int tag) {
-  return tag == DW_TAG_namespace || tag == DW_TAG_class_type || tag == DW_TAG_structure_type ||
-         tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine;
-}
-
-/// Finds the innermost scope with code at `address` below `parent`. libdw does not look into a function whose own code
-/// is elsewhere, such as that around a lambda that gcc has not inlined.
-bool find_innermost(Dwarf_Die* parent, Dwarf_Addr address, Dwarf_Die& innermost) {
-  Dwarf_Die child;
-  if (dwarf_child(parent, &child) != 0) return false;
-  do {
-    if (!may_contain_functions(dwarf_tag(&child))) continue;
-    const bool has_address = dwarf_haspc(&child, address) > 0;
-    if (has_address) innermost = child;
-    if (find_innermost(&child, address, innermost) || has_address) return true;
-  } while (dwarf_siblingof(&child, &child) == 0);
-  return false;
-}
-
-/// The blocks and functions around `address`, innermost first, as the code nests them; in the source, an inlined
-/// function is elsewhere. The caller frees `scopes`.
-int concrete_scopes(Dwarf_Die* unit, Dwarf_Addr address, Dwarf_Die** scopes) {
-  Dwarf_Die* found = nullptr;
-  Dwarf_Die innermost;
-  if (dwarf_getscopes(unit, address, &found) > 0) {
-    innermost = found[0];
-    std::free(found);
-  }
-  const bool is_known = found != nullptr && dwarf_tag(&innermost) != DW_TAG_compile_unit;
-  if (!is_known && !find_innermost(unit, address, innermost)) return 0;
-  return std::max(0, dwarf_getscopes_die(&innermost, scopes));
-}
-
 }  // namespace
 
 std::string demangle(const char* name) {
@@ -151,46 +120,23 @@ std::string demangle(const char* name) {
 
 class DebugFile::Implementation {
  public:
-  explicit Implementation(const std::string& path) {
-    static const Dwfl_Callbacks callbacks = {dwfl_build_id_find_elf, dwfl_standard_find_debuginfo,
-                                             dwfl_offline_section_address, nullptr};
-    dwfl_ = dwfl_begin(&callbacks);
-    if (dwfl_ == nullptr) return;
-    module_ = dwfl_report_offline(dwfl_, path.c_str(), path.c_str(), -1);
-    dwfl_report_end(dwfl_, nullptr, nullptr);
-    if (module_ == nullptr || dwfl_module_getelf(module_, &bias_) == nullptr) module_ = nullptr;
-  }
-  ~Implementation() {
-    if (dwfl_ != nullptr) dwfl_end(dwfl_);
-  }
-  Implementation(const Implementation&) = delete;
-  Implementation& operator=(const Implementation&) = delete;
+  explicit Implementation(const std::string& path) : file_(path) {}
 
   std::vector<Frame> frames(std::uint64_t file_address) {
     Frame place;
-    if (module_ == nullptr) return {place};
-    const Dwarf_Addr address = file_address + bias_;
+    if (file_.get() == nullptr) return {place};
+    const Dwarf_Addr address = file_address + file_.bias();
     Dwarf_Addr debug_bias = 0;
-    Dwarf_Die* unit = unit_of(address, debug_bias);
+    Dwarf_Die* unit = file_.unit_of(address, debug_bias);
     if (unit != nullptr) place = line_of(unit, address - debug_bias);
     std::vector<Frame> result;
-    const char* symbol = dwfl_module_addrname(module_, address);
+    const char* symbol = dwfl_module_addrname(file_.get(), address);
     if (unit != nullptr) unwind_inlined(unit, address - debug_bias, symbol, place, result);
     if (result.empty()) {
       place.function = demangle(symbol);
       result.push_back(place);
     }
     return result;
-  }
-
-  /// The compilation unit of an address. libdw finds it through an index (.debug_aranges) that clang does not write;
-  /// without the index, every unit is searched.
-  Dwarf_Die* unit_of(Dwarf_Addr address, Dwarf_Addr& debug_bias) {
-    if (Dwarf_Die* unit = dwfl_module_addrdie(module_, address, &debug_bias); unit != nullptr) return unit;
-    Dwarf_Die* unit = nullptr;
-    while ((unit = dwfl_module_nextcu(module_, unit, &debug_bias)) != nullptr)
-      if (dwarf_haspc(unit, address - debug_bias) > 0) return unit;
-    return nullptr;
   }
 
   static Frame line_of(Dwarf_Die* unit, Dwarf_Addr address) {
@@ -208,7 +154,7 @@ class DebugFile::Implementation {
   }
 
   std::optional<Variable> variable(std::uint64_t file_address) {
-    if (module_ == nullptr) return std::nullopt;
+    if (file_.get() == nullptr) return std::nullopt;
     if (!variables_read_) read_variables();
     const auto after = std::upper_bound(variables_.begin(), variables_.end(), file_address,
                                         [](std::uint64_t a, const Range& range) { return a < range.begin; });
@@ -228,35 +174,32 @@ class DebugFile::Implementation {
 
   static void unwind_inlined(Dwarf_Die* unit, Dwarf_Addr address, const char* symbol, Frame place,
                              std::vector<Frame>& out) {
-    Dwarf_Die* scopes = nullptr;
-    const int count = concrete_scopes(unit, address, &scopes);
-    for (int i = 0; i < count; ++i) {
-      const int tag = dwarf_tag(&scopes[i]);
+    for (Dwarf_Die& scope : concrete_scopes(unit, address)) {
+      const int tag = dwarf_tag(&scope);
       if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine) continue;
-      place.function = function_name(&scopes[i], symbol);
+      place.function = function_name(&scope, symbol);
       place.inlined = tag == DW_TAG_inlined_subroutine;
       int function_line = 0;
-      place.function_line = dwarf_decl_line(&scopes[i], &function_line) == 0 ? static_cast<unsigned>(function_line) : 0;
+      place.function_line = dwarf_decl_line(&scope, &function_line) == 0 ? static_cast<unsigned>(function_line) : 0;
       out.push_back(place);
       if (!place.inlined) break;
-      const CallSite site = call_site(&scopes[i], unit);
+      const CallSite site = call_site(&scope, unit);
       place.file = site.file;
       place.line = site.line;
       place.column = site.column;
     }
-    std::free(scopes);
   }
 
   void read_variables() {
     variables_read_ = true;
-    const int count = dwfl_module_getsymtab(module_);
+    const int count = dwfl_module_getsymtab(file_.get());
     for (int i = 1; i < count; ++i) {
       GElf_Sym symbol;
       GElf_Addr address = 0;
-      const char* name = dwfl_module_getsym_info(module_, i, &symbol, &address, nullptr, nullptr, nullptr);
+      const char* name = dwfl_module_getsym_info(file_.get(), i, &symbol, &address, nullptr, nullptr, nullptr);
       if (name == nullptr || *name == '\0' || symbol.st_shndx == SHN_UNDEF) continue;
       if (GELF_ST_TYPE(symbol.st_info) != STT_OBJECT) continue;
-      variables_.push_back({address - bias_, symbol.st_size, name});
+      variables_.push_back({address - file_.bias(), symbol.st_size, name});
     }
     // Of several symbols for one address, the largest is taken, then the first by name, so that runs agree.
     std::sort(variables_.begin(), variables_.end(), [](const Range& a, const Range& b) {
@@ -266,9 +209,7 @@ class DebugFile::Implementation {
     });
   }
 
-  Dwfl* dwfl_ = nullptr;
-  Dwfl_Module* module_ = nullptr;
-  Dwarf_Addr bias_ = 0;  ///< what libdwfl adds to the addresses of the file
+  DwarfModule file_;
   bool variables_read_ = false;
   std::vector<Range> variables_;
 };

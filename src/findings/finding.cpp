@@ -10,17 +10,27 @@ namespace {
 
 Stack make_stack(channel::Words pcs) { return {{pcs.begin(), pcs.end()}, {}}; }
 
+DataAddress address_at(std::uint64_t value) {
+  DataAddress address;
+  address.value = value;
+  return address;
+}
+
 Access make_access(const channel::AccessRecord& record) {
   return {record.kind,
           record.size,
           record.order,
           std::string(record.thread),
-          {record.address, {}, 0},
+          address_at(record.address),
           make_stack(record.stack)};
 }
 
 MemoryObject make_object(const channel::ObjectRecord& record) {
-  return {{record.address, {}, 0}, record.place, record.block, record.block_size, std::string(record.thread),
+  return {address_at(record.address),
+          record.place,
+          record.block,
+          record.block_size,
+          std::string(record.thread),
           make_stack(record.stack)};
 }
 
@@ -29,10 +39,20 @@ ThreadState make_thread(const channel::ThreadRecord& record) {
   thread.thread = record.thread;
   thread.activity = record.activity;
   thread.what = record.what;
-  if (record.object != 0) thread.object = DataAddress{record.object, {}, 0};
+  if (record.object != 0) thread.object = address_at(record.object);
   thread.held_by = record.held_by;
   thread.stack = make_stack(record.stack);
   return thread;
+}
+
+void take_local(Finding& finding, const channel::LocalRecord& local) {
+  const auto take = [&](DataAddress& address) {
+    if (address.value == local.address) address.frame = local.place;
+  };
+  for (Access& access : finding.accesses) take(access.address);
+  if (finding.object) take(finding.object->address);
+  for (ThreadState& thread : finding.threads)
+    if (thread.object) take(*thread.object);
 }
 
 void take_head(Finding& finding, const channel::FindingHead& head) {
@@ -89,6 +109,9 @@ std::optional<Finding> decode_finding(channel::Words records) {
         break;
       case channel::Section::cycle:
         if (const auto member = reader.read<channel::CycleRecord>()) finding.cycle.emplace_back(member->thread);
+        break;
+      case channel::Section::local:
+        if (const auto local = reader.read<channel::LocalRecord>()) take_local(finding, *local);
         break;
       case channel::Section::module: break;
     }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "channel/finding_record.hpp"
+#include "channel/frame_place.hpp"
 #include "channel/process_end.hpp"
 #include "findings/explanation.hpp"
 #include "findings/modules.hpp"
@@ -41,8 +42,10 @@ struct Stack {
 /// An address in the program's data, with its global variable if it lies in one.
 struct DataAddress {
   std::uint64_t value = 0;
-  std::string symbol;  ///< demangled; empty: none
+  std::string symbol;  ///< demangled, or a local variable with its members; empty: none
   std::uint64_t offset = 0;
+  std::string type;           ///< of a local variable; empty: not known
+  channel::FramePlace frame;  ///< on a stack: in which frame
 };
 
 struct Access {

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "findings/debug_file.hpp"
+#include "findings/local_names.hpp"
 #include "findings/stack_ends.hpp"
 
 namespace heddle::findings {
@@ -18,6 +19,7 @@ class Symbolizer::Implementation {
   }
 
   void symbolize(DataAddress& address, const ModuleMap& modules) {
+    if (address.frame.pc != 0) return symbolize_local(address, modules);
     const Module* module = modules.find(address.value);
     if (module == nullptr) return;
     if (auto variable = file(module->path).variable(address.value - module->base)) {
@@ -27,6 +29,18 @@ class Symbolizer::Implementation {
   }
 
  private:
+  void symbolize_local(DataAddress& address, const ModuleMap& modules) {
+    const Module* module = modules.find(address.frame.pc);
+    if (module == nullptr) return;
+    auto known = local_names_.find(module->path);
+    if (known == local_names_.end()) known = local_names_.emplace(module->path, LocalNames(module->path)).first;
+    const auto local = known->second.find(address.frame.pc - module->base, address.frame);
+    if (!local) return;
+    address.symbol = local->name + local->part.path;
+    address.offset = local->part.offset;
+    address.type = local->part.type;
+  }
+
   void add_frames(std::uint64_t pc, bool innermost, const ModuleMap& modules, std::vector<Frame>& out) {
     // A return address is that of the next instruction, which may belong to another line or function.
     const std::uint64_t inside = innermost ? pc : pc - 1;
@@ -48,6 +62,7 @@ class Symbolizer::Implementation {
   }
 
   std::map<std::string, DebugFile> files_;
+  std::map<std::string, LocalNames> local_names_;
 };
 
 Symbolizer::Symbolizer() : implementation_(std::make_unique<Implementation>()) {

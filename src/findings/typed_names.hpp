@@ -7,16 +7,12 @@
 #include <optional>
 #include <string>
 
+#include "findings/dwarf_types.hpp"
+
 namespace heddle::findings {
 
 class TypedNames {
  public:
-  struct Name {
-    std::string path;          ///< behind the variable's name: ".slots_[2]"; empty: the variable itself
-    std::string type;          ///< as the source names it: "int", "std::atomic<bool>"; empty: it has none
-    std::uint64_t offset = 0;  ///< in what `path` names
-  };
-
   /// If the file has no debug information, find() finds nothing.
   explicit TypedNames(const std::string& path);
   ~TypedNames();
@@ -24,7 +20,7 @@ class TypedNames {
   TypedNames& operator=(TypedNames&&) = delete;
 
   /// The part of the variable that begins at `variable` (an address of the file) at this offset of it.
-  std::optional<Name> find(std::uint64_t variable, std::uint64_t offset);
+  std::optional<NamedPart> find(std::uint64_t variable, std::uint64_t offset);
 
  private:
   class Implementation;

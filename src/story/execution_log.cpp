@@ -345,6 +345,8 @@ class LogBuilder {
   // ---- names --------------------------------------------------------------------------------------------------
   void name_locations() {
     for (Location& location : log_.locations) {
+      if (const auto local = in_.locals.find(location.address.value); local != in_.locals.end())
+        location.address.frame = local->second;
       symbolizer_.symbolize(location.address, modules_);
       location.name = name_of(location);
     }
@@ -356,13 +358,13 @@ class LogBuilder {
 
   std::string name_of(Location& location) {
     const std::uint64_t address = location.address.value;
-    if (!location.address.symbol.empty()) return variable_name(location);
     if (address == 0) return location.object.empty() ? "memory" : location.object;
     for (const ThreadRecord& thread : in_.threads)
       if (thread.stack_begin <= address && address < thread.stack_end) {
         location.place = findings::Place::stack;
-        return fmt::format("a variable on the stack of {}", thread.label);
+        if (location.address.symbol.empty()) return fmt::format("a variable on the stack of {}", thread.label);
       }
+    if (!location.address.symbol.empty()) return variable_name(location);
     for (const Block& block : blocks_)
       if (block.address <= address && address < block.address + std::max<std::uint64_t>(block.size, 1)) {
         location.place = findings::Place::heap;
@@ -375,6 +377,10 @@ class LogBuilder {
   /// With members and elements, where the debug information has them.
   std::string variable_name(Location& location) {
     const findings::DataAddress& address = location.address;
+    if (location.place == findings::Place::stack) {
+      location.type = address.type;
+      return with_offset(address.symbol, address.offset);
+    }
     const findings::Module* module = modules_.find(address.value);
     if (module == nullptr) return with_offset(address.symbol, address.offset);
     auto known = typed_names_.find(module->path);

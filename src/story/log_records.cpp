@@ -38,6 +38,9 @@ class Reader {
         case channel::LogSection::location: add_location(); break;
         case channel::LogSection::event: add_event(); break;
         case channel::LogSection::plain_access: add_plain(); break;
+        case channel::LogSection::local:
+          if (const auto local = reader_.read<channel::LoggedLocal>()) out_.locals[local->address] = local->place;
+          break;
         case channel::LogSection::decision:
           if (const auto decision = reader_.read<channel::LoggedDecision>()) out_.decisions.push_back(*decision);
           break;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -47,6 +48,7 @@ struct LogRecords {
   std::vector<EventRecord> events;        ///< by their number in the graph
   std::vector<PlainRecord> plain;         ///< in the order of execution
   std::vector<channel::LoggedDecision> decisions;
+  std::map<std::uint64_t, channel::FramePlace> locals;  ///< by address
 };
 
 /// Nothing if the bytes are no log. Every number in the records is in range.
