@@ -12,7 +12,7 @@ What to expect stands in the program's head, one line each:
   // heddle-mentions: counter        what the report must contain; may be given several times
   // heddle-flags: -O2               compiler flags, after -std=c++20 (C: -std=gnu11) -O1 -g
   // heddle-levels: -O0 -O2          further optimisation levels with the same verdict
-  // heddle-only: gcc (why)          not for other compilers
+  // heddle-only: gcc (why)          not for other compilers; or clang
 
 Every finding with a trace is replayed in fresh processes and must show the same finding each time. With --determinism the
 same seed must also give the same JSON with more workers, under either isolation, and with address randomisation on.
