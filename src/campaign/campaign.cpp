@@ -11,6 +11,7 @@
 #include "campaign/auto_search.hpp"
 #include "campaign/limit_gate.hpp"
 #include "campaign/result_merger.hpp"
+#include "campaign/shared_search.hpp"
 #include "campaign/signals.hpp"
 #include "campaign/slot.hpp"
 #include "channel/process_end.hpp"
@@ -44,6 +45,7 @@ class Campaign {
         rounds_(specification_of(settings), settings.run.seed, settings.first_execution),
         merger_(rounds_, &settings.suppressions) {
     launch_.argv.insert(launch_.argv.end(), settings.args.begin(), settings.args.end());
+    if (is_exhaustive_ && settings.mode == channel::Mode::test) shared_.emplace(settings, merger_, slots_.size());
   }
 
   Result<findings::Results> run() {
@@ -55,9 +57,9 @@ class Campaign {
       skipped = *loaded;
     }
     for (std::size_t i = 0; i < slots_.size() && !problem_; ++i) {
-      slots_[i].next = settings_.first_execution + i;
+      slots_[i].next = settings_.first_execution + (shared_ ? 0 : i);
       slots_[i].isolation = settings_.run.isolation;
-      start_worker(slots_[i]);
+      if (!shared_ || shared_->needs_worker(i)) start_worker(slots_[i]);
     }
     while (!problem_ && is_running()) {
       if (signals.wait(poll_interval)) {
@@ -92,9 +94,10 @@ class Campaign {
   bool has_time_limit() const { return settings_.run.time.count() != 0; }
 
   void start_worker(Slot& slot) {
-    channel::Request request = make_request(settings_, slot.next, slots_.size());
+    channel::Request request = make_request(settings_, slot.next, shared_ ? 1 : slots_.size());
     request.run.isolation = slot.isolation;
     request.end_execution = end_;
+    if (shared_) shared_->prepare(request, number_of(slot));
     request.gate = gate_.position();
     if (has_time_limit()) {
       const auto deadline = (start_ + settings_.run.time).time_since_epoch();
@@ -109,15 +112,18 @@ class Campaign {
     slot.start(std::move(*worker));
   }
 
+  std::size_t number_of(const Slot& slot) const { return static_cast<std::size_t>(&slot - slots_.data()); }
+
   void step() {
     const auto now = Clock::now();
     for (Slot& slot : slots_) {
-      if (slot.worker && is_over(slot, now)) worker_ended(slot);
+      if (slot.worker && is_over(slot, now)) shared_ ? sharing_worker_ended(slot) : worker_ended(slot);
       if (problem_) return;
     }
+    if (shared_) continue_shared_search(now);
     if (search_.is_running() && is_over(search_.slot(), now)) search_ended();
     announce_findings();
-    if (settings_.run.stop_on_bug) stop_behind_first_bug();
+    if (settings_.run.stop_on_bug && !shared_) stop_behind_first_bug();
     move_gate();
     begin_next_round();
     if (has_time_limit() && now >= start_ + settings_.run.time) end_in_time(now);
@@ -142,6 +148,7 @@ class Campaign {
 
   void read_findings(Slot& slot) {
     if (!slot.read_counters()) return;
+    if (shared_) return shared_->read(slot, number_of(slot));
     std::vector<findings::Finding> fresh = slot.worker->channel().new_findings();
     if (fresh.empty()) return;
     // The worker writes its modules before its first finding.
@@ -155,6 +162,11 @@ class Campaign {
 
   void announce_findings() {
     if (!settings_.on_finding) return;
+    if (shared_) {
+      for (const findings::Finding& finding : shared_->take_fresh())
+        settings_.on_finding(finding, run::Isolation::reset);
+      return;
+    }
     for (const findings::Finding* finding : merger_.take_changed())
       settings_.on_finding(*finding,
                            merger_.isolation() == run::Isolation::automatic ? isolation_in_use() : merger_.isolation());
@@ -296,6 +308,49 @@ class Campaign {
     slot.worker.reset();
   }
 
+  /// Gives the workers of an exhaustive search what to do. Ends them when nothing is left.
+  void continue_shared_search(Clock::time_point now) {
+    if (stopping_since_) return;
+    if (shared_->is_over()) {
+      stopping_since_ = now;
+      for_each_worker([](Worker& worker) { worker.kill(); });  // all results have been read
+      return;
+    }
+    shared_->distribute(slots_);
+    for (Slot& slot : slots_)
+      if (!slot.worker && !problem_ && shared_->needs_worker(number_of(slot))) start_worker(slot);
+  }
+
+  void sharing_worker_ended(Slot& slot) {
+    Worker& worker = *slot.worker;
+    channel::Progress& progress = worker.progress();
+    const channel::State state = progress.state.load(std::memory_order_acquire);
+    const std::size_t number = number_of(slot);
+    if (slot.read_counters()) {
+      shared_->read(slot, number);
+      if (settings_.read_channel) settings_.read_channel(worker.channel());
+      merger_.add_process(worker.channel());
+    }
+    if (slot.is_plausible() && progress.failure.load() != channel::Failure::none) {
+      progress.failure_text[sizeof progress.failure_text - 1] = '\0';
+      const std::string said = progress.failure_text;
+      shared_->failed(slot, number, said.empty() ? "the worker could not go on and did not say why" : said);
+    } else if (!slot.is_plausible() || (state == channel::State::running && !killed_while_stopping(worker)) ||
+               was_killed_from_outside(slot)) {
+      if (auto problem = shared_->died(slot, number)) problem_ = *problem;
+    } else if (state == channel::State::spawned || state == channel::State::loaded) {
+      if (!stopping_since_) problem_ = never_ran(slot, state);
+    } else {
+      shared_->stopped(slot, number);
+    }
+    slot.worker.reset();
+  }
+
+  bool was_killed_from_outside(const Slot& slot) const {
+    const int status = slot.worker->wait_status();
+    return !stopping_since_ && slot.killed() == Slot::Killed::no && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+  }
+
   bool killed_while_stopping(const Worker& worker) const {
     return stopping_since_ && WIFSIGNALED(worker.wait_status()) && WTERMSIG(worker.wait_status()) == SIGKILL;
   }
@@ -316,7 +371,6 @@ class Campaign {
     if (settings_.run.stop_on_bug) stop_behind_first_bug();
     const bool time_is_up = has_time_limit() && Clock::now() >= start_ + settings_.run.time;
     const bool overflow = slot.next < execution;
-    if (is_exhaustive_) return;  // the state of the search was in the memory of the worker
     if (!stopping_since_ && !time_is_up && !overflow && slot.next < end_) start_worker(slot);
   }
 
@@ -344,12 +398,12 @@ class Campaign {
     live.buggy = merger_.statistics().buggy;
     live.bugs = merger_.bugs();
     live.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+    if (shared_) shared_->add_to(live, slots_);
     for (Slot& slot : slots_) {
-      if (!slot.worker) continue;
+      if (!slot.worker || shared_) continue;
       live.executions += slot.counters().executions;
       live.buggy += slot.counters().buggy;
       live.graphs += slot.worker->progress().graphs.load();
-      live.explored += slot.worker->progress().explored.load();
     }
     if (search_.is_running()) {
       live.executions += search_.slot().counters().executions;
@@ -388,11 +442,12 @@ class Campaign {
 
   findings::Results finish() {
     const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+    if (shared_) shared_->finish();
     findings::Results results = merger_.finish(settings_.run.stop_on_bug && !is_exhaustive_, settings_.first_execution);
     results.statistics.seconds = seconds;
     results.interrupted = interrupted_;
     results.is_exhaustive = is_exhaustive_;
-    results.failure = failure_;
+    results.failure = shared_ ? shared_->failure() : failure_;
     results.stopped_by_limit = stopped_by_limit_;
     if (results.isolation == run::Isolation::automatic) results.isolation = settings_.run.isolation;
     findings::Symbolizer symbolizer;
@@ -411,6 +466,7 @@ class Campaign {
   Rounds rounds_;
   ResultMerger merger_;
   AutoSearch search_{settings_};
+  std::optional<SharedSearch> shared_;  ///< the exhaustive search that was asked for
   LimitGate gate_{settings_, is_exhaustive_};
   Clock::time_point start_ = Clock::now();
   std::optional<Clock::time_point> stopping_since_;

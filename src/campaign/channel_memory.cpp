@@ -156,7 +156,32 @@ void ChannelMemory::stop() const {
   wake();
 }
 
-void ChannelMemory::wake() const { ::syscall(SYS_futex, &channel_->round.number, FUTEX_WAKE, 1, nullptr, nullptr, 0); }
+void ChannelMemory::wake() const {
+  ::syscall(SYS_futex, &channel_->round.number, FUTEX_WAKE, 1, nullptr, nullptr, 0);
+  ::syscall(SYS_futex, &channel_->task.number, FUTEX_WAKE, 1, nullptr, nullptr, 0);
+}
+
+void ChannelMemory::begin_task(std::string_view bytes, std::span<const channel::GiftRecord> gifts,
+                               std::uint64_t most_runs) {
+  channel::SubtreeTask& task = channel_->task;
+  std::memcpy(channel_->at(channel::task_offset), bytes.data(), bytes.size());
+  std::memcpy(channel_->at(channel::task_gifts_offset), gifts.data(), gifts.size_bytes());
+  task.size = bytes.size();
+  task.gifts_known = gifts.size();
+  task.most_runs = most_runs;
+  task.runs.store(0);
+  task.command.store(channel::SubtreeTask::Command::none);
+  channel_->progress.findings_size.store(0);
+  log_ = {};
+  records_.clear();
+  task.number.store(task.number.load() + 1, std::memory_order_release);
+  wake();
+}
+
+std::string ChannelMemory::gift() const {
+  const std::uint64_t size = std::min(channel_->task.gift_size, channel::gift_capacity);
+  return {reinterpret_cast<const char*>(channel_->at(channel::gift_offset)), size};
+}
 
 std::vector<findings::Finding> ChannelMemory::new_findings() {
   std::vector<findings::Finding> result;

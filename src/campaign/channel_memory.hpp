@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -62,6 +63,12 @@ class ChannelMemory {
   /// `plan` is null if the strategy does not learn.
   void announce_round(std::uint32_t number, Executions executions, const strategies::PortfolioPlan* plan) const;
 
+  /// Exhaustive search: gives the worker, which waits for it, a task. All findings in the channel were read.
+  void begin_task(std::string_view bytes, std::span<const channel::GiftRecord> gifts, std::uint64_t most_runs);
+  channel::SubtreeTask& task() const { return channel_->task; }
+  /// The bytes of the newest gift.
+  std::string gift() const;
+
   strategies::PortfolioPlan plan() const;
   /// To be called while the worker waits for a round, or after its end.
   strategies::Totals totals() const;
@@ -94,7 +101,7 @@ class ChannelMemory {
 
  private:
   ChannelMemory(int fd, channel::Channel* channel) : fd_(fd), channel_(channel) {}
-  /// Wakes a worker that waits for a round.
+  /// Wakes a worker that waits for a round or a task.
   void wake() const;
 
   int fd_;

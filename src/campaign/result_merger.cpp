@@ -130,15 +130,35 @@ void ResultMerger::add_searched_graphs() {
   first_shown_.erase(std::unique(first_shown_.begin(), first_shown_.end(), is_same), first_shown_.end());
 }
 
+void ResultMerger::add_search_part(SearchPart part) {
+  add_counters(part.counters);
+  results_.abandoned += part.abandoned;
+  results_.findings_dropped += part.findings_dropped;
+  for (findings::Finding& finding : part.findings) merge(std::move(finding));
+}
+
+void ResultMerger::add_search_summary(const SearchSummary& summary) {
+  results_.search_finished = summary.is_finished;
+  results_.estimate = summary.estimate;
+  results_.explored = summary.explored;
+}
+
 void ResultMerger::add_worker(ChannelMemory& channel, const std::vector<Announced>& numbered) {
   update_counts(channel, numbered);
-  channel::Progress& progress = channel.progress();
   add_counters(channel.counters());
-  if (progress.search_finished.load() != 0) results_.search_finished = true;
+  const channel::Progress& progress = channel.progress();
+  if (progress.search_finished.load() != 0) results_.search_finished = true;  // a heddle::check that searches
   results_.estimate = progress.estimate.load();
   results_.explored = progress.explored.load();
   results_.abandoned = progress.abandoned.load();
   results_.findings_dropped += progress.findings_dropped.load();
+  add_process(channel);
+  if (rounds_.has_independent_executions()) channel.count_graphs(frequencies_);
+  rounds_.add_worker(channel);
+}
+
+void ResultMerger::add_process(ChannelMemory& channel) {
+  channel::Progress& progress = channel.progress();
   const channel::Isolation used = progress.isolation_used.load();
   if (used != channel::Isolation::automatic && results_.isolation != channel::Isolation::fork) {
     results_.isolation = used;
@@ -147,8 +167,6 @@ void ResultMerger::add_worker(ChannelMemory& channel, const std::vector<Announce
   progress.warning[sizeof progress.warning - 1] = '\0';
   if (results_.warning.empty()) results_.warning = progress.warning;
   channel.take_graphs(new_graphs_);
-  if (rounds_.has_independent_executions()) channel.count_graphs(frequencies_);
-  rounds_.add_worker(channel);
 }
 
 void ResultMerger::add_lost_execution(findings::Finding finding) {

@@ -32,6 +32,24 @@ class ResultMerger {
     std::uint64_t count;
   };
   void add_worker(ChannelMemory& channel, const std::vector<Announced>& numbered);
+  /// Adds what a worker of a shared search (campaign/shared_search.hpp), which has ended, says about its process.
+  void add_process(ChannelMemory& channel);
+  /// Adds a part of a shared search. The parts come in the order of the search.
+  struct SearchPart {
+    Counters counters;
+    std::uint64_t abandoned = 0;
+    std::uint64_t findings_dropped = 0;
+    std::vector<findings::Finding> findings;
+  };
+  void add_search_part(SearchPart part);
+  struct SearchSummary {
+    bool is_finished = false;
+    double estimate = 0;
+    double explored = 0;
+  };
+  void add_search_summary(const SearchSummary& summary);
+  /// Sets whether a suppression matches the finding.
+  void suppress(findings::Finding& finding);
   /// Adds the results of the exhaustive search of `auto`. Its findings have been added.
   void add_search(ChannelMemory& channel, const findings::Search& search, const std::vector<Announced>& numbered,
                   const Counters& counters);
@@ -65,7 +83,6 @@ class ResultMerger {
   void forget_later_than(std::uint64_t execution, std::uint64_t first_execution);
 
   void learn_what_was_new();
-  void suppress(findings::Finding& finding);
   void take_suppressed();
 
   Rounds& rounds_;

@@ -22,6 +22,9 @@
 //   search  `auto` makes an exhaustive search after its first round. While the workers wait for the second round, the
 //           driver starts another worker for it, with request.search_runs. The search uses the numbers from the end of
 //           the first round on, and the second round begins behind them. A heddle::check searches in its own process.
+//   tasks   a worker of an exhaustive search that the user asked for gets parts of the search from the driver, one
+//   after
+//           another (channel/subtree_task.hpp).
 //   corpus  a strategy that continues earlier executions reads them from the corpus (strategies/corpus.hpp) at
 //           corpus_offset, which the driver changes between rounds. The worker reports the executions of a round in the
 //           outbox at outbox_offset, which the driver reads when the round is over.
@@ -39,6 +42,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "channel/subtree_task.hpp"
 #include "run/specification.hpp"
 
 namespace heddle::channel {
@@ -95,6 +99,8 @@ struct Request {
   /// The exhaustive search of `auto`: the most runs that it may take (strategies/search_budget.hpp). It reports
   /// findings and graphs, but no limit and no failure that ends it. 0: any other run.
   std::uint64_t search_runs;
+  std::uint32_t has_tasks;         ///< exhaustive search: the driver gives tasks (channel/subtree_task.hpp)
+  std::uint32_t estimates_search;  ///< exhaustive search: the worker estimates the whole search before its first task
   std::uint64_t debug_step;  ///< replay under a debugger: stop at this step (engine/debug_state.hpp); 0: no debugger
 };
 
@@ -154,6 +160,7 @@ struct Progress {
   std::atomic<std::uint64_t> recordings_size;   ///< bytes at recordings_offset
   std::atomic<std::uint32_t> awaits_round;      ///< the round that the worker waits for; 0: it does not
   std::atomic<std::uint64_t> waits_at_gate;     ///< the request.gate that the worker waits at; 0: it does not
+  std::atomic<std::uint32_t> awaits_task;       ///< 1: the worker waits for a task
   Minimized minimized;
   alignas(8) std::byte totals[49152];  ///< strategies::Totals: the results of its executions
 };
@@ -170,7 +177,7 @@ struct GraphRecord {
 /// record starts at the next multiple of 8. The content is typed records, see channel/finding_record.hpp.
 struct FindingRecord {
   std::uint64_t key;                 ///< identifies the bug in all workers and processes
-  std::uint64_t execution;           ///< the first execution of this worker that showed it
+  std::uint64_t execution;           ///< the first execution of this worker that showed it, or of its task
   std::atomic<std::uint64_t> count;  ///< executions of this worker that showed it
   std::uint64_t content_size;        ///< a multiple of 8
   std::uint64_t output_size;         ///< what the program had printed, at most the last max_output bytes of it
@@ -198,7 +205,13 @@ inline constexpr std::uint64_t recordings_offset = outbox_offset + outbox_capaci
 inline constexpr std::uint64_t recordings_capacity = 256ULL << 20;
 inline constexpr std::uint64_t cycles_offset = recordings_offset + recordings_capacity;
 inline constexpr std::uint64_t cycles_capacity = 128ULL << 20;
-inline constexpr std::uint64_t channel_size = cycles_offset + cycles_capacity;
+inline constexpr std::uint64_t task_offset = cycles_offset + cycles_capacity;
+inline constexpr std::uint64_t task_capacity = 64ULL << 20;
+inline constexpr std::uint64_t gift_offset = task_offset + task_capacity;
+inline constexpr std::uint64_t gift_capacity = task_capacity;
+inline constexpr std::uint64_t task_gifts_offset = gift_offset + gift_capacity;
+inline constexpr std::uint64_t task_gifts_capacity = 64ULL << 20;
+inline constexpr std::uint64_t channel_size = task_gifts_offset + task_gifts_capacity;
 
 struct Channel {
   char magic[8];
@@ -206,6 +219,7 @@ struct Channel {
   std::uint32_t unused;
   Request request;
   Round round;
+  SubtreeTask task;
   Progress progress;
 
   std::byte* at(std::uint64_t offset) { return reinterpret_cast<std::byte*>(this) + offset; }

@@ -72,6 +72,16 @@ Outcome set_limits(run::Use command, const GivenValues& values, RunSpecification
   return {};
 }
 
+/// The plain search of a model that has no other one cannot be divided: see exploration/enumeration.hpp.
+Outcome check_jobs(const RunSpecification& run) {
+  alignas(std::max_align_t) std::byte memory[4096];
+  base::Arena arena(memory);
+  const models::MemoryModel* model = models::make_model(run.model.view(), {}, arena);
+  if (run.jobs == 1 || model == nullptr || model->for_exploration() != nullptr) return {};
+  return usage_problem(fmt::format("the exhaustive search under {} runs in one process: it does not take --jobs {}",
+                                   run.model.view(), run.jobs));
+}
+
 Outcome check_search(run::Use command, const RunSpecification& run) {
   if (is_exhaustive(run)) {
     if (run.time_model != run::TimeModel::free) {
@@ -80,8 +90,10 @@ Outcome check_search(run::Use command, const RunSpecification& run) {
           "any "
           "time");
     }
-    if (run.isolation != run::Isolation::fork && run.jobs == 1) return {};
-    return usage_problem("the exhaustive search runs in one process: it takes neither --isolation fork nor --jobs");
+    if (run.isolation == run::Isolation::fork)
+      return usage_problem(
+          "the executions of an exhaustive search share one process: it does not take --isolation fork");
+    return check_jobs(run);
   }
   if (command != run::verify) return {};
   return usage_problem(fmt::format("heddle verify explores all executions; to sample them, write heddle test -s {}",

@@ -57,7 +57,7 @@ std::string command_with(const run::Field& field) {
 
 /// Why heddle verify lacks an option that heddle test has.
 const char* reason_against(std::string_view option) {
-  if (option == "jobs" || option == "isolation") return "the exhaustive search runs in one process";
+  if (option == "isolation") return "the executions of an exhaustive search share one process";
   if (option == "time-model") return "the exhaustive search explores every order, so a wait may be over at any time";
   if (option == "stop-on-bug") return "it stops at the first bug anyway, unless --keep-going is given";
   return nullptr;

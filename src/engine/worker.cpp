@@ -221,7 +221,7 @@ void Worker::run_executions() {
   isolation_ = choose_isolation(number);
   channel_.progress.isolation_used.store(isolation_, std::memory_order_relaxed);
   if (isolation_ == Isolation::reset) watch_memory();
-  if (method_.exploration != nullptr) estimate_search(number);
+  if (request.has_tasks != 0) return run_tasks();
   for (; await_round(number) && await_gate(number) && !should_stop(number); number = execution_after(number)) {
     channel_.progress.last_graph.store(0, std::memory_order_relaxed);
     const std::uint64_t buggy = channel_.progress.buggy.load(std::memory_order_relaxed);

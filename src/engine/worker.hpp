@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "base/arena.hpp"
@@ -80,6 +81,13 @@ class Worker {
   template <typename Execute>
   std::uint64_t search_within_budget(std::uint64_t number, std::uint64_t most_runs, Execute execute);
   void run_search_worker();
+  // search_tasks.cpp
+  void run_tasks();
+  bool await_task();
+  void explore_task();
+  std::optional<channel::SubtreeTask::End> explore_until_end();
+  void give_part_of_task();
+  void repeat_gift(std::uint64_t least);
   bool is_search_due(std::uint64_t number) const;
   bool is_cut_off_search(strategies::Outcome outcome);
   void note_searched_graph(std::uint64_t number);

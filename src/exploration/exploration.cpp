@@ -34,11 +34,16 @@ bool Exploration::begin_execution(std::uint64_t) {
   symmetry_.begin_run();
   is_scheduled_ = is_abandoned_ = false;
   detail_ = next_added_ = 0;
-  if (has_begun_) pending_.pop(plan_, arena_);
+  if (has_begun_ && !pending_.pop(plan_, arena_)) has_diverged_ = true;
   has_begun_ = true;
   for (const PlannedEvent& event : plan_)
     if (event.added >= next_added_) next_added_ = event.added + 1;
   return true;
+}
+
+bool Exploration::load(Bytes subtree) {
+  has_begun_ = !subtree.empty();
+  return pending_.load(subtree);
 }
 
 void Exploration::start_probing(std::uint64_t seed) {

@@ -86,6 +86,16 @@ class Exploration final : public strategies::Strategy {
   bool has_lost_runs() const { return has_lost_runs_; }
   const Statistics& statistics() const { return statistics_; }
   double explored() const { return pending_.explored(); }
+  const base::ExactSum& exactly_explored() const { return pending_.exactly_explored(); }
+
+  /// From now on, the search explores this part of the whole. explored() counts from 0. Returns false if the bytes are
+  /// damaged. An empty subtree is the whole search.
+  [[nodiscard]] bool load(Bytes subtree);
+  /// Between two runs: gives a part of what is left to explore away. See Pending::give.
+  Pending::Gift give(std::size_t least, std::span<std::uint8_t> out) {
+    arena_.reset();
+    return pending_.give(least, out, arena_);
+  }
 
   /// The thread runs the same code as `twin`, which was created before it. The search visits one of the executions that
   /// differ only in the roles of the two. no_thread: the thread has no twin.

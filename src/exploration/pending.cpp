@@ -1,6 +1,7 @@
 #include "exploration/pending.hpp"
 
 #include <cstddef>
+#include <cstring>
 
 #include "exploration/revisits.hpp"
 
@@ -99,6 +100,14 @@ class Planner {
   base::Arena& arena_;
 };
 
+void write_plan(Steps steps, const Alternative& next, base::ArenaVector<PlannedEvent>& plan, base::Arena& arena) {
+  Planner planner(steps, plan, arena);
+  if (next.kind == Alternative::Kind::revisit)
+    planner.revisit(next);
+  else
+    planner.change(next);
+}
+
 template <typename T>
 std::span<const T> copy(std::span<const T> from, base::Arena& arena) {
   auto to = arena.create_array<T>(from.size());
@@ -115,7 +124,7 @@ bool Pending::push(Steps steps, std::span<Alternative> alternatives) {
     share_ /= static_cast<double>(end - begin + 1);
     for (std::size_t i = begin; i < end; ++i) alternatives[i].share = share_;
   }
-  explored_ += share_;
+  explored_.add(share_);
   if (alternatives.empty()) return true;
   const std::size_t before = arena_.used();
   const std::size_t padding = 3 * alignof(std::max_align_t);
@@ -128,29 +137,123 @@ bool Pending::push(Steps steps, std::span<Alternative> alternatives) {
 }
 
 void Pending::clear() {
-  while (top_ != nullptr) {
-    arena_.rewind(top_->arena_before);
-    top_ = top_->below;
-  }
+  arena_.reset();
+  top_ = nullptr;
+  branches_ = {};
   depth_ = 0;
   share_ = 1;
-  explored_ = 0;
+  explored_ = {};
 }
 
-void Pending::pop(base::ArenaVector<PlannedEvent>& plan, base::Arena& plan_arena) {
+bool Pending::load(Bytes subtree) {
+  clear();
+  std::size_t count = 0;
+  for (Bytes left = subtree; !left.empty(); ++count)
+    if (!split_branch(left)) return false;
+  const std::size_t padding = 2 * alignof(std::max_align_t);
+  if (subtree.size() + count * sizeof(Bytes) + padding > arena_.capacity()) return false;
+  Bytes left = copy(subtree, arena_);
+  const auto branches = arena_.create_array<Bytes>(count);
+  for (Bytes& branch : branches) branch = *split_branch(left);
+  branches_ = branches;
+  return true;
+}
+
+bool Pending::pop(base::ArenaVector<PlannedEvent>& plan, base::Arena& plan_arena) {
+  if (top_ == nullptr) {
+    const auto share = read_branch(branches_.back(), plan, plan_arena);
+    branches_ = branches_.first(branches_.size() - 1);
+    share_ = share.value_or(0);
+    return share.has_value();
+  }
   const Alternative next = top_->alternatives.back();
-  Planner planner(top_->steps, plan, plan_arena);
-  if (next.kind == Alternative::Kind::revisit)
-    planner.revisit(next);
-  else
-    planner.change(next);
+  write_plan(top_->steps, next, plan, plan_arena);
   share_ = next.share;
   top_->alternatives = top_->alternatives.first(top_->alternatives.size() - 1);
-  if (!top_->alternatives.empty()) return;
+  if (!top_->alternatives.empty()) return true;
   const std::size_t before = top_->arena_before;
   top_ = top_->below;
   arena_.rewind(before);
   --depth_;
+  return true;
+}
+
+double Pending::share_left() const {
+  double share = 0;
+  for (const Bytes& branch : branches_) share += share_of_branch(branch);
+  for (const Run* run = top_; run != nullptr; run = run->below)
+    for (const Alternative& alternative : run->alternatives) share += alternative.share;
+  return share;
+}
+
+Pending::Gift Pending::give(std::size_t least, std::span<std::uint8_t> out, base::Arena& scratch) {
+  const Gift gift = take_from_bottom(least, out, scratch);
+  if (gift.branches != 0) close_gap();
+  return gift;
+}
+
+Pending::Gift Pending::take_from_bottom(std::size_t least, std::span<std::uint8_t> out, base::Arena& scratch) {
+  const double half = share_left() / 2;
+  Gift gift;
+  std::size_t left = branches_.size();
+  base::ArenaVector<Run*> runs;  // from the top to the bottom
+  for (Run* run = top_; run != nullptr; run = run->below) {
+    runs.push_back(scratch, run);
+    left += run->alternatives.size();
+  }
+  const auto wants = [&](double share) { return left > 1 && (gift.branches < least || gift.share + share <= half); };
+  const auto note = [&](double share, std::size_t size) {
+    gift.share += share;
+    gift.size += size;
+    ++gift.branches;
+    --left;
+  };
+  while (!branches_.empty()) {
+    const Bytes branch = branches_.front();
+    if (!wants(share_of_branch(branch)) || branch.size() > out.size() - gift.size) return gift;
+    std::memcpy(out.data() + gift.size, branch.data(), branch.size());
+    note(share_of_branch(branch), branch.size());
+    branches_ = branches_.subspan(1);
+  }
+  for (std::size_t at = runs.size(); at-- > 0;) {
+    Run& run = *runs[at];
+    while (!run.alternatives.empty()) {
+      const Alternative& next = run.alternatives.front();
+      if (!wants(next.share)) return gift;
+      base::ArenaVector<PlannedEvent> plan;
+      write_plan(run.steps, next, plan, scratch);
+      const std::size_t size = write_branch({next.share, plan.span()}, out.subspan(gift.size));
+      if (size == 0) return gift;
+      note(next.share, size);
+      run.alternatives = run.alternatives.subspan(1);
+    }
+    --depth_;  // close_gap() frees its memory
+    runs[at - 1]->below = nullptr;
+  }
+  return gift;
+}
+
+/// Runs that were given away leave a gap at the beginning of the arena. If it has become large, moves everything there.
+void Pending::close_gap() {
+  constexpr std::size_t large = std::size_t{1} << 20;
+  if (top_ == nullptr || !branches_.empty()) return;
+  const Run* lowest = top_;
+  while (lowest->below != nullptr) lowest = lowest->below;
+  const std::size_t gap = lowest->arena_before & ~(alignof(std::max_align_t) - 1);
+  if (gap < large || gap < arena_.used() / 2) return;
+  const std::span<std::byte> memory = arena_.memory_in_use();
+  std::memmove(memory.data(), memory.data() + gap, memory.size() - gap);
+  arena_.rewind(memory.size() - gap);
+  const auto moved = [gap]<typename T>(T* at) {
+    return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(at) - gap);
+  };
+  top_ = moved(top_);
+  for (Run* run = top_; run != nullptr; run = run->below) {
+    if (run->below != nullptr) run->below = moved(run->below);
+    run->arena_before -= gap;
+    run->steps = {moved(run->steps.data()), run->steps.size()};
+    run->alternatives = {moved(run->alternatives.data()), run->alternatives.size()};
+  }
 }
 
 }  // namespace heddle::exploration

@@ -10,10 +10,12 @@ void Symmetry::set_twin(ThreadId thread, ThreadId twin) {
   if (number(thread) >= max_threads || (twin == graph::no_thread && !has_pairs_)) return;
   pairs_[number(thread)].elder = twin;
   has_pairs_ = true;
+  if (twin != graph::no_thread) run_has_pairs_ = true;
 }
 
 void Symmetry::begin_run() {
   if (!has_pairs_) return;
+  run_has_pairs_ = false;
   for (Pair& pair : pairs_) pair.differ = false;
 }
 

@@ -24,7 +24,8 @@ class Symmetry {
  public:
   void set_twin(graph::ThreadId thread, graph::ThreadId twin);
   void begin_run();
-  bool has_pairs() const { return has_pairs_; }
+  /// Whether there are twins in this run so far. What other runs had must not matter: they may be another process's.
+  bool has_pairs() const { return run_has_pairs_; }
 
   /// Whether the thread has to wait until its elder twin has executed its next event.
   bool waits_for_twin(const graph::ExecutionGraph& graph, graph::ThreadId thread) const;
@@ -45,7 +46,8 @@ class Symmetry {
   }
 
   Pair pairs_[max_threads];
-  bool has_pairs_ = false;
+  bool has_pairs_ = false;      ///< in some run
+  bool run_has_pairs_ = false;  ///< in this run
 };
 
 }  // namespace heddle::exploration

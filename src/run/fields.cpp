@@ -103,7 +103,7 @@ constexpr Field table[] = {
      "the cycle that the execution had"},
     {"time",             't',   duration<&R::time>,           "TIME",                       0,            positive,    test | verify | check,          &O::seconds,
      "stop after this time: 500ms, 10s, 2m, 1h; a plain number is seconds"},
-    {"jobs",             'j',   number<&R::jobs>,             "N",                          1,            job_numbers, test,                           {},
+    {"jobs",             'j',   number<&R::jobs>,             "N",                          1,            job_numbers, test | verify,                  {},
      "worker processes"},
     {"jobs",             'j',   number<&R::jobs>,             "N",                          1,            job_numbers, litmus,                         {},
      "tests that run at the same time"},

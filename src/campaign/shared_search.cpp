@@ -1,0 +1,404 @@
+#include "campaign/shared_search.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <iterator>
+#include <utility>
+
+#include "channel/process_end.hpp"
+
+namespace heddle::campaign {
+
+using channel::SubtreeTask;
+
+namespace {
+
+// A worker that dies without a task dies for a reason that the next one meets, too.
+constexpr unsigned most_idle_deaths = 5;
+// After so many, workers do not make the estimate any more: the process may die in one of its runs.
+constexpr unsigned few_idle_deaths = 2;
+// To give a task away takes about as long as some runs. If tasks turn out smaller than `few_runs`, the next gifts have
+// more branches.
+constexpr std::uint64_t few_runs = 64, many_runs = 4096, most_branches = 4096;
+
+Counters difference(const Counters& a, const Counters& b) {
+  return {a.executions - b.executions, a.buggy - b.buggy,   a.blocked - b.blocked,
+          a.cut_off - b.cut_off,       a.events - b.events, a.escapes - b.escapes};
+}
+
+void add(Counters& sum, const Counters& other) {
+  sum.executions += other.executions;
+  sum.buggy += other.buggy;
+  sum.blocked += other.blocked;
+  sum.cut_off += other.cut_off;
+  sum.events += other.events;
+  sum.escapes += other.escapes;
+}
+
+}  // namespace
+
+void SharedSearch::Part::append(Part other) {
+  for (findings::Finding& finding : other.findings) {
+    finding.execution += runs;
+    // The output of an execution has a key of its own in its task only.
+    const bool is_output = finding.kind == findings::FindingKind::output;
+    const auto known = std::find_if(findings.begin(), findings.end(),
+                                    [&](const auto& mine) { return !is_output && mine.key == finding.key; });
+    if (known == findings.end()) {
+      findings.push_back(std::move(finding));
+      continue;
+    }
+    known->count += finding.count;
+    known->is_timely = known->is_timely || finding.is_timely;
+  }
+  add(counters, other.counters);
+  runs += other.runs;
+  abandoned += other.abandoned;
+  dropped += other.dropped;
+  explored.add(other.explored);
+}
+
+SharedSearch::SharedSearch(const Settings& settings, ResultMerger& merger, std::size_t workers)
+    : settings_(settings), merger_(merger), most_runs_(settings.end_execution), tasks_(1), work_(workers) {}
+
+bool SharedSearch::is_over() const {
+  return std::all_of(tasks_.begin(), tasks_.end(), [](const Task& task) { return task.is_over(); });
+}
+
+/// The other workers start when the first one has shown that the program can be run, and has made the estimate.
+bool SharedSearch::needs_worker(std::size_t slot) const { return !is_over() && (slot == 0 || has_begun_); }
+
+void SharedSearch::prepare(channel::Request& request, std::size_t slot) {
+  request.has_tasks = 1;
+  request.estimates_search = is_estimated_ || idle_deaths_ > few_idle_deaths ? 0 : 1;
+  request.end_execution = no_end;  // tasks have limits of their own
+  work_[slot] = {};
+}
+
+// ---- what workers have done -------------------------------------------------------------------------------------
+
+void SharedSearch::read(Slot& slot, std::size_t number) {
+  Work& work = work_[number];
+  if (!slot.is_plausible()) return;
+  const channel::Progress& progress = slot.worker->progress();
+  if (!is_estimated_ && progress.awaits_task.load(std::memory_order_acquire) != 0) {
+    estimate_ = progress.estimate.load();
+    is_estimated_ = true;
+  }
+  if (!work.is_busy) return;
+  // In this order: a gift that was made before the task's end is seen.
+  const bool has_ended = slot.worker->channel().task().ended.load(std::memory_order_acquire) == work.task_number;
+  take_gift(slot, work);
+  read_findings(slot, work);
+  if (has_ended && slot.read_counters()) end_task(slot, work);
+}
+
+void SharedSearch::take_gift(Slot& slot, Work& work) {
+  const ChannelMemory& channel = slot.worker->channel();
+  const SubtreeTask& shared = channel.task();
+  const std::uint64_t gifts = shared.gifts.load(std::memory_order_acquire);
+  if (gifts == work.gifts_taken) return;
+  work.gifts_taken = gifts;
+  work.is_asked = false;
+  if (!work.task) return;
+  Task& giver = **work.task;
+  Task gift;
+  gift.bytes = channel.gift();
+  gift.share = shared.gift_share;
+  giver.share -= gift.share;
+  giver.gifts.push_back({shared.gift_runs, work.least});
+  tasks_.insert(std::next(*work.task), std::move(gift));
+}
+
+void SharedSearch::read_findings(Slot& slot, Work& work) {
+  std::vector<findings::Finding> fresh = slot.worker->channel().new_findings();
+  if (fresh.empty() || !work.task) return;
+  // The worker writes its modules before its first finding.
+  if (!slot.modules) {
+    slot.modules = std::make_shared<findings::ModuleMap>(findings::ModuleMap::decode(slot.worker->channel().modules()));
+  }
+  Task& task = **work.task;
+  for (findings::Finding& finding : fresh) {
+    finding.modules = slot.modules;
+    merger_.suppress(finding);
+    // Workers stop at a bug by themselves, unless there are suppressions.
+    if (settings_.run.stop_on_bug && findings::is_bug(finding) && !settings_.suppressions.empty()) {
+      task.limit = std::min(task.limit, finding.execution + 1);
+      cut_behind(*work.task);
+    }
+    const bool is_shown = finding.kind != findings::FindingKind::output && !finding.is_suppressed;
+    if (is_shown && announced_.insert(finding.key).second) {
+      fresh_.push_back(finding);
+      fresh_.back().execution += runs_before(task);
+    }
+    task.part.findings.push_back(std::move(finding));
+  }
+}
+
+std::uint64_t SharedSearch::runs_before(const Task& task) const {
+  std::uint64_t runs = 0;
+  for (const Task& other : tasks_) {
+    if (&other == &task) break;
+    runs += other.part.runs;
+  }
+  return runs;
+}
+
+void SharedSearch::read_results(Slot& slot, const Work& work, Part& part) const {
+  const ChannelMemory& channel = slot.worker->channel();
+  part.counters = difference(slot.counters(), work.counters);
+  if (!slot.is_plausible()) {
+    part.runs = part.counters.executions;
+    return;
+  }
+  part.runs = channel.task().runs.load(std::memory_order_acquire);
+  part.abandoned = channel.progress().abandoned.load() - work.abandoned;
+  part.dropped = channel.progress().findings_dropped.load() - work.dropped;
+  part.explored = channel.task().explored;
+  for (std::size_t i = 0; i < part.findings.size(); ++i) {
+    part.findings[i].count = channel.count_of(i);
+    part.findings[i].is_timely = channel.is_timely(i);
+  }
+}
+
+/// The worker does not explore its task any more. Returns the task, with its results; nothing: it has been discarded.
+std::optional<SharedSearch::Tasks::iterator> SharedSearch::end_work(Slot& slot, Work& work) {
+  work.is_busy = work.is_asked = false;
+  const auto task = std::exchange(work.task, std::nullopt);
+  if (task) read_results(slot, work, (*task)->part);
+  return task;
+}
+
+void SharedSearch::end_task(Slot& slot, Work& work) {
+  const End end = slot.worker->channel().task().end;
+  const auto ended = end_work(slot, work);
+  if (!ended) return;
+  Task& task = **ended;
+  task.state = end == End::explored ? Task::State::explored : Task::State::ended;
+  if (is_repeated(task)) return;
+  if (task.state == Task::State::ended) cut_behind(*ended);
+  adapt_gifts(task);
+  apply_run_limit();
+  fold(*ended);
+}
+
+/// A task that went beyond its limit, which became known later, is explored again.
+bool SharedSearch::is_repeated(Task& task) const {
+  if (task.part.runs <= task.limit) return false;
+  task.part = {};
+  task.failure.clear();
+  task.state = Task::State::open;
+  return true;
+}
+
+void SharedSearch::adapt_gifts(const Task& task) {
+  if (task.part.runs < few_runs) least_branches_ = std::min(least_branches_ * 2, most_branches);
+  if (task.part.runs > many_runs) least_branches_ = std::max<std::uint64_t>(least_branches_ / 2, 1);
+}
+
+/// What is behind the task does not count.
+void SharedSearch::cut_behind(Tasks::iterator task) {
+  task->is_cut = true;
+  for (auto other = std::next(task); other != tasks_.end(); other = tasks_.erase(other)) {
+    for (Work& work : work_)
+      if (work.task == other) work.task.reset();  // command() tells the worker
+  }
+}
+
+/// --runs: sets the limit of the first task that is not over, or finds the task in which the limit is reached.
+void SharedSearch::apply_run_limit() {
+  if (most_runs_ == no_end) return;
+  std::uint64_t before = 0;
+  for (auto task = tasks_.begin(); task != tasks_.end(); ++task) {
+    const std::uint64_t left = most_runs_ - before;
+    if (!task->is_over() || task->part.runs >= left) {
+      task->limit = std::min(task->limit, left);
+      if (!task->is_over()) return;
+      cut_behind(task);
+      (void)is_repeated(*task);
+      return;
+    }
+    before += task->part.runs;
+  }
+}
+
+/// Explored neighbours become one, so that memory does not grow with the number of gifts.
+void SharedSearch::fold(Tasks::iterator task) {
+  if (most_runs_ != no_end || task->state != Task::State::explored) return;
+  task->bytes = {};
+  task->gifts = {};
+  if (task != tasks_.begin() && std::prev(task)->state == Task::State::explored) {
+    const auto before = std::prev(task);
+    before->part.append(std::move(task->part));
+    before->is_cut = before->is_cut || task->is_cut;
+    tasks_.erase(task);
+    task = before;
+  }
+  const auto after = std::next(task);
+  if (after == tasks_.end() || after->state != Task::State::explored) return;
+  task->part.append(std::move(after->part));
+  task->is_cut = task->is_cut || after->is_cut;
+  tasks_.erase(after);
+}
+
+// ---- what workers are to do -------------------------------------------------------------------------------------
+
+void SharedSearch::distribute(std::vector<Slot>& slots) {
+  apply_run_limit();
+  std::size_t idle = 0;
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    Slot& slot = slots[i];
+    Work& work = work_[i];
+    if (!slot.worker || !slot.is_plausible()) continue;
+    if (work.is_busy) {
+      command(slot, work);
+      continue;
+    }
+    if (slot.worker->progress().awaits_task.load(std::memory_order_acquire) == 0) continue;
+    const auto open =
+        std::find_if(tasks_.begin(), tasks_.end(), [](const Task& task) { return task.state == Task::State::open; });
+    if (open == tasks_.end()) {
+      ++idle;
+      continue;
+    }
+    assign(slot, work, open);
+    has_begun_ = true;
+  }
+  if (idle != 0) ask_for_gifts(slots, idle);
+}
+
+void SharedSearch::assign(Slot& slot, Work& work, Tasks::iterator task) {
+  ChannelMemory& channel = slot.worker->channel();
+  (void)slot.read_counters();
+  work.task = task;
+  work.is_busy = true;
+  work.is_asked = false;
+  work.counters = slot.counters();
+  work.abandoned = channel.progress().abandoned.load();
+  work.dropped = channel.progress().findings_dropped.load();
+  task->state = Task::State::runs;
+  task->part = {};
+  channel.begin_task(task->bytes, task->gifts, std::min(task->limit, most_runs_));
+  work.task_number = channel.task().number.load();
+}
+
+/// Tells a busy worker that its task has been discarded, or where the task ends now.
+void SharedSearch::command(Slot& slot, const Work& work) const {
+  SubtreeTask& shared = slot.worker->channel().task();
+  if (!work.task) {
+    shared.command.store(SubtreeTask::Command::drop);
+    return;
+  }
+  const std::uint64_t most = std::min((*work.task)->limit, most_runs_);
+  std::atomic_ref<std::uint64_t>(shared.most_runs).store(most, std::memory_order_relaxed);
+}
+
+/// Asks the workers that have most left to explore.
+void SharedSearch::ask_for_gifts(std::vector<Slot>& slots, std::size_t wanted) {
+  constexpr std::uint64_t most_gifts = channel::task_gifts_capacity / sizeof(channel::GiftRecord);
+  for (const Work& work : work_)
+    if (work.is_asked && wanted != 0) --wanted;
+  const auto left_of = [&](std::size_t i) {
+    return (*work_[i].task)->share - slots[i].worker->progress().explored.load(std::memory_order_relaxed);
+  };
+  for (; wanted != 0; --wanted) {
+    std::optional<std::size_t> best;
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      if (!slots[i].worker || !work_[i].task || work_[i].is_asked || (*work_[i].task)->gifts.size() >= most_gifts)
+        continue;
+      if (!best || left_of(i) > left_of(*best)) best = i;
+    }
+    if (!best) return;
+    work_[*best].is_asked = true;
+    work_[*best].least = least_branches_;
+    SubtreeTask& shared = slots[*best].worker->channel().task();
+    shared.least = least_branches_;
+    shared.command.store(SubtreeTask::Command::give, std::memory_order_release);
+  }
+}
+
+// ---- workers that have ended ------------------------------------------------------------------------------------
+
+void SharedSearch::stopped(Slot& slot, std::size_t number) {
+  if (const auto task = end_work(slot, work_[number])) (*task)->state = Task::State::ended;
+}
+
+void SharedSearch::failed(Slot& slot, std::size_t number, const std::string& why) {
+  const bool had_task = work_[number].is_busy;
+  const auto ended = end_work(slot, work_[number]);
+  if (!ended && had_task) return;  // the task has been discarded
+  const auto task = ended.value_or(tasks_.begin());
+  task->state = Task::State::ended;
+  task->failure = why;
+  cut_behind(task);
+}
+
+Outcome SharedSearch::died(Slot& slot, std::size_t number) {
+  const bool had_task = work_[number].is_busy;
+  const auto ended = end_work(slot, work_[number]);
+  if (!ended) {
+    if (had_task || ++idle_deaths_ <= most_idle_deaths) return {};
+    return test_problem(fmt::format("{} ends again and again before it is explored: {}", settings_.program_name,
+                                    channel::ProcessEnd(slot.worker->wait_status()).text));
+  }
+  Task& task = **ended;
+  if (slot.killed() == Slot::Killed::no && slot.is_plausible() && task.died_after != task.part.runs) {
+    task.died_after = task.part.runs;
+    task.part = {};
+    task.state = Task::State::open;
+    return {};
+  }
+  // Each worker dies in this execution, and what would come after it is lost with the worker's memory.
+  Part& part = task.part;
+  if (auto finding = slot.lost_execution(part.runs, settings_.run)) {
+    finding->modules = slot.modules;
+    merger_.suppress(*finding);
+    ++(findings::is_bug(*finding) ? part.counters.buggy : part.counters.cut_off);
+    part.findings.push_back(std::move(*finding));
+  }
+  ++part.counters.executions;
+  ++part.runs;
+  task.state = Task::State::ended;
+  cut_behind(*ended);
+  return {};
+}
+
+// ---- results ----------------------------------------------------------------------------------------------------
+
+std::vector<findings::Finding> SharedSearch::take_fresh() { return std::exchange(fresh_, {}); }
+
+void SharedSearch::add_to(LiveProgress& live, const std::vector<Slot>& slots) const {
+  std::set<std::uint64_t> bugs;
+  for (const Task& task : tasks_) {
+    for (const findings::Finding& finding : task.part.findings)
+      if (findings::is_bug(finding)) bugs.insert(finding.key);
+    if (!task.is_over()) continue;
+    live.executions += task.part.counters.executions;
+    live.buggy += task.part.counters.buggy;
+    live.explored += task.part.explored.rounded();
+  }
+  live.bugs += bugs.size();
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    if (!slots[i].worker || !work_[i].task) continue;
+    const Counters counters = difference(slots[i].counters(), work_[i].counters);
+    live.executions += counters.executions;
+    live.buggy += counters.buggy;
+    live.explored += slots[i].worker->progress().explored.load(std::memory_order_relaxed);
+  }
+}
+
+void SharedSearch::finish() {
+  Part all;
+  bool is_finished = true;
+  for (Task& task : tasks_) {
+    is_finished = is_finished && task.state == Task::State::explored && !task.is_cut;
+    all.append(std::move(task.part));
+  }
+  is_finished = is_finished && all.runs < most_runs_;
+  merger_.add_search_summary({is_finished, estimate_, all.explored.rounded()});
+  merger_.add_search_part({all.counters, all.abandoned, all.dropped, std::move(all.findings)});
+}
+
+}  // namespace heddle::campaign

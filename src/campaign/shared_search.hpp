@@ -1,0 +1,132 @@
+// The exhaustive search of a campaign, shared by its workers. The search is a tree, which is explored depth first. Its
+// parts are tasks (channel/subtree_task.hpp). They are kept in the order in which one worker would explore them: a
+// worker gives away what it would explore last, so a gift becomes the task behind its own.
+//
+// The result does not depend on the number of workers, on their speed, or on whether one of them dies:
+//   - Counts are sums over tasks. A task whose worker died is explored again from its beginning.
+//   - An execution's number is its place in this order.
+//   - What ends a search (the first bug, --runs, a failure, a crash of the process) cuts it there: tasks behind are
+//     discarded, and tasks before are explored to their end, or to an end that comes before.
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/exact_sum.hpp"
+#include "campaign/result_merger.hpp"
+#include "campaign/settings.hpp"
+#include "campaign/slot.hpp"
+
+namespace heddle::campaign {
+
+class SharedSearch {
+ public:
+  SharedSearch(const Settings& settings, ResultMerger& merger, std::size_t workers);
+
+  /// True if nothing is left to explore.
+  bool is_over() const;
+  /// Whether a slot without a worker should start one.
+  bool needs_worker(std::size_t slot) const;
+  /// Completes the request of a worker that is about to start in the slot.
+  void prepare(channel::Request& request, std::size_t slot);
+  /// Reads what the slot's worker has done since the last call. Call it for every worker, also after its end.
+  void read(Slot& slot, std::size_t number);
+  /// Gives open tasks to workers that wait for one, and asks busy workers for parts of theirs.
+  void distribute(std::vector<Slot>& slots);
+
+  /// The slot's worker ended because the campaign did.
+  void stopped(Slot& slot, std::size_t number);
+  /// The slot's worker could not go on and said why.
+  void failed(Slot& slot, std::size_t number, const std::string& why);
+  /// The slot's worker died, or the driver killed it. Its task is explored again, or the process dies there each time:
+  /// then that is a finding. Returns a problem if workers die without a task.
+  Outcome died(Slot& slot, std::size_t number);
+
+  /// Findings that no call has returned yet, with the numbers of their executions as far as they are known.
+  std::vector<findings::Finding> take_fresh();
+  void add_to(LiveProgress& live, const std::vector<Slot>& slots) const;
+  /// The sentence of the failure that ends the search; empty: none does.
+  const std::string& failure() const { return tasks_.back().failure; }
+  /// Adds everything to the results.
+  void finish();
+
+ private:
+  using End = channel::SubtreeTask::End;
+  /// What the executions of a task came to. Numbers of executions count from the beginning of the task.
+  struct Part {
+    Counters counters;
+    std::uint64_t runs = 0;  ///< with abandoned ones
+    std::uint64_t abandoned = 0;
+    std::uint64_t dropped = 0;  ///< findings
+    base::ExactSum explored;
+    std::vector<findings::Finding> findings;
+
+    /// Adds what comes behind this part in the order of the search.
+    void append(Part other);
+  };
+  struct Task {
+    enum class State {
+      open,
+      runs,
+      explored,
+      ended,  ///< before all of it was explored
+    };
+    State state = State::open;
+    std::string bytes = {};
+    std::vector<channel::GiftRecord> gifts = {};
+    double share = 1;                              ///< estimated, of the whole search, without its gifts
+    std::uint64_t limit = no_end;                  ///< the executions from this one on do not count
+    bool is_cut = false;                           ///< something ends the search in this task
+    std::string failure = {};                      ///< which is this failure
+    std::optional<std::uint64_t> died_after = {};  ///< so many runs
+    Part part = {};
+
+    bool is_over() const { return state == State::explored || state == State::ended; }
+  };
+  using Tasks = std::list<Task>;
+  /// What a slot's worker does.
+  struct Work {
+    std::optional<Tasks::iterator> task;
+    std::uint32_t task_number = 0;  ///< of the worker's tasks
+    bool is_busy = false;           ///< with a task that may have been discarded
+    std::uint64_t gifts_taken = 0;
+    bool is_asked = false;    ///< for a gift
+    std::uint64_t least = 1;  ///< branches of that gift
+    Counters counters = {};   ///< before the task
+    std::uint64_t abandoned = 0, dropped = 0;
+  };
+
+  void take_gift(Slot& slot, Work& work);
+  void read_findings(Slot& slot, Work& work);
+  void read_results(Slot& slot, const Work& work, Part& part) const;
+  void end_task(Slot& slot, Work& work);
+  std::optional<Tasks::iterator> end_work(Slot& slot, Work& work);
+  void assign(Slot& slot, Work& work, Tasks::iterator task);
+  void command(Slot& slot, const Work& work) const;
+  void ask_for_gifts(std::vector<Slot>& slots, std::size_t wanted);
+  void cut_behind(Tasks::iterator task);
+  void apply_run_limit();
+  bool is_repeated(Task& task) const;
+  void adapt_gifts(const Task& task);
+  void fold(Tasks::iterator task);
+  std::uint64_t runs_before(const Task& task) const;
+
+  const Settings& settings_;
+  ResultMerger& merger_;
+  const std::uint64_t most_runs_;  ///< --runs; no_end: no limit
+  Tasks tasks_;
+  std::vector<Work> work_;
+  bool is_estimated_ = false;
+  double estimate_ = 0;
+  unsigned idle_deaths_ = 0;
+  std::uint64_t least_branches_ = 1;   ///< of a gift
+  bool has_begun_ = false;             ///< a worker got the first task
+  std::set<std::uint64_t> announced_;  ///< keys
+  std::vector<findings::Finding> fresh_;
+};
+
+}  // namespace heddle::campaign
