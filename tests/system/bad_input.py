@@ -267,8 +267,8 @@ exists (1:r0=1)
 
     def case_options_that_verify_does_not_have(self):
         program = self.program("fails")
-        for options, reason in ((["-j", 2], "--jobs: the exhaustive search runs in one process"),
-                                (["--isolation", "reset"], "--isolation: the exhaustive search runs in one process"),
+        for options, reason in ((["-j", 2, "-m", "c11"], "the exhaustive search under c11 runs in one process: it does not take --jobs 2"),
+                                (["--isolation", "reset"], "--isolation: the executions of an exhaustive search share one process"),
                                 (["--stop-on-bug"], "--stop-on-bug: it stops at the first bug anyway"),
                                 (["--expect", "x"], "there is no option --expect; 'heddle verify --help'")):
             self.expect(["verify", *options, program], 2, [reason])

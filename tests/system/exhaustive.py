@@ -389,7 +389,7 @@ def check_limits(heddle, folder):
     numbers = heddle.compile(HERE / "exhaustive" / "nondeterminate.c", flags=["-g"])
     expect(0, "2 execution graphs and 1 that wait", "-s", "exhaustive:values=2", numbers)
     expect(0, "2 execution graphs", "-m", "c11", lock, "2")
-    expect(2, "runs in one process", "-j", "2", lock, "2")
+    expect(2, "runs in one process", "-m", "c11", "-j", "2", lock, "2")
     no_reuse = heddle.compile(HERE / "exhaustive" / "no_reuse.cpp", flags=["-O1"])
     for seed in range(1, 7):  # chance has nothing to say here
         expect(0, "1 execution graphs and 0 that wait", "--seed", seed, no_reuse)

@@ -150,7 +150,7 @@ TEST(TestOptions, WrongOnesAreWrongUsage) {
                                     {"--stdin", "/does/not/exist", "p"},
                                     {"--keep-going", "p"},
                                     {"--symmetry", "p"},
-                                    {"-s", "exhaustive", "-j", "2", "p"},
+                                    {"-s", "exhaustive", "-m", "c11", "-j", "2", "p"},
                                     {"-s", "exhaustive", "--keep-going", "--stop-on-bug", "p"},
                                     {"-s", std::string(5000, 'x'), "p"}};
   for (const Words& arguments : wrong) {
@@ -183,9 +183,11 @@ TEST(VerifyOptions, ThoseThatMakeNoSenseAreRefusedWithTheReason) {
     const auto options = parse_verify(arguments);
     return options ? std::string("no problem") : options.problem().text;
   };
-  EXPECT_EQ(problem({"-j", "2", "p"}), "heddle verify does not take --jobs: the exhaustive search runs in one process");
+  EXPECT_EQ(problem({"-j", "2", "p"}), "no problem");
+  EXPECT_EQ(problem({"-j", "2", "-m", "c11", "p"}),
+            "the exhaustive search under c11 runs in one process: it does not take --jobs 2");
   EXPECT_EQ(problem({"--isolation=fork", "p"}),
-            "heddle verify does not take --isolation: the exhaustive search runs in one process");
+            "heddle verify does not take --isolation: the executions of an exhaustive search share one process");
   EXPECT_EQ(
       problem({"--stop-on-bug", "p"}),
       "heddle verify does not take --stop-on-bug: it stops at the first bug anyway, unless --keep-going is given");
@@ -199,7 +201,7 @@ TEST(VerifyOptions, ThoseThatMakeNoSenseAreRefusedWithTheReason) {
 TEST(VerifyOptions, HaveAHelpPageWithTheirOptionsOnly) {
   const auto verify = parse_verify({"--help"}), test = parse({"--help"});
   ASSERT_TRUE(verify && test);
-  for (const char* option : {"--jobs", "--isolation", "--stop-on-bug"}) {
+  for (const char* option : {"--isolation", "--stop-on-bug"}) {
     EXPECT_EQ(verify->help.find(option), std::string::npos) << option;
     EXPECT_NE(test->help.find(option), std::string::npos) << option;
   }

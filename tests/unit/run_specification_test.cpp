@@ -68,8 +68,8 @@ TEST(Fields, AreFoundByNameAndByKey) {
   ASSERT_NE(find_field("max-events", test), nullptr);
   EXPECT_EQ(find_field("max_events", test), find_field("max-events", test));
   EXPECT_EQ(key_of(*find_field("max-events", test)), "max_events");
-  EXPECT_EQ(find_field("jobs", verify), nullptr);
-  EXPECT_EQ(find_field("jobs", test | verify), find_field("jobs", test));
+  EXPECT_EQ(find_field("isolation", verify), nullptr);
+  EXPECT_EQ(find_field("isolation", test | verify), find_field("isolation", test));
 }
 
 TEST(Fields, HaveDefaultsThatDependOnTheCommand) {
