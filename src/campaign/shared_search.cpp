@@ -1,9 +1,11 @@
 #include "campaign/shared_search.hpp"
 
 #include <fmt/format.h>
+#include <sys/wait.h>
 
 #include <algorithm>
 #include <atomic>
+#include <csignal>
 #include <iterator>
 #include <utility>
 
@@ -22,6 +24,12 @@ constexpr unsigned few_idle_deaths = 2;
 // To give a task away takes about as long as some runs. If tasks turn out smaller than `few_runs`, the next gifts have
 // more branches.
 constexpr std::uint64_t few_runs = 64, many_runs = 4096, most_branches = 4096;
+
+/// So many deaths in one execution are no chance. A SIGKILL may come from outside, and more than once.
+unsigned deaths_of_a_crash(const Worker& worker) {
+  const int status = worker.wait_status();
+  return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL ? 4 : 2;
+}
 
 Counters difference(const Counters& a, const Counters& b) {
   return {a.executions - b.executions, a.buggy - b.buggy,   a.blocked - b.blocked,
@@ -344,8 +352,9 @@ Outcome SharedSearch::died(Slot& slot, std::size_t number) {
                                     channel::ProcessEnd(slot.worker->wait_status()).text));
   }
   Task& task = **ended;
-  if (slot.killed() == Slot::Killed::no && slot.is_plausible() && task.died_after != task.part.runs) {
-    task.died_after = task.part.runs;
+  task.deaths = task.death_place == task.part.runs ? task.deaths + 1 : 1;
+  task.death_place = task.part.runs;
+  if (slot.killed() == Slot::Killed::no && slot.is_plausible() && task.deaths < deaths_of_a_crash(*slot.worker)) {
     task.part = {};
     task.state = Task::State::open;
     return {};
