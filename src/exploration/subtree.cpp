@@ -1,6 +1,7 @@
 #include "exploration/subtree.hpp"
 
 #include <cstring>
+#include <iterator>
 
 #include "base/varint.hpp"
 
@@ -13,19 +14,24 @@ constexpr std::size_t head_size = size_bytes + sizeof(double);
 // Eight numbers of 32 bits take at most 5 bytes each, and the flags take one.
 constexpr std::size_t most_event_bytes = 8 * 5 + 1;
 
-// A new member of PlannedEvent has to be written and read below.
-static_assert(sizeof(PlannedEvent) == 40);
+// The members that are either true or false, one bit each. All flags fit into 7 bits, a varint of one byte.
+constexpr bool PlannedEvent::*flags[] = {&PlannedEvent::fixes_detail, &PlannedEvent::fixes_reads_from,
+                                         &PlannedEvent::fixes_slot,   &PlannedEvent::has_to_write,
+                                         &PlannedEvent::revisits,     &PlannedEvent::may_wait,
+                                         &PlannedEvent::overtakes};
+constexpr unsigned all_flags = (1U << std::size(flags)) - 1;
 
-enum Flag : std::uint8_t { detail = 1, reads_from = 2, slot = 4, has_to_write = 8, revisits = 16, all_flags = 31 };
+/// Does not compile if PlannedEvent gets another member: it has to be written and read below, too.
+[[maybe_unused]] void check_that_all_members_are_written(const PlannedEvent& event) {
+  [[maybe_unused]] const auto& [name, reads_from, mo_predecessor, added, detail, flag0, flag1, flag2, flag3, flag4,
+                                flag5, flag6] = event;
+}
 
 std::uint8_t flags_of(const PlannedEvent& event) {
-  unsigned flags = 0;
-  if (event.fixes_detail) flags |= detail;
-  if (event.fixes_reads_from) flags |= reads_from;
-  if (event.fixes_slot) flags |= slot;
-  if (event.has_to_write) flags |= has_to_write;
-  if (event.revisits) flags |= revisits;
-  return static_cast<std::uint8_t>(flags);
+  unsigned bits = 0;
+  for (std::size_t i = 0; i < std::size(flags); ++i)
+    if (event.*flags[i]) bits |= 1U << i;
+  return static_cast<std::uint8_t>(bits);
 }
 
 /// Threads are written with 1 added, so that no_thread, the largest number, takes one byte.
@@ -49,7 +55,7 @@ bool read_event(Bytes& bytes, PlannedEvent& event) {
     value = static_cast<std::uint32_t>(*read);
   }
   if (bytes.empty() || bytes[0] > all_flags) return false;
-  const unsigned flags = bytes[0];
+  const unsigned bits = bytes[0];
   bytes = bytes.subspan(1);
   const auto name = [&](std::size_t i) { return EventName{graph::ThreadId{values[i] - 1}, values[i + 1]}; };
   event.name = name(0);
@@ -57,11 +63,7 @@ bool read_event(Bytes& bytes, PlannedEvent& event) {
   event.mo_predecessor = name(4);
   event.added = values[6];
   event.detail = values[7];
-  event.fixes_detail = (flags & detail) != 0;
-  event.fixes_reads_from = (flags & reads_from) != 0;
-  event.fixes_slot = (flags & slot) != 0;
-  event.has_to_write = (flags & has_to_write) != 0;
-  event.revisits = (flags & revisits) != 0;
+  for (std::size_t i = 0; i < std::size(flags); ++i) event.*flags[i] = (bits & (1U << i)) != 0;
   return true;
 }
 

@@ -89,6 +89,31 @@ def check_killed(heddle, program, words, folder, jobs, kills, expected):
         raise Failure(f"the search ended before {kills} workers could be killed, after {killed}")
 
 
+LOCKS = """
+#include <atomic>
+#include <condition_variable>
+#include <cstdlib>
+#include <mutex>
+#include <thread>
+#include <vector>
+std::mutex first, second;
+std::condition_variable changed;
+int count = 0;
+std::atomic<int> x{0};
+int main(int, char** arguments) {
+  const int threads = std::atoi(arguments[1]);
+  std::vector<std::thread> all;
+  for (int i = 0; i < threads; ++i)
+    all.emplace_back([i] {
+      { std::scoped_lock lock(first); ++count; }
+      x.store(i, std::memory_order_relaxed);
+      { std::scoped_lock lock(second); if (x.load(std::memory_order_relaxed) == i) changed.notify_one(); }
+    });
+  { std::unique_lock lock(first); if (count == 0) changed.wait_for(lock, std::chrono::seconds(1)); }
+  for (std::thread& thread : all) thread.join();
+}
+"""
+
 CRASH = """
 #include <atomic>
 #include <sys/syscall.h>
@@ -144,6 +169,9 @@ def main():
             check_same(heddle, build("synthetic"), ["writers", 5], folder, "-n", 120)
             check_same(heddle, build("ttas_lock"), [3], folder, "-m", "sc", "--symmetry")
             check_crash(heddle, folder)
+            locks = folder / "locks.cpp"
+            locks.write_text(LOCKS)
+            check_same(heddle, heddle.compile(locks, flags=["-std=c++20", "-g", "-O1"]), [3], folder)
             words = ["writers", 8]
             expected = check_same(heddle, build("synthetic"), words, folder, numbers=())
             for jobs in (1, 2, 3):

@@ -149,6 +149,8 @@ exploration::PlannedEvent some_event(std::uint32_t seed) {
   event.fixes_slot = (seed & 4) != 0;
   event.has_to_write = (seed & 8) != 0;
   event.revisits = (seed & 16) != 0;
+  event.may_wait = (seed & 32) != 0;
+  event.overtakes = seed % 5 == 0;
   return event;
 }
 
@@ -178,6 +180,8 @@ TEST(SubtreeTest, ABranchIsReadAsItWasWritten) {
     EXPECT_EQ(read[i].fixes_slot, plan[i].fixes_slot);
     EXPECT_EQ(read[i].has_to_write, plan[i].has_to_write);
     EXPECT_EQ(read[i].revisits, plan[i].revisits);
+    EXPECT_EQ(read[i].may_wait, plan[i].may_wait);
+    EXPECT_EQ(read[i].overtakes, plan[i].overtakes);
   }
 }
 
