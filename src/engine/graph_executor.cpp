@@ -1,5 +1,7 @@
 #include "engine/graph_executor.hpp"
 
+#include "machine/unused_result.hpp"
+
 namespace heddle::engine {
 
 using graph::Event;
@@ -18,8 +20,9 @@ StepResult GraphExecutor::perform(SyncObject& object, const Rule& given, std::ui
   if (has_sleepers && number(self.id) >= ObjectState::most_sleeper_bits)
     end_.unsupported("the exhaustive search knows condition variables and futexes for %u threads at most",
                      ObjectState::most_sleeper_bits);
-  self.pending_step = {&object, rule};
   was_used_ = true;
+  if (rule.step == &barrier_arrive && !orders_arrivals()) return arrive(object, rule, site);
+  self.pending_step = {&object, rule};
   parking_.begin_step();
   scheduler_.schedule_point(EventKind::rmw, step.order, step.operation, object.location, site);
   parking_.end_step();
@@ -149,6 +152,76 @@ std::uint32_t GraphExecutor::wake(SyncObject& object, std::uint32_t count, const
     end_.unsupported("the exhaustive search knows futex calls that wake one thread or all, this one wakes %u of %u",
                      count, asleep);
   return asleep == 0 ? 0 : wakes_all ? asleep : 1;
+}
+
+// ---- barriers -----------------------------------------------------------------------------------------------
+
+StepResult GraphExecutor::arrive(SyncObject& barrier, const Rule& rule, std::uint64_t site) {
+  const Step& step = *rule.step;
+  ProgramThread& self = threads_.current();
+  scheduler_.schedule_point(step.kind, MemoryOrder::plain, step.operation, barrier.location, site);
+  bool is_known = false;
+  for (const ProgramThread* arriver : barrier.arrivers) is_known = is_known || arriver == &self;
+  if (!is_known) barrier.arrivers.push_back(execution_arena_, &self);
+  if (barrier.arrivers.size() > rule.parameter)
+    end_.unsupported(
+        "%u threads use a barrier for %u, so the order in which they arrive matters; -s exhaustive:arrivals=1 explores "
+        "it",
+        static_cast<unsigned>(barrier.arrivers.size()), static_cast<unsigned>(rule.parameter));
+  const Value before = barrier.state.value;
+  step.change(barrier.state, rule);
+  Event& arrival = log_.begin_event(step.kind, MemoryOrder::plain, step.operation, site);
+  arrival.location = barrier.location;
+  return {true, before, log_.record_synchronised(arrival, {})};
+}
+
+bool GraphExecutor::looks_at_result(std::uint64_t site) const {
+  const std::uint64_t next = site + 1;  // where the call returns to
+  const Module* module = modules_.find(next);
+  if (module == nullptr) return true;
+  const auto* const begin = reinterpret_cast<const std::uint8_t*>(module->all.begin);
+  return !machine::is_result_unused({begin, module->all.size()}, next - module->all.begin);
+}
+
+/// If arrivals are ordered, the last one is enough: every arrival reads from the one before, and is acq_rel.
+void GraphExecutor::note_arrival(BarrierRound& round, EventId arrival, std::uint64_t site) {
+  if (orders_arrivals()) round.arrivals.clear();
+  round.arrivals.add(graph_, execution_arena_, arrival);
+  if (orders_arrivals()) return;
+  round.members.push_back(execution_arena_, {threads_.current().id, looks_at_result(site)});
+  graph::ThreadId lowest = round.members[0].thread;
+  bool is_looked_at = false;
+  for (const BarrierRound::Member& member : round.members) {
+    if (number(member.thread) < number(lowest)) lowest = member.thread;
+    is_looked_at = is_looked_at || member.looks_at_result;
+  }
+  round.chooser = is_looked_at ? lowest : graph::no_thread;
+}
+
+bool GraphExecutor::is_serial(BarrierRound& round, bool arrived_last) {
+  if (orders_arrivals()) return arrived_last;
+  const graph::ThreadId self = threads_.current().id;
+  if (round.chooser != self) return round.serial == self;
+  std::uint32_t options = 0;
+  for (const BarrierRound::Member& member : round.members) options += member.looks_at_result ? 1U : 0U;
+  if (options < round.members.size()) ++options;
+  const std::uint32_t chosen = options == 1 ? 0 : scheduler_.choose_number(ChoiceKind::value, options);
+  // The members are in the order of their arrivals. The choice must not depend on it.
+  for (const BarrierRound::Member& member : round.members) {
+    if (!member.looks_at_result) continue;
+    std::uint32_t lower = 0;
+    for (const BarrierRound::Member& other : round.members)
+      if (other.looks_at_result && number(other.thread) < number(member.thread)) ++lower;
+    if (lower == chosen) round.serial = member.thread;
+  }
+  return round.serial == self;
+}
+
+void GraphExecutor::note_leave(SyncObject& barrier, BarrierRound& round, EventId leave) {
+  if (round.chooser != threads_.current().id) return;
+  round.chooser = graph::no_thread;
+  round.arrivals.add(graph_, execution_arena_, leave);
+  scheduler_.reconsider(barrier);
 }
 
 void GraphExecutor::kernel_barrier(std::uint64_t site) { atomics_.fence(MemoryOrder::seq_cst, site); }

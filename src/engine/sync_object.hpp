@@ -73,6 +73,21 @@ struct BarrierRound {
   std::uint32_t inside = 0;  ///< threads that have arrived and not yet left
   bool is_complete = false;
   ReleaseSet arrivals;  ///< what the threads that leave learn
+
+  /// A thread that has arrived, under a search that does not order arrivals (graph_executor.hpp).
+  struct Member {
+    graph::ThreadId thread = graph::no_thread;
+    bool looks_at_result = false;
+  };
+  base::ArenaVector<Member> members;
+  /// The thread that leaves first and chooses the serial thread; no_thread: the serial thread need not be chosen any
+  /// more.
+  graph::ThreadId chooser = graph::no_thread;
+  graph::ThreadId serial = graph::no_thread;  ///< the thread whose call returns PTHREAD_BARRIER_SERIAL_THREAD
+
+  bool may_be_left_by(graph::ThreadId thread) const {
+    return is_complete && (chooser == graph::no_thread || chooser == thread);
+  }
 };
 
 struct SyncObject {
@@ -87,14 +102,15 @@ struct SyncObject {
   ReleaseSet released;   ///< what a step with Learns::all_releases learns
   ReleaseSet released_exclusively;
 
-  ProgramThread* owner = nullptr;             ///< mutex, rwlock (writer), once: for recursion and reports
-  std::uint32_t depth = 0;                    ///< recursive mutex
-  bool is_robust = false;                     ///< mutex: its owner, if it ends, leaves it to the next thread
-  bool is_inconsistent = false;               ///< mutex: the owner before has ended, and the owner has not mended it
-  std::uint64_t initial = 0;                  ///< semaphore: the value it began with
-  bool is_done = false;                       ///< thread: it has ended
-  base::ArenaVector<ProgramThread*> readers;  ///< rwlock: for reports
-  base::ArenaVector<BarrierRound> rounds;     ///< barrier: those that threads are in, oldest first
+  ProgramThread* owner = nullptr;              ///< mutex, rwlock (writer), once: for recursion and reports
+  std::uint32_t depth = 0;                     ///< recursive mutex
+  bool is_robust = false;                      ///< mutex: its owner, if it ends, leaves it to the next thread
+  bool is_inconsistent = false;                ///< mutex: the owner before has ended, and the owner has not mended it
+  std::uint64_t initial = 0;                   ///< semaphore: the value it began with
+  bool is_done = false;                        ///< thread: it has ended
+  base::ArenaVector<ProgramThread*> readers;   ///< rwlock: for reports
+  base::ArenaVector<BarrierRound> rounds;      ///< barrier: those that threads are in, oldest first
+  base::ArenaVector<ProgramThread*> arrivers;  ///< barrier, under a search that does not order arrivals
 
   /// Calls visit(EventId&) for every event that the object refers to.
   template <typename Visitor>
@@ -109,7 +125,7 @@ struct SyncObject {
   /// As if it were new; the storage stays.
   void begin_anew() {
     SyncObject fresh;
-    for (const auto member : {&SyncObject::waiters, &SyncObject::readers}) {
+    for (const auto member : {&SyncObject::waiters, &SyncObject::readers, &SyncObject::arrivers}) {
       fresh.*member = this->*member;
       (fresh.*member).clear();
     }

@@ -208,7 +208,7 @@ BarrierRound* find_round(base::ArenaVector<BarrierRound>& rounds, std::uint64_t 
 
 bool round_is_complete(const SyncObject& barrier, const ProgramThread& thread) {
   for (const BarrierRound& round : barrier.rounds)
-    if (round.inside != 0 && round.number == thread.barrier_round) return round.is_complete;
+    if (round.inside != 0 && round.number == thread.barrier_round) return round.may_be_left_by(thread.id);
   HEDDLE_CHECK(false, "a thread waits at a barrier for a round that is over");
   __builtin_unreachable();
 }
@@ -225,6 +225,9 @@ BarrierRound& SyncObjects::round(SyncObject& barrier, std::uint64_t number) {
   fresh->number = number;
   fresh->is_complete = false;
   fresh->arrivals.clear();
+  fresh->members.clear();
+  fresh->chooser = graph::no_thread;
+  fresh->serial = graph::no_thread;
   return *fresh;
 }
 
@@ -241,7 +244,7 @@ bool SyncObjects::wait_barrier(std::uintptr_t address, std::uint32_t count, std:
   const std::uint64_t number = barrier_rounds(arrival.before);
   BarrierRound& own = round(barrier, number);
   ++own.inside;
-  executor_->note_arrival(own, arrival.event);
+  executor_->note_arrival(own, arrival.event, site);
   threads_.current().barrier_round = number;
   if (is_last) {
     own.is_complete = true;
@@ -250,11 +253,15 @@ bool SyncObjects::wait_barrier(std::uintptr_t address, std::uint32_t count, std:
   // There is nothing to decide about leaving: like a join, it comes after certain events.
   scheduler_.await(barrier, round_is_complete, EventKind::lock, Operation::barrier_leave, site);
   BarrierRound& completed = round(barrier, number);
-  graph::Event& leave = log_.begin_event(EventKind::lock, graph::MemoryOrder::plain, Operation::barrier_leave, site);
+  const bool is_serial = executor_->is_serial(completed, is_last);
+  // Threads that leave later synchronise with the choice of the serial thread.
+  const EventKind kind = completed.chooser == graph::no_thread ? EventKind::lock : EventKind::unlock;
+  graph::Event& leave = log_.begin_event(kind, graph::MemoryOrder::plain, Operation::barrier_leave, site);
   leave.location = barrier.location;
-  log_.record_synchronised(leave, completed.arrivals.events());
+  const graph::EventId left = log_.record_synchronised(leave, completed.arrivals.events());
+  executor_->note_leave(barrier, completed, left);
   --completed.inside;
-  return is_last;
+  return is_serial;
 }
 
 // ---- semaphores ---------------------------------------------------------------------------------------------

@@ -4,18 +4,19 @@
 
 namespace heddle::exploration {
 
-Accesses::Clock Accesses::clock_of(const Step& step, base::Arena& arena) const {
-  const std::uint32_t causes[] = {step.po_previous, step.synchronised, step.twin,
-                                  reads(step.kind) ? step.reads_from : initial};
+Accesses::Clock Accesses::clock_of(Steps steps, base::Arena& arena) const {
+  const Step& step = steps.back();
+  const auto for_each_cause = [&](auto visit) {
+    for (const std::uint32_t cause : {step.po_previous, step.twin, reads(step.kind) ? step.reads_from : initial})
+      if (cause != initial) visit(clocks_[cause]);
+    for (std::uint32_t at = step.synchronised; at != initial; at = steps[at].synchronised_before) visit(clocks_[at]);
+  };
   std::size_t size = number(step.name.thread) + std::size_t{1};
-  for (const std::uint32_t cause : causes)
-    if (cause != initial) size = std::max(size, clocks_[cause].size());
+  for_each_cause([&](Clock other) { size = std::max(size, other.size()); });
   const Clock clock = arena.create_array<std::uint32_t>(size);
-  for (const std::uint32_t cause : causes) {
-    if (cause == initial) continue;
-    const Clock other = clocks_[cause];
+  for_each_cause([&](Clock other) {
     for (std::size_t i = 0; i < other.size(); ++i) clock[i] = std::max(clock[i], other[i]);
-  }
+  });
   clock[number(step.name.thread)] = step.name.index;
   return clock;
 }
@@ -23,7 +24,7 @@ Accesses::Clock Accesses::clock_of(const Step& step, base::Arena& arena) const {
 void Accesses::add(Steps steps, base::Arena& arena) {
   const Step& step = steps.back();
   const auto position = static_cast<std::uint32_t>(steps.size() - 1);
-  clocks_.push_back(arena, clock_of(step, arena));
+  clocks_.push_back(arena, clock_of(steps, arena));
   previous_.push_back(arena, initial);
   if (!accesses_memory(step.kind)) return;
   while (locations_.size() <= number(step.location)) locations_.push_back(arena, {});

@@ -49,7 +49,7 @@ class Accesses {
     };
     return reaches(a.po_previous) || reaches(a.twin);
   }
-  Clock clock_of(const Step& step, base::Arena& arena) const;
+  Clock clock_of(Steps steps, base::Arena& arena) const;
 
   base::ArenaVector<Clock> clocks_;                             ///< by position
   base::ArenaVector<base::ArenaVector<LastAccess>> locations_;  ///< by location

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/check.hpp"
 #include "strategies/plan.hpp"
 
 namespace heddle::exploration {
@@ -262,10 +261,7 @@ std::uint32_t Exploration::add_step(const Event& event, const PlannedEvent* plan
   step.detail = detail_;
   step.overtakes = plan != nullptr && plan->overtakes;
   step.detail_precedes_read = detail_precedes_read_;
-  if (!event.synchronised.empty()) {
-    HEDDLE_CHECK(event.synchronised.size() == 1, "an event that synchronises with several");
-    step.synchronised = position(event.synchronised[0]);
-  }
+  step.synchronised = link(event.synchronised);
   // If the planned choice was not offered, alternatives continue from the plan, not from what the run did instead.
   if (plan != nullptr && plan->fixes_reads_from) {
     step.source = plan->reads_from;
@@ -291,6 +287,22 @@ std::uint32_t Exploration::add_step(const Event& event, const PlannedEvent* plan
   steps_.push_back(arena_, step);
   accesses_.add(steps_.span(), arena_);
   return at;
+}
+
+/// Links the steps of the events, the newest first. Returns the position of the newest one. The arrivals of a round of
+/// a barrier may be linked twice, with the leave of a thread instead of its arrival: program order leads from one to
+/// the other.
+std::uint32_t Exploration::link(std::span<const EventId> events) {
+  std::uint32_t newest = initial;
+  for (const EventId id : events) {
+    const std::uint32_t at = position(id);
+    if (at == initial) continue;
+    std::uint32_t* place = &newest;
+    while (*place != initial && *place > at) place = &steps_[*place].synchronised_before;
+    steps_[at].synchronised_before = *place;
+    *place = at;
+  }
+  return newest;
 }
 
 /// A write in an older slot changes the positions of the writes behind it.

@@ -123,6 +123,7 @@ class Exploration final : public strategies::Strategy {
 
   void follow(const PlannedEvent& planned, const graph::Event& event);
   std::uint32_t add_step(const graph::Event& event, const PlannedEvent* planned);
+  std::uint32_t link(std::span<const graph::EventId> events);
   void refresh_modification_order(graph::LocationId location);
   void add_revisits(std::uint32_t write);
   void add_revisits_of_overwritten(std::uint32_t rmw);

@@ -16,7 +16,7 @@ Prefix::Prefix(Steps steps, const Step& a, std::uint32_t reads_from, base::Arena
   for (std::size_t i = steps.size(); i-- > 0;) {
     if (contains_[i] == 0) continue;
     mark(steps[i].po_previous);
-    mark(steps[i].synchronised);
+    for (std::uint32_t at = steps[i].synchronised; at != initial; at = steps[at].synchronised_before) mark(at);
     mark(steps[i].twin);
     if (reads(steps[i].kind)) mark(steps[i].reads_from);
   }

@@ -19,9 +19,12 @@ struct Step {
   graph::EventId id = graph::no_event;  ///< in this run
   graph::EventKind kind = graph::EventKind::load;
   graph::LocationId location = graph::no_location;
-  std::uint32_t po_previous = initial;     ///< position
-  std::uint32_t reads_from = initial;      ///< position
-  std::uint32_t synchronised = initial;    ///< position: the create of a start, the finish of a join
+  std::uint32_t po_previous = initial;  ///< position
+  std::uint32_t reads_from = initial;   ///< position
+  /// Position: the create of a start, the finish of a join, the newest of several events.
+  std::uint32_t synchronised = initial;
+  /// Position: the next of several events that a later event synchronises with.
+  std::uint32_t synchronised_before = initial;
   std::uint32_t mo_predecessor = initial;  ///< position; at the time of execution
   std::uint32_t twin = initial;            ///< position of the elder twin's event at this point (symmetry.hpp)
   EventName source;                        ///< the write that it reads from

@@ -33,6 +33,10 @@ constexpr Parameter parameters[] = {
      .help = "how often a weak compare-exchange of a thread may fail without a reason",
      .most = most_bound,
      .default_value = 0},
+    {.name = "arrivals",
+     .help = "1: explore in which order threads arrive at a barrier",
+     .most = 1,
+     .default_value = 0},
 };
 
 }  // namespace
@@ -54,7 +58,8 @@ SearchBounds search_bounds(const ParameterValues& given) {
           .spurious = value(2),
           .values = value(3),
           .symmetry = value(4),
-          .weak = value(5)};
+          .weak = value(5),
+          .arrivals = value(6)};
 }
 
 }  // namespace heddle::strategies

@@ -16,6 +16,7 @@ struct SearchBounds {
   std::uint64_t values = 4;    ///< how many values an undetermined number may have
   std::uint64_t symmetry = 0;  ///< 1: explore one of the executions that differ only in which of equal threads did what
   std::uint64_t weak = 0;      ///< how often a weak compare-exchange of one thread may fail without a reason
+  std::uint64_t arrivals = 0;  ///< 1: the order in which threads arrive at a barrier is a part of the execution
 };
 
 /// Its parameters are the fields of SearchBounds, in their order; it has no `make`.

@@ -1,4 +1,5 @@
-// N threads, R rounds of writing and reading what the others wrote, with a barrier before and after.
+// N threads, R rounds of writing and reading what the others wrote, with a barrier before and after. PAIRS: each thread
+// meets one of the others.
 #include <pthread.h>
 
 #include <cassert>
@@ -6,6 +7,15 @@
 #include <thread>
 #include <vector>
 
+#ifdef PAIRS
+int main(int, char** argv) {
+  pthread_barrier_t barrier;
+  pthread_barrier_init(&barrier, nullptr, 2);
+  std::vector<std::thread> running;
+  for (int i = 0; i < std::atoi(argv[1]); ++i) running.emplace_back([&] { pthread_barrier_wait(&barrier); });
+  for (std::thread& thread : running) thread.join();
+}
+#else
 int main(int, char** argv) {
   const int threads = std::atoi(argv[1]), rounds = std::atoi(argv[2]);
   pthread_barrier_t barrier;
@@ -23,3 +33,4 @@ int main(int, char** argv) {
     });
   for (std::thread& thread : running) thread.join();
 }
+#endif

@@ -24,6 +24,7 @@ sem_t semaphore;
 pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
 int written = 0;  // behind `rwlock`
 std::once_flag once;
+pthread_barrier_t barrier;  // for the threads that come to it
 std::atomic<int> initialised, value;
 
 char wait_for_an_item(bool timed) {
@@ -86,6 +87,8 @@ char perform(char operation, int thread) {
       value.store(7);
       value.notify_all();
       return 0;
+    case 'B': pthread_barrier_wait(&barrier); return 0;
+    case 'S': return pthread_barrier_wait(&barrier) == PTHREAD_BARRIER_SERIAL_THREAD ? '+' : '-';
     default: std::abort();
   }
 }
@@ -102,6 +105,9 @@ int main(int, char** argv) {
       bodies.back() += *c;
   }
   seen.resize(bodies.size());
+  unsigned at_barrier = 0;
+  for (const std::string& body : bodies) at_barrier += body.find_first_of("BS") != std::string::npos ? 1U : 0U;
+  if (at_barrier != 0) pthread_barrier_init(&barrier, nullptr, at_barrier);
   std::vector<std::thread> running;
   for (std::size_t t = 0; t < bodies.size(); ++t)
     running.emplace_back([&, t] {
