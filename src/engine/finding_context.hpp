@@ -32,6 +32,7 @@ class FindingContext {
   virtual channel::EarlyEnd early_end() const { return {}; }
   /// The events of this execution so far.
   virtual std::uint64_t events_executed() const = 0;
+  virtual std::uint64_t events_in_graph() const = 0;
 
  protected:
   ~FindingContext() = default;

@@ -59,6 +59,7 @@ struct FindingSink::Report {
         key(base::hash_words(base::hash_text(channel::name_of(head.kind)), key_part)) {
     head.after_race = sink.found_race_ && channel::may_follow_from_race(head.kind);
     head.events = sink.context_.events_executed();
+    head.graph_events = sink.context_.events_in_graph();
     head.early_end = sink.context_.early_end();
     is_timely = head.early_end.nanoseconds == 0;
     if (const ProgramThread* thread = sink.context_.current_thread()) head.thread = thread->label;
@@ -214,7 +215,7 @@ void FindingSink::add(std::uint64_t key, Words content, bool is_bug, bool is_tim
     if (other.key == key) return;
   auto copy = arena_.create_array<std::uint64_t>(content.size());
   std::memcpy(copy.data(), content.data(), content.size_bytes());
-  pending_.push_back(arena_, {key, copy, is_bug, is_timely});
+  pending_.push_back(arena_, {key, copy, is_bug, is_timely, context_.events_in_graph()});
 }
 
 void FindingSink::report_race(const races::Access& access, const races::Conflict& conflict) {
@@ -388,14 +389,15 @@ std::uint64_t FindingSink::bug_other_than(std::span<const std::uint64_t> keys) c
   return 0;
 }
 
-bool FindingSink::has(std::uint64_t key) const {
+std::optional<std::uint64_t> FindingSink::events_before(std::uint64_t key) const {
   for (const PendingFinding& finding : pending_)
-    if (finding.key == key) return true;
-  return false;
+    if (finding.key == key) return finding.graph_events;
+  return std::nullopt;
 }
 
-void FindingSink::add_head(const FindingHead& head, std::uint64_t key) {
+void FindingSink::add_head(FindingHead head, std::uint64_t key) {
   channel::RecordWriter writer(record_buffer);
+  head.graph_events = context_.events_in_graph();
   writer.add(head);
   add(key, writer.words(), channel::is_bug(head.kind), true);
 }

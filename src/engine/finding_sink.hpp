@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -95,8 +96,8 @@ class FindingSink {
 
   /// The key of the execution's first bug whose key is not in the list; 0: there is none.
   std::uint64_t bug_other_than(std::span<const std::uint64_t> keys) const;
-  /// Whether the execution has the finding.
-  bool has(std::uint64_t key) const;
+  /// How many events the graph had when the finding was made; nothing: the execution does not have it.
+  std::optional<std::uint64_t> events_before(std::uint64_t key) const;
   bool found_bug() const { return found_bug_; }
   bool has_findings() const { return !pending_.empty(); }
   /// While muted, reports set found_bug() and reported(), but keep nothing else: for the comparison runs of the
@@ -130,10 +131,11 @@ class FindingSink {
     channel::Words content;
     bool is_bug;
     bool is_timely;  ///< no wait of the execution was over early, before the finding
+    std::uint64_t graph_events;
   };
   /// Keeps the finding unless the execution has one with this key.
   void add(std::uint64_t key, channel::Words content, bool is_bug, bool is_timely);
-  void add_head(const channel::FindingHead& head, std::uint64_t key);
+  void add_head(channel::FindingHead head, std::uint64_t key);
   /// A finding of the current thread, with its stack.
   void report_here(const channel::FindingHead& head, std::uint64_t site, std::uint64_t key_extra);
   /// A finding of the current thread about the memory at the address.

@@ -50,8 +50,11 @@ void Worker::try_schedule(std::uint64_t number, const std::uint64_t& accesses) {
   hooks_.flush_output();
   made_system_calls_ = !watched || hooks_.end_system_call_watch();
   const bool is_whole = !engine_.graph().has_forgotten();
-  const bool shows = is_whole && engine_.findings().has(channel_.request.finding_key);
-  minimizer_->note_outcome(shows, is_whole ? trace::cost_of(engine_.graph()) : trace::Cost{}, accesses);
+  // What comes after the finding does not matter to it.
+  const std::uint64_t all = engine_.graph().events().size();
+  const auto before = engine_.findings().events_before(channel_.request.finding_key);
+  minimizer_->note_outcome(is_whole && before,
+                           is_whole ? trace::cost_of(engine_.graph(), before.value_or(all)) : trace::Cost{}, accesses);
 }
 
 void Worker::run_minimization() {

@@ -26,11 +26,7 @@ Access make_access(const channel::AccessRecord& record) {
 }
 
 MemoryObject make_object(const channel::ObjectRecord& record) {
-  return {address_at(record.address),
-          record.place,
-          record.block,
-          record.block_size,
-          std::string(record.thread),
+  return {address_at(record.address), record.place, record.block, record.block_size, std::string(record.thread),
           make_stack(record.stack)};
 }
 
@@ -64,6 +60,7 @@ void take_head(Finding& finding, const channel::FindingHead& head) {
   finding.exit_status = head.exit_status;
   finding.thread = head.thread;
   finding.events = head.events;
+  finding.graph_events = head.graph_events;
   finding.early_end = head.early_end;
 }
 

@@ -88,6 +88,8 @@ struct Finding {
   std::vector<ThreadState> threads;
   std::vector<std::string> cycle;
   std::uint64_t events = 0;
+  /// How many events the graph had when the finding was made.
+  std::optional<std::uint64_t> graph_events;
   channel::EarlyEnd early_end;  ///< of the first execution
 
   std::uint64_t key = 0;

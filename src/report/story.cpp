@@ -38,7 +38,7 @@ const char* label_of(Nature nature) {
     case Nature::interleaving: return "interleaving bug";
     case Nature::ordering: return "missing order between two accesses";
     case Nature::weak_memory: return "weak-memory bug";
-    case Nature::every_execution: return "bug of a single thread";
+    case Nature::every_execution: return "no special schedule is needed";
   }
   return "bug";
 }

@@ -456,6 +456,22 @@ bool ExecutionLog::happens_before(EventNumber a, EventNumber b) const {
   return thread < second.clock.size() && second.clock[thread] >= first.index;
 }
 
+void ExecutionLog::cut_off(EventNumber end) {
+  if (end >= events.size()) return;
+  events.resize(end);
+  const auto is_dropped = [&](EventNumber event) { return event >= end; };
+  for (Location& location : locations) {
+    std::erase_if(location.modification_order, is_dropped);
+    if (location.allocation && is_dropped(*location.allocation)) location.allocation.reset();
+  }
+  switches = preemptions = stale_reads = 0;
+  for (const Event& event : events) {
+    switches += event.is_switch ? 1 : 0;
+    preemptions += event.is_preemption ? 1 : 0;
+    stale_reads += event.missed.empty() && event.placed_before.empty() ? 0 : 1;
+  }
+}
+
 std::optional<EventNumber> ExecutionLog::last_of(ThreadNumber thread, EventNumber end) const {
   for (EventNumber i = std::min(end, events.size()); i > 0; --i)
     if (events[i - 1].thread == thread) return i - 1;
@@ -466,10 +482,7 @@ DecodedLog decode_execution_log(std::span<const std::byte> bytes, const findings
                                 findings::Symbolizer& symbolizer) {
   const auto records = read_log_records(bytes);
   if (!records) return {std::nullopt, "the execution was not recorded"};
-  if (!records->is_complete)
-    return {std::nullopt,
-            fmt::format("the execution is too long for a story: it has {} events and too many other accesses",
-                        records->events_of_execution)};
+  if (!records->is_complete) return {std::nullopt, "the execution is too long for a story"};
   return {LogBuilder(*records, modules, symbolizer).build(), {}};
 }
 

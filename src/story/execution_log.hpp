@@ -116,6 +116,8 @@ struct ExecutionLog {
   std::size_t preemptions = 0;  ///< events with is_preemption
   std::size_t stale_reads = 0;  ///< events with missed writes, or that were placed before others
 
+  /// Drops the events from position `end` on.
+  void cut_off(EventNumber end);
   bool happens_before(EventNumber a, EventNumber b) const;
   /// The newest event of the thread before position `end`; nothing if there is none.
   std::optional<EventNumber> last_of(ThreadNumber thread, EventNumber end) const;

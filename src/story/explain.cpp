@@ -39,6 +39,29 @@ std::string list_text(const std::vector<std::string>& items) {
   return text;
 }
 
+/// Whether the event is the access or the operation that showed the finding.
+bool is_at_finding(const Event& event, const findings::Finding& finding) {
+  const auto is_at = [&](const findings::Stack& stack) {
+    return !stack.pcs.empty() && !event.stack.pcs.empty() && stack.pcs[0] == event.stack.pcs[0];
+  };
+  return is_at(finding.stack) || (!finding.accesses.empty() && is_at(finding.accesses[0].stack));
+}
+
+/// The position behind the newest event that can matter to the finding: what was executed before, and what the thread
+/// that showed it was about to do.
+EventNumber end_of_story(const findings::Finding& finding, const ExecutionLog& log) {
+  if (!finding.graph_events) return log.events.size();
+  EventNumber end = 0;
+  for (EventNumber i = 0; i < log.events.size(); ++i) {
+    const Event& event = log.events[i];
+    const bool is_of_thread = event.thread && log.threads[*event.thread].label == finding.thread;
+    const bool is_next = event.events_before == *finding.graph_events &&
+                         (is_at_finding(event, finding) || (event.is_plain() && is_of_thread));
+    if (event.events_before < *finding.graph_events || is_next) end = i + 1;
+  }
+  return end;
+}
+
 class Explainer {
  public:
   Explainer(const findings::Finding& finding, const ExecutionLog& log, NeedsStaleReads needs)
@@ -54,6 +77,10 @@ class Explainer {
       explain_accesses();
     else if (finding_.kind == FindingKind::deadlock || finding_.kind == FindingKind::livelock)
       explain_waiting();
+    else if (finding_.kind == FindingKind::leak)
+      explain_leak();
+    else if (finding_.kind == FindingKind::misuse)
+      explain_misuse();
     else
       explain_failure();
     add_steps();
@@ -236,6 +263,42 @@ class Explainer {
     explain_interleaving();
   }
 
+  /// The earlier operations on the object matter, the newest of each thread.
+  void explain_misuse() {
+    out_.nature = is_alone() ? Nature::every_execution : Nature::interleaving;
+    if (finding_.object)
+      for (ThreadNumber thread = 0; thread < log_.threads.size(); ++thread)
+        for (EventNumber i = log_.events.size(); i-- > 0;) {
+          const Event& event = log_.events[i];
+          if (event.thread != thread || !event.location ||
+              log_.locations[*event.location].address.value != finding_.object->address.value)
+            continue;
+          matter(i);
+          break;
+        }
+    if (is_alone())
+      out_.cause = "one thread is enough to show it: it does not depend on the schedule";
+    else if (matters_.empty())
+      out_.cause = "no other operation on it comes before";
+    else
+      out_.cause = "the operations on it have to come in this order";
+  }
+
+  void explain_leak() {
+    const bool is_sequential = log_.preemptions == 0 || log_.switches <= out_.counts.threads;
+    out_.nature = is_sequential ? Nature::every_execution : Nature::interleaving;
+    std::string block = "the block";
+    if (finding_.object) {
+      Event allocation;
+      allocation.stack = finding_.object->stack;
+      const std::string place = short_place(log_, place_of(allocation));
+      if (!finding_.object->thread.empty()) block += fmt::format(" that {} allocated", finding_.object->thread);
+      if (!place.empty() && !finding_.object->thread.empty()) block += " at " + place;
+    }
+    out_.cause = fmt::format("no thread frees {} before the program ends, and no pointer to it is left", block);
+    out_.advice = "free it after its last use, or keep a pointer to it in a variable that lives until the end";
+  }
+
   void add_last_event() {
     if (!failing_) return;
     for (EventNumber i = log_.events.size(); i-- > 0;) {
@@ -378,7 +441,8 @@ class Explainer {
 
 }  // namespace
 
-findings::Explanation explain(const findings::Finding& finding, const ExecutionLog& log, NeedsStaleReads needs) {
+findings::Explanation explain(const findings::Finding& finding, ExecutionLog log, NeedsStaleReads needs) {
+  log.cut_off(end_of_story(finding, log));
   return Explainer(finding, log, needs).explain();
 }
 

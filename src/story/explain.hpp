@@ -13,7 +13,8 @@ namespace heddle::story {
 /// Whether the finding also shows without stale reads. Then memory orders are not its cause.
 enum class NeedsStaleReads : std::uint8_t { no, perhaps };
 
-/// The story of `finding`, which the execution of `log` showed. Fills in everything but `models`, `before` and `tries`.
-findings::Explanation explain(const findings::Finding& finding, const ExecutionLog& log, NeedsStaleReads needs);
+/// The story of `finding`, which the execution of `log` showed, up to the finding: what came later does not matter to
+/// it. Fills in everything but `models`, `before` and `tries`.
+findings::Explanation explain(const findings::Finding& finding, ExecutionLog log, NeedsStaleReads needs);
 
 }  // namespace heddle::story

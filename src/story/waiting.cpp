@@ -37,6 +37,9 @@ std::string object_name(const findings::ThreadState& thread) {
   return thread.object->symbol.empty() ? "" : fmt::format(" `{}`", thread.object->symbol);
 }
 
+/// " at line 7" as " (taken at line 7)".
+std::string in_brackets(const std::string& at) { return at.empty() ? "" : fmt::format(" (taken{})", at); }
+
 class Waits {
  public:
   Waits(const findings::Finding& finding, const ExecutionLog& log) : finding_(finding), log_(log) {}
@@ -45,9 +48,10 @@ class Waits {
     if (explain_cycle() || explain_lost_signal()) return std::move(out_);
     std::vector<std::string> sentences;
     for (const findings::ThreadState& thread : finding_.threads)
-      if (thread.activity != findings::Activity::waits_for_thread) sentences.push_back(sentence_of(thread));
+      if (thread.activity != findings::Activity::waits_for_thread)
+        sentences.push_back(sentence_of(thread) + ended_holder(thread));
     for (std::size_t i = 0; i < sentences.size(); ++i) out_.cause += (i == 0 ? "" : "; ") + sentences[i];
-    if (!out_.cause.empty()) out_.cause += "; no thread is left that ends the wait";
+    if (!out_.cause.empty() && out_.advice.empty()) out_.cause += "; no thread is left that ends the wait";
     add_last_events();
     return std::move(out_);
   }
@@ -76,7 +80,7 @@ class Waits {
     }
   }
 
-  /// Where `holder` took what `waiter` waits for.
+  /// " at line 7": where the holder took what `waiter` waits for; empty: not known. The event becomes a step.
   std::string taken_at(const findings::ThreadState& waiter) {
     const auto holder = number_of(waiter.held_by);
     if (!holder || !waiter.object) return "";
@@ -84,9 +88,16 @@ class Waits {
       if (log_.locations[lock.location].address.value == waiter.object->value) {
         out_.events.push_back(lock.acquired);
         const std::string place = short_place(log_, place_of(log_.events[lock.acquired]));
-        return place.empty() ? "" : fmt::format(" (taken at {})", place);
+        return place.empty() ? "" : " at " + place;
       }
     return "";
+  }
+
+  /// The thread waits for a lock of a thread that has ended.
+  std::string ended_holder(const findings::ThreadState& waiter) {
+    if (waiter.held_by.empty() || state_of(waiter.held_by) != nullptr) return "";
+    out_.advice = "unlock on every way out of the thread: return, exception and cancellation";
+    return fmt::format(", which {} took{} and still held when it ended", waiter.held_by, taken_at(waiter));
   }
 
   bool explain_cycle() {
@@ -99,7 +110,7 @@ class Waits {
       locks += thread->what == "mutex" || thread->what == "rwlock" ? 1 : 0;
       std::string text = sentence_of(*thread);
       if (thread->activity != findings::Activity::waits_for_thread)
-        text += fmt::format(", which {} holds{}", thread->held_by, taken_at(*thread));
+        text += fmt::format(", which {} holds{}", thread->held_by, in_brackets(taken_at(*thread)));
       sentences.push_back(text);
     }
     for (std::size_t i = 0; i < sentences.size(); ++i) out_.cause += (i == 0 ? "" : "; ") + sentences[i];

@@ -32,11 +32,11 @@ void Schedule::copy_from(const Schedule& other, base::Arena& arena) {
   for (const Exception& exception : other.exceptions) exceptions.push_back(arena, exception);
 }
 
-Cost cost_of(const graph::ExecutionGraph& graph) {
+Cost cost_of(const graph::ExecutionGraph& graph, std::uint64_t end) {
   Cost cost;
   graph::ThreadId previous = graph::no_thread;
   const auto events = graph.events();
-  for (std::uint32_t i = 0; i < events.size(); ++i) {
+  for (std::uint32_t i = 0; i < events.size() && i < end; ++i) {
     const Event& event = events[i];
     const bool is_import = event.order == graph::MemoryOrder::plain && event.kind == graph::EventKind::store;
     if (event.thread == graph::no_thread || is_import) continue;

@@ -49,7 +49,7 @@ struct Schedule {
   void copy_from(const Schedule& other, base::Arena& arena);
 };
 
-/// The switches, stale reads and events of an execution that has ended. The graph has all its events.
-Cost cost_of(const graph::ExecutionGraph& graph);
+/// The switches, stale reads and events among the first `end` events of an execution. The graph has all its events.
+Cost cost_of(const graph::ExecutionGraph& graph, std::uint64_t end);
 
 }  // namespace heddle::trace

@@ -47,12 +47,12 @@ def check_race(session):
     read, load, store = r"read payload: 42 ", r"atomic load \(relaxed\) ready: 1 ", r"atomic store \(relaxed\) ready = 1 "
     output = session.run("heddle-events", "heddle-threads", "print payload", "heddle-back", "heddle-back 1", "heddle-goto 4", "heddle-step", "bt 20",
                          "heddle-step 99", "kill", "heddle-step")
-    expect(output, "heddle: data race on `payload`", "=> +9 T0.2 +" + read + r" message_passing_relaxed.cpp:19\n", r"19\t +std::printf",
-           r"\(gdb\) +1 T0 +thread creation", "write payload = 42", store, load, "=> +9 T0.2 +" + read, "12 T0 +thread join\n",
-           r"\(gdb\)   T0\n", r"  T0.1\n +newest +6 T0.1 +thread end", r"\* T0.2\n +newest +9 ",
+    expect(output, "heddle: data race on `payload`", "=> +8 T0.2 +" + read + r" message_passing_relaxed.cpp:19\n", r"19\t +std::printf",
+           r"\(gdb\) +1 T0 +thread creation", "write payload = 42", store, load, "=> +8 T0.2 +" + read, "12 T0 +thread join\n",
+           r"\(gdb\)   T0\n", r"  T0.1\n +newest +5 T0.1 +" + store, r"\* T0.2\n +newest +8 ",
            r"\$1 = 42",
-           r"=> +8 T0.2 +" + load, r"18\t",
-           r"=> +7 T0.2 +thread start",
+           r"=> +7 T0.2 +" + load, r"18\t",
+           r"=> +6 T0.2 +thread start",
            r"=> +4 T0.1 +write payload = 42", r"14\t +payload = 42;",
            r"=> +5 T0.1 +" + store, r"15\t",
            r"operator\(\)[^#]*message_passing_relaxed.cpp:15",

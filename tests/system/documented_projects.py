@@ -50,7 +50,7 @@ class Checks:
             return ""
         command = re.sub(r"heddle-out/message_passing-race-\w+\.trace|TRACE", str(self.trace), command)
         output = self.run(command)
-        for line in "heddle: data race on `payload` (4 bytes)", "=>    9 T0.2     read payload: 42  message_passing_relaxed.cpp:19":
+        for line in "heddle: data race on `payload` (4 bytes)", "=>    8 T0.2     read payload: 42  message_passing_relaxed.cpp:19":
             if line not in output:
                 sys.exit(f"$ {command}\ndoes not show '{line}':\n{output}")
         return output

@@ -27,6 +27,7 @@ USUAL_DEPTH = 2
 # Programs that need more switches than the bound, with the number that they reach and why.
 DEEPER = {
     "race_server": (13, "clients and a server talk through sockets: each message is a switch"),
+    "assert_thread_id_slots": (8, "threads create threads and join them, so a run of one after another takes 8 switches"),
     "deadlock_server": (15, "clients and a server talk through sockets: each message is a switch"),
 }
 WITHOUT = {"limit", "leak", "livelock"}  # kinds that are not minimised
