@@ -6,10 +6,8 @@
 #include <utility>
 
 #include "campaign/campaign.hpp"
-#include "campaign/output_folder.hpp"
 #include "cli/minimize_run.hpp"
 #include "story/explain.hpp"
-#include "trace/trace_file.hpp"
 
 namespace heddle::cli {
 
@@ -55,8 +53,9 @@ class FindingExplainer {
       : settings_(settings), isolation_(isolation) {}
 
   void explain(Finding& finding) {
-    auto replay = settings_of(finding);
+    auto replay = replay_settings(settings_, isolation_, finding);
     if (!replay) return;
+    replay->run.time = longest_search;
     // Every try of a livelock spins until heddle recognises it, which takes too long for many tries.
     if (finding.kind == FindingKind::livelock) return explain_unminimized(finding, *replay);
     auto minimized = minimize_execution(*replay, finding.key, campaign_budget);
@@ -84,18 +83,6 @@ class FindingExplainer {
   }
 
  private:
-  /// The settings of a replay, as if the finding's trace had been read from its file.
-  Result<campaign::Settings> settings_of(const Finding& finding) const {
-    const auto trace =
-        trace::decode_trace(trace::encode_trace(campaign::make_trace(settings_, isolation_, finding)), "");
-    if (!trace) return trace.problem();
-    auto replay = replay_settings(*trace, "the trace", settings_.program.path);
-    if (!replay) return replay.problem();
-    replay->program_name = settings_.program_name;
-    replay->run.time = longest_search;
-    return replay;
-  }
-
   static void explain_unminimized(Finding& finding, const campaign::Settings& settings) {
     const auto replay = replay_with_log(settings);
     if (replay) explain_replay(finding, replay->log);

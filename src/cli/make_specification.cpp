@@ -11,6 +11,7 @@
 #include "campaign/output_folder.hpp"
 #include "cli/run_options.hpp"
 #include "models/memory_model.hpp"
+#include "picture/page.hpp"
 #include "run/values.hpp"
 #include "strategies/specification.hpp"
 
@@ -166,10 +167,12 @@ Result<RunSpecification> make_specification(run::Use command, const GivenValues&
   if (command == run::test || command == run::verify) problem = check_program_run(command, values, run);
   if (problem) return *problem;
   for (const auto& [file, option] :
-       {std::pair{&run.json, "--json"}, {&run.junit, "--junit"}, {&run.sarif, "--sarif"}}) {
+       {std::pair{&run.json, "--json"}, {&run.junit, "--junit"}, {&run.sarif, "--sarif"}, {&run.html, "--html"}}) {
     if (file->empty()) continue;
     if (auto unwritable = campaign::check_file_writable(file->c_str(), option)) return *unwritable;
   }
+  if (!run.html.empty())
+    if (auto without_pages = picture::check_pages()) return *without_pages;
   return run;
 }
 

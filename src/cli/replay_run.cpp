@@ -7,6 +7,7 @@
 
 #include "campaign/campaign.hpp"
 #include "campaign/channel_memory.hpp"
+#include "campaign/output_folder.hpp"
 #include "campaign/program_file.hpp"
 #include "findings/modules.hpp"
 #include "findings/symbolizer.hpp"
@@ -58,6 +59,17 @@ Result<campaign::Settings> replay_settings(const trace::TraceFile& trace, const 
   settings.prepare_channel = [cycle = *cycle](campaign::ChannelMemory& channel) {
     prediction::write_table(cycle, channel.cycles());
   };
+  return settings;
+}
+
+Result<campaign::Settings> replay_settings(const campaign::Settings& campaign, run::Isolation isolation,
+                                           const findings::Finding& finding) {
+  // As if the finding's trace had been read from its file.
+  const auto trace = trace::decode_trace(trace::encode_trace(campaign::make_trace(campaign, isolation, finding)), "");
+  if (!trace) return trace.problem();
+  auto settings = replay_settings(*trace, "the trace", campaign.program.path);
+  if (!settings) return settings.problem();
+  settings->program_name = campaign.program_name;
   return settings;
 }
 

@@ -16,6 +16,10 @@ namespace heddle::cli {
 Result<campaign::Settings> replay_settings(const trace::TraceFile& trace, const std::string& trace_name,
                                            const std::string& program);
 
+/// The campaign of one execution that repeats that of a finding of `campaign`, which used this isolation.
+Result<campaign::Settings> replay_settings(const campaign::Settings& campaign, run::Isolation isolation,
+                                           const findings::Finding& finding);
+
 struct Replay {
   findings::Results results;
   story::DecodedLog log;

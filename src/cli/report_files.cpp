@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "cli/campaign_page.hpp"
 #include "report/annotations.hpp"
 #include "report/json.hpp"
 #include "report/junit.hpp"
@@ -37,6 +38,12 @@ Outcome write_report_files(const campaign::Settings& settings, const findings::R
     write(settings.run.junit, report::junit_report(run, results, HEDDLE_VERSION, std::chrono::system_clock::now()));
   if (!settings.run.sarif.empty())
     write(settings.run.sarif, report::sarif_report(run, results, HEDDLE_VERSION, working_folder()));
+  if (settings.run.html.empty()) return first_problem;
+  const auto page = campaign_page(settings, results);
+  if (page)
+    write(settings.run.html, *page);
+  else if (!first_problem)
+    first_problem = page.problem();
   return first_problem;
 }
 

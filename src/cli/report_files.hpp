@@ -9,7 +9,7 @@
 
 namespace heddle::cli {
 
-/// Writes the files of --json, --junit and --sarif. All are tried; the first problem is returned.
+/// Writes the files of --json, --junit, --sarif and --html. All are tried; the first problem is returned.
 Outcome write_report_files(const campaign::Settings& settings, const findings::Results& results);
 
 /// The lines of --annotations; empty: they are not wanted.

@@ -36,8 +36,9 @@ std::string data_of(const PageContent& content, const char* kind) {
     relations += fmt::format("{}\"{}\"", relations.empty() ? "" : ",", name_of(relation));
   std::string pictures;
   for (const FindingPicture& finding : content.pictures)
-    pictures += fmt::format("{}{{\"key\":\"{:016x}\",\"picture\":{}}}", pictures.empty() ? "" : ",", finding.key,
-                            picture_json(finding.picture));
+    pictures +=
+        fmt::format("{}{{\"key\":\"{:016x}\",\"report\":{},\"picture\":{}}}", pictures.empty() ? "" : ",", finding.key,
+                    finding.report.empty() ? "null" : finding.report, picture_json(finding.picture));
   return fmt::format("{{\"kind\":\"{}\",\"relations\":[{}],\"pictures\":[{}],\"report\":{}}}", kind, relations,
                      pictures, content.report);
 }

@@ -1,6 +1,7 @@
 // Pages in HTML, each in one file that needs no other: pictures with their stories, and the report of a campaign.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,8 @@ namespace heddle::picture {
 struct FindingPicture {
   std::uint64_t key = 0;  ///< of the finding
   Picture picture;
+  /// A JSON report whose only finding is this one, if it says more than the report of the page; empty: it does not.
+  std::string report = {};
 };
 
 /// What a page shows.

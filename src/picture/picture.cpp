@@ -170,10 +170,12 @@ class PictureMaker {
     }
   }
 
-  /// The last step of a race is one access. The other one is the newest step before it of another thread that accesses
-  /// overlapping bytes, and that does not happen before it.
+  /// The last step of a race, or of a use of freed memory, is one access. The other one is the newest step before it of
+  /// another thread that accesses overlapping bytes, and that does not happen before it.
   void find_unordered(const std::vector<EventNumber>& steps) {
-    if (finding_.kind != findings::FindingKind::race || steps.empty()) return;
+    const bool has_two_accesses =
+        finding_.kind == findings::FindingKind::race || finding_.kind == findings::FindingKind::use_after_free;
+    if (!has_two_accesses || steps.empty()) return;
     const EventNumber later = steps.back();
     for (auto earlier = steps.rbegin() + 1; earlier != steps.rend(); ++earlier) {
       if (!conflict(*earlier, later) || log_.happens_before(*earlier, later)) continue;
@@ -187,6 +189,10 @@ class PictureMaker {
     const story::Event& a = log_.events[first];
     const story::Event& b = log_.events[second];
     if (!a.location || !b.location || a.thread == b.thread) return false;
+    if (a.kind == EventKind::free || b.kind == EventKind::free) {
+      const auto& block = log_.locations[*a.location].allocation;
+      return block && block == log_.locations[*b.location].allocation;
+    }
     const std::uint64_t begin_a = log_.locations[*a.location].address.value;
     const std::uint64_t begin_b = log_.locations[*b.location].address.value;
     return begin_a < begin_b + std::max<std::size_t>(b.size, 1) && begin_b < begin_a + std::max<std::size_t>(a.size, 1);

@@ -67,7 +67,7 @@ struct Picture {
   std::vector<Event> events;  ///< in the order of execution
   std::vector<SourceFile> files;
   std::size_t events_of_execution = 0;  ///< more than `events` has if the execution is long
-  /// A data race: the two accesses that nothing orders, the earlier one first.
+  /// A data race, or a use of freed memory: the two accesses that nothing orders, the earlier one first.
   std::optional<std::pair<EventIndex, EventIndex>> unordered;
 
   bool happens_before(EventIndex a, EventIndex b) const;

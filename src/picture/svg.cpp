@@ -173,7 +173,7 @@ class SvgDrawing {
     std::vector<LegendEntry> entries;
     for (const Relation relation : used) {
       std::string text = fmt::format("{}: {}", tag_of(relation), meaning_of(relation));
-      if (relation == Relation::unordered) text = "not ordered: a data race";
+      if (relation == Relation::unordered) text = "nothing orders these accesses";
       if (relation == Relation::missed) text = "missed: a newer write";
       const double width = 28 + 6.2 * static_cast<double>(text.size()) + 16;
       entries.push_back({relation, std::move(text), width});

@@ -147,6 +147,8 @@ constexpr Field table[] = {
      "write the result to this file as XML in the format of JUnit"},
     {"sarif",            '\0',  path<&R::sarif>,              "FILE",                       "",           any,         test | verify,                  {},
      "write the findings to this file in the format SARIF 2.1.0"},
+    {"html",             '\0',  path<&R::html>,               "FILE",                       "",           any,         test | verify,                  {},
+     "write a page to this file: the findings with their pictures, charts of the campaign"},
     {"annotations",      '\0',  choice<&R::annotations>,      "none|github",                none,         any,         test | verify,                  {},
      "github: also print each finding as an annotation of GitHub Actions, which shows it at its line"},
     {"out",              '\0',  path<&R::out>,                "DIR",                        "heddle-out", any,         test | verify | check | predict, &O::out,

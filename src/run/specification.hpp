@@ -86,6 +86,7 @@ struct RunSpecification {
   Text json;
   Text junit;
   Text sarif;
+  Text html;
   Annotations annotations;
   Text out;
   Text corpus;                 ///< folder; empty: the corpus is not kept

@@ -80,13 +80,21 @@ class Heddle:
         stamp = folder / "stamp"
         if program.exists() and stamp.exists() and stamp.read_text() == key.hexdigest():
             return program
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
-        run = self.run("cc" if is_c else "c++", source, *flags, "-o", program,  # the source comes before libraries among the flags
+        # Another test may build the same program at the same time: the folder appears as a whole.
+        self.cache.mkdir(parents=True, exist_ok=True)
+        fresh = pathlib.Path(tempfile.mkdtemp(prefix=f"{folder.name}.", dir=self.cache))
+        run = self.run("cc" if is_c else "c++", source, *flags, "-o", fresh / source.stem,  # the source comes before libraries among the flags
                        environment={"HEDDLE_CC": cc, "HEDDLE_CXX": cxx})
         if run.code != 0:
+            shutil.rmtree(fresh)
             raise Failure(f"does not compile:\n{run.describe()}")
-        stamp.write_text(key.hexdigest())
+        (fresh / "stamp").write_text(key.hexdigest())
+        if not stamp.exists() or stamp.read_text() != key.hexdigest():
+            shutil.rmtree(folder, ignore_errors=True)
+        try:
+            fresh.rename(folder)
+        except OSError:  # the other test was quicker
+            shutil.rmtree(fresh)
         return program
 
     def _with_json(self, arguments, tail, timeout):

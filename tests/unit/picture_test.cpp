@@ -138,6 +138,17 @@ TEST(Picture, MarksTheTwoAccessesOfARace) {
   EXPECT_FALSE(make_picture(finding_with_steps(FindingKind::race, {first, second}), ordered.log).unordered);
 }
 
+TEST(Picture, MarksAFreeAndTheUseOfItsBlock) {
+  LogMaker maker(2);
+  const auto allocation = maker.add(EventKind::allocation, 0, 0);
+  maker.log.locations[0].allocation = maker.log.locations[1].allocation = allocation;
+  const auto freed = maker.add(EventKind::free, 0, 0);
+  const auto used = maker.add(EventKind::plain_read, 1, 1);
+  const Picture picture = make_picture(finding_with_steps(FindingKind::use_after_free, {freed, used}), maker.log);
+  ASSERT_TRUE(picture.unordered);
+  EXPECT_EQ(*picture.unordered, std::pair(freed, used));
+}
+
 TEST(Picture, KeepsTheNeighboursOfTheStoryOfALongExecution) {
   LogMaker maker(1);
   for (int i = 0; i < 1000; ++i) maker.add(EventKind::store, 0, 0);

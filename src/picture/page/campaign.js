@@ -73,7 +73,7 @@ function findingContent(data, finding, entry) {
   const parts = [element("p", {class: "meta"}, first)];
   for (const note of [finding.needs, ...(finding.notes || [])].filter(Boolean))
     parts.push(element("p", {class: "notice"}, note));
-  if (entry) parts.push(makeExecution(entry.finding || finding, entry.picture, data.relations).node);
+  if (entry) parts.push(makeExecution(entry.report ? entry.report.findings[0] : finding, entry.picture, data.relations).node);
   else parts.push(element("p", {}, "This page has no picture of it."));
   if (finding.variants)
     parts.push(element("p", {}, `${count(finding.variants.length, "finding")} with the same root: ` +

@@ -12,7 +12,7 @@ const LEFT_MARGIN = 14;
 const TRACK = 11;         // between two arrows
 const TRACK_MARGIN = 30;  // between a box and the first track: room for an arrowhead and its label
 const SHORTEST_LABEL = 10;
-const LONGEST_LABEL = 32, LONGEST_OF_MANY = 22;  // with more than three lanes
+const LONGEST_LABEL = 32, NARROW_LABEL = 22;  // the second one if the lanes do not fit
 
 // Arrows of different relations end at different heights of a box.
 const PORTS = {rf: -8, mo: -14, fr: 14, sw: 8, hb: 2, missed: 5, unordered: -3};
@@ -114,9 +114,11 @@ function layOut(picture, isShown, edges, availableWidth) {
   const longest = new Map(lanes.map((lane) => [lane, SHORTEST_LABEL]));
   for (const event of shown)
     longest.set(event.lane, Math.max(longest.get(event.lane), event.label.length, detailOf(event).length));
-  const most = lanes.length > 3 ? LONGEST_OF_MANY : LONGEST_LABEL;
-  const boxes = lanes.map((lane) => Math.min(longest.get(lane), most) * CHARACTER + BADGE + 20);
-  const smallest = LEFT_MARGIN + d3.sum(boxes) + d3.sum(spaces);
+  const boxesFor = (most) => lanes.map((lane) => Math.min(longest.get(lane), most) * CHARACTER + BADGE + 20);
+  const widthOf = (boxes) => LEFT_MARGIN + d3.sum(boxes) + d3.sum(spaces);
+  const wide = boxesFor(LONGEST_LABEL);
+  const boxes = widthOf(wide) <= availableWidth ? wide : boxesFor(NARROW_LABEL);
+  const smallest = widthOf(boxes);
   const width = Math.max(smallest, Math.min(availableWidth, smallest * 1.25));
   const extra = (width - smallest) / Math.max(lanes.length, 1);
   const boxWidth = d3.scaleOrdinal(lanes, boxes.map((box) => box + extra));

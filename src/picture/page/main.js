@@ -2,12 +2,14 @@
 
 const THEMES = {light: "dark", dark: "light"};
 
+function systemTheme() { return matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"; }
+
 function preferredTheme() {
   try {
     const kept = localStorage.getItem("heddle-theme");
     if (THEMES[kept]) return kept;
   } catch { /* pages from a file may have no storage */ }
-  return matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+  return systemTheme();
 }
 
 function setTheme(theme, button) {
@@ -21,7 +23,10 @@ function themeButton() {
   button.addEventListener("click", () => {
     const theme = THEMES[document.documentElement.dataset.theme];
     setTheme(theme, button);
-    try { localStorage.setItem("heddle-theme", theme); } catch { /* it lasts until the page is closed */ }
+    try {
+      if (theme === systemTheme()) localStorage.removeItem("heddle-theme");
+      else localStorage.setItem("heddle-theme", theme);
+    } catch { /* it lasts until the page is closed */ }
   });
   setTheme(preferredTheme(), button);
   return button;

@@ -161,7 +161,7 @@ class PictureView {
     this.note.textContent = this.noteText();
     this.note.hidden = this.note.textContent === "";
     this.draw();
-    this.showSelection();
+    this.scrollToCurrent();
   }
 
   draw() {
@@ -185,6 +185,7 @@ class PictureView {
     this.drawEvents(drawing.append("g").attr("class", "events"), layout);
     this.labelLayer = drawing.append("g").attr("class", "edge-labels").attr("aria-hidden", "true");
     this.drawEdges();
+    this.markSelection();
   }
 
   drawHeader(layout) {
@@ -298,7 +299,8 @@ class PictureView {
       this.expanded.add(index);
       this.update();
     }
-    this.showSelection();
+    this.markSelection();
+    this.scrollToCurrent();
     this.onSelect(index);
   }
 
@@ -319,7 +321,7 @@ class PictureView {
     if (next !== undefined) this.select(next);
   }
 
-  showSelection() {
+  markSelection() {
     const {current} = this;
     const past = current === null ? null : this.reachable(current, this.picture.predecessors.hb);
     const future = current === null ? null : this.reachable(current, this.picture.successors.hb);
@@ -341,7 +343,6 @@ class PictureView {
     const order = [...this.layout.rows.keys()];
     this.position.textContent = current === null ? count(order.length, "event")
                                                  : `${order.indexOf(current) + 1} of ${order.length}`;
-    if (current !== null) this.scrollTo(current);
   }
 
   reachable(start, next) {
@@ -356,8 +357,9 @@ class PictureView {
     return seen;
   }
 
-  scrollTo(index) {
-    const {canvas, layout} = this;
+  scrollToCurrent() {
+    const {canvas, layout, current: index} = this;
+    if (index === null || !layout.rows.has(index)) return;
     const y = layout.y(index) + this.header.clientHeight;
     if (y - ROW < canvas.scrollTop + this.header.clientHeight) canvas.scrollTop = y - ROW - this.header.clientHeight;
     else if (y + ROW > canvas.scrollTop + canvas.clientHeight) canvas.scrollTop = y + ROW - canvas.clientHeight;

@@ -75,12 +75,14 @@ class StoryPanel {
     this.selected = element("section", {class: "card selected", "aria-live": "polite"});
     this.source = element("section", {class: "card"});
     this.node = element("aside", {class: "story", "aria-label": "the story"});
+    this.below = element("div", {class: "below"});
   }
 
   /** After the picture exists: steps select events in it. */
   fill(view) {
     this.view = view;
-    append(this.node, [this.makeStory(), this.makeDiagnosis(), this.selected, this.source, this.makeOutput()]);
+    append(this.node, [this.makeStory(), this.makeDiagnosis(), this.selected]);
+    append(this.below, [this.source, this.makeOutput()]);
     this.show(null);
   }
 
@@ -181,5 +183,5 @@ function makeExecution(finding, picture, relations) {
   const panel = new StoryPanel(finding, picture);
   const view = new PictureView(picture, relations, (index) => panel.show(index));
   panel.fill(view);
-  return {view, node: element("div", {class: "execution"}, view.node, panel.node)};
+  return {view, node: element("div", {class: "execution"}, element("div", {class: "left"}, view.node, panel.below), panel.node)};
 }
