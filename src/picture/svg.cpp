@@ -124,9 +124,9 @@ class SvgDrawing {
         xml(event.action), stale, left, y - box_height / 2, layout_.box_width.at(event.lane), box_height);
     text += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>", left + 34, y + (detail.empty() ? 4 : -3),
                         xml(shortened(event.label, most)));
-    if (!detail.empty())
+    if (!detail.empty())  // in a smaller font
       text += fmt::format("<text class=\"soft\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>", left + 34, y + 12,
-                          xml(shortened(detail, most)));
+                          xml(shortened(detail, most + 2)));
     if (!event.steps.empty())
       text += fmt::format(
           "<circle class=\"badge{0}\" cx=\"{1:.1f}\" cy=\"{2:.1f}\" r=\"10\"/><text class=\"number\" x=\"{1:.1f}\" "

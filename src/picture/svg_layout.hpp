@@ -15,7 +15,7 @@
 namespace heddle::picture {
 
 /// With more than three lanes, boxes are narrower.
-constexpr std::size_t most_label_characters(std::size_t lanes) { return lanes > 3 ? 22 : 32; }
+constexpr std::size_t most_label_characters(std::size_t lanes) { return lanes > 3 ? 24 : 32; }
 inline constexpr double box_height = 38;
 
 /// An arrow: from its box, along a track, to its box.

@@ -21,7 +21,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 sys.path.insert(0, str(ROOT / "tests" / "system"))
 from heddle_tool import Failure, Heddle  # noqa: E402
-from pictures import FLAGS, HOSTILE  # noqa: E402
+from pictures import FLAGS, HOSTILE, LONG, LONG_OPTIONS, page_of  # noqa: E402
 from program_head import ProgramHead  # noqa: E402
 
 SKIPPED = 77
@@ -260,6 +260,22 @@ def check_hostile_page(browser, heddle, folder):
     browser.check_console()
 
 
+def check_long_page(browser, heddle, folder):
+    """A page of 20,000 events stays usable, and says what it leaves out."""
+    browser.open(page_of(heddle, folder, "long", LONG, *LONG_OPTIONS))
+    expect("This page holds the 20,000" in browser.text(".note"), "the page does not say that it holds a part")
+    story = browser.count(BOXES)
+    expect(0 < story < 100, f"{story} events are shown at first")
+    browser.click(".canvas")
+    browser.press("a")
+    expect(browser.count(BOXES) == 1200 and "1,200 events are drawn" in browser.text(".note"), "not 1,200 events are shown")
+    browser.press("jj")
+    expect(browser.count(".event.current") == 1, "keys do not step through a long execution")
+    browser.press("a")
+    expect(story <= browser.count(BOXES) < 100, "the story alone is not shown again")
+    browser.check_console()
+
+
 def check_all(browser, heddle, folder, options):
     pages = make_pages(heddle, folder, examples())
     expect(sum(kind is None for kind in pages.values()) >= 12, f"too few examples have a trace: {len(pages)} pages")
@@ -273,6 +289,7 @@ def check_all(browser, heddle, folder, options):
         except Failure as failure:
             failures.append(f"{page.name}: {failure}")
     check_hostile_page(browser, heddle, folder)
+    check_long_page(browser, heddle, folder)
     if options.pictures:
         take_pictures(browser, pages, options.pictures)
     print(f"{len(pages)} pages, {len(failures)} failures")

@@ -20,6 +20,7 @@ sys.path.insert(0, str(ROOT / "tests" / "support"))
 from heddle_tool import Failure, Heddle  # noqa: E402
 
 FLAGS = ["-std=c++20", "-g", "-O1"]
+LONG_OPTIONS = ["-n", "2", "-s", "random", "--explain", "none"]
 SVG = "{http://www.w3.org/2000/svg}"
 # What a program may not do to a page: end the data or the title.
 HOSTILE = """
@@ -31,6 +32,26 @@ int main() {
   std::puts("</script><script>document.title = 'taken over'</script>{{data}}{{title}}");
   std::thread other([] { shared = 1; });
   shared = 2;
+  other.join();
+}
+"""
+
+# More events than a page holds. They are seq_cst, so that heddle keeps them all.
+LONG = """
+#include <atomic>
+#include <thread>
+std::atomic<int> first, second;
+int shared;
+void work() {
+  for (int i = 0; i < 6000; ++i) {
+    first.fetch_add(1);
+    second.load();
+  }
+  shared = 1;
+}
+int main() {
+  std::thread other(work);
+  work();
   other.join();
 }
 """
@@ -144,17 +165,30 @@ def check_html(heddle, trace):
     expect(again == before, "two pages of one trace differ")
 
 
-def check_hostile(heddle, folder):
-    source = folder / "hostile.cpp"
-    source.write_text(HOSTILE)
-    done = heddle.run("c++", *FLAGS, source, "-o", folder / "hostile")
+def page_of(heddle, folder, name, text, *options):
+    """The page of heddle show for the first finding of a program."""
+    source, page = folder / f"{name}.cpp", folder / f"{name}.html"
+    source.write_text(text)
+    done = heddle.run("c++", *FLAGS, source, "-o", folder / name)
     expect(done.code == 0, done.describe())
-    heddle.run("test", "--out", folder / "hostile-out", folder / "hostile")
-    trace = next((folder / "hostile-out").glob("*.trace"))
-    heddle.run("show", trace, "--html", folder / "hostile.html")
-    data = check_page((folder / "hostile.html").read_text())
+    done = heddle.run("test", *options, "--out", folder / f"{name}-out", folder / name)
+    traces = sorted((folder / f"{name}-out").glob("*.trace"))
+    expect(traces, f"no trace\n{done.describe()}")
+    done = heddle.run("show", traces[0], "--html", page)
+    expect(done.code == 0, done.describe())
+    return page
+
+
+def check_hostile(heddle, folder):
+    data = check_page(page_of(heddle, folder, "hostile", HOSTILE).read_text())
     expect("</script><script>" in data["report"]["findings"][0]["output"], "the output of the program is not in the page")
-    return folder / "hostile.html"
+
+
+def check_long(heddle, folder):
+    picture = check_page(page_of(heddle, folder, "long", LONG, *LONG_OPTIONS).read_text())["pictures"][0]["picture"]
+    expect(picture["eventsOfExecution"] > 20000 and len(picture["events"]) == 20000,
+           f"{len(picture['events'])} of {picture['eventsOfExecution']} events are in the page")
+    expect(any("steps" in event for event in picture["events"]), "the story is not in the page")
 
 
 def check_errors(heddle, trace, folder):
@@ -186,6 +220,7 @@ def main():
         check_dot(heddle, race)
         check_html(heddle, race)
         check_hostile(heddle, folder)
+        check_long(heddle, folder)
         check_errors(heddle, race, folder)
     print("pictures are as they should be")
 

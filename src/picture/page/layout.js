@@ -12,7 +12,7 @@ const LEFT_MARGIN = 14;
 const TRACK = 11;         // between two arrows
 const TRACK_MARGIN = 30;  // between a box and the first track: room for an arrowhead and its label
 const SHORTEST_LABEL = 10;
-const LONGEST_LABEL = 32, NARROW_LABEL = 22;  // the second one if the lanes do not fit
+const LONGEST_LABEL = 32, NARROW_LABEL = 24;  // the second one if the lanes do not fit
 
 // Arrows of different relations end at different heights of a box.
 const PORTS = {rf: -8, mo: -14, fr: 14, sw: 8, hb: 2, missed: 5, unordered: -3};

@@ -253,7 +253,7 @@ class PictureView {
         .attr("y", (i) => (detailOf(picture.events[i]) === "" ? 4 : -3))
         .text((i) => shortened(picture.events[i].label, most(i)));
     boxes.append("text").attr("class", "detail").attr("x", (i) => left(i) + BADGE + 10).attr("y", 12)
-        .text((i) => shortened(detailOf(picture.events[i]), most(i)));
+        .text((i) => shortened(detailOf(picture.events[i]), most(i) + 2));
     const numbered = boxes.filter((i) => picture.events[i].steps);
     numbered.append("circle").attr("cx", (i) => left(i) + BADGE / 2 + 4).attr("r", 10);
     numbered.append("text").attr("class", "number").attr("x", (i) => left(i) + BADGE / 2 + 4).attr("y", 4)
