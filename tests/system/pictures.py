@@ -220,7 +220,7 @@ def main():
         check_dot(heddle, race)
         check_html(heddle, race)
         check_hostile(heddle, folder)
-        check_long(heddle, folder)
+
         check_errors(heddle, race, folder)
     print("pictures are as they should be")
 
