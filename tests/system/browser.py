@@ -289,7 +289,7 @@ def check_all(browser, heddle, folder, options):
         except Failure as failure:
             failures.append(f"{page.name}: {failure}")
     check_hostile_page(browser, heddle, folder)
-
+    check_long_page(browser, heddle, folder)
     if options.pictures:
         take_pictures(browser, pages, options.pictures)
     print(f"{len(pages)} pages, {len(failures)} failures")

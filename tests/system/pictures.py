@@ -44,7 +44,7 @@ std::atomic<int> first, second;
 int shared;
 void work() {
   for (int i = 0; i < 6000; ++i) {
-    first.fetch_add(1);
+    first.store(i);
     second.load();
   }
   shared = 1;
@@ -220,7 +220,7 @@ def main():
         check_dot(heddle, race)
         check_html(heddle, race)
         check_hostile(heddle, folder)
-
+        check_long(heddle, folder)
         check_errors(heddle, race, folder)
     print("pictures are as they should be")
 
