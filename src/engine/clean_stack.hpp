@@ -18,15 +18,16 @@ namespace heddle::engine {
 /// Clears what earlier functions left on this stack, further down than wipe_stack() does. A stack is zero at first and
 /// is used from its end, so the first kilobyte that is zero ends the used part.
 [[gnu::noinline]] inline void wipe_used_stack(Range stack) {
-  constexpr std::size_t words = 128;
+  using Pair [[gnu::vector_size(16), gnu::aligned(8), gnu::may_alias]] = std::uint64_t;
+  constexpr std::size_t pairs = 64;
   constexpr std::uintptr_t guard = 64 * 1024;
-  auto* at = reinterpret_cast<std::uint64_t*>(reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) - 512);
-  while (reinterpret_cast<std::uintptr_t>(at - words) > stack.begin + guard) {
-    at -= words;
-    std::uint64_t any = 0;
-    for (std::size_t i = 0; i < words; i += 4) any |= at[i] | at[i + 1] | at[i + 2] | at[i + 3];
-    if (any == 0) break;
-    for (std::size_t i = 0; i < words; ++i) at[i] = 0;
+  auto* at = reinterpret_cast<Pair*>(reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) - 512);
+  while (reinterpret_cast<std::uintptr_t>(at - pairs) > stack.begin + guard) {
+    at -= pairs;
+    Pair any = {};
+    for (std::size_t i = 0; i < pairs; i += 4) any |= (at[i] | at[i + 1]) | (at[i + 2] | at[i + 3]);
+    if ((any[0] | any[1]) == 0) break;
+    for (std::size_t i = 0; i < pairs; ++i) at[i] = Pair{};
     asm volatile("" : : "r"(at) : "memory");
   }
 }

@@ -20,6 +20,16 @@ constexpr std::uint32_t most_failures = 256;
 constexpr std::size_t largest_stack = std::size_t{64} << 10;
 constexpr std::uint64_t word = sizeof(std::uint64_t);
 
+/// Neither hash is the seed of the other: a seed costs more than hashing a small stack.
+void set_hashes(RetryWindow& window) {
+  for (std::uint32_t i = 0; i < window.read_count; ++i) {
+    RetryWindow::Read& read = window.reads[i];
+    if (read.hash != 0) continue;
+    read.hash = base::hash_words(base::hash_bytes(read.stack.data(), read.stack.size()),
+                                 base::hash_bytes(&read.registers, sizeof read.registers));
+  }
+}
+
 bool is_value_of_word(graph::Value value) { return static_cast<std::uint64_t>(value) == value; }
 
 /// Whether the first event may take the place of the second: it does not synchronise more.
@@ -103,7 +113,7 @@ RetryWindow::Read& RetryLoops::add(ProgramThread& thread, const CallerRegisters&
   read.expected = 0;
   if (entry != nullptr && entry->kind == EntryPoint::Kind::compare_exchange && entry->size <= word)
     std::memcpy(&read.expected, reinterpret_cast<const void*>(registers.arguments[1]), entry->size);
-  read.hash = base::hash_bytes(read.stack.data(), size, base::hash_bytes(&registers, sizeof registers));
+  read.hash = 0;  // most reads are never compared
   return read;
 }
 
@@ -142,7 +152,7 @@ bool RetryLoops::need_not_go_on(ProgramThread& thread, const CallerRegisters* re
     const Event* event = event_of(thread, window.reads[i]);
     if (event == nullptr) break;  // something happened that is not known here
     if (!may_stand_for(*event, *newest)) continue;
-    ++candidates;
+    if (candidates++ == 0) set_hashes(window);
     if (would_come_here(thread, i, *newest)) return true;
     ++window.failures;
   }

@@ -77,7 +77,7 @@ class Planner {
     event.detail = 0;
     event.fixes_detail = false;
     event.revisits = true;
-    event.may_wait = steps_[reader].kind == graph::EventKind::rmw && steps_[write].kind == graph::EventKind::rmw;
+    event.may_wait = steps_[reader].kind == graph::EventKind::rmw;
   }
 
   /// The newest preceding write in modification order among the writes that stay and are executed earlier.

@@ -37,8 +37,8 @@ struct PlannedEvent {
   bool has_to_write = false;
   /// The event is new in this graph as a write, so it may revisit reads.
   bool revisits = false;
-  /// The event is a revisited read-modify-write, of a read-modify-write. If it has to wait in the new state, it is not
-  /// a part of the graph: see exploration.hpp on steps that wait.
+  /// The event is a read-modify-write that is revisited. If it has to wait in the new state, it is not a part of the
+  /// graph: see exploration.hpp on steps that wait.
   bool may_wait = false;
   /// As in Step.
   bool overtakes = false;

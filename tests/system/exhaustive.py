@@ -303,6 +303,66 @@ def check_random_synchronisation(heddle, folder, count):
     print(f"{count} random programs of synchronisation, {total} outcomes")
 
 
+# Words of sync_line.cpp, for programs whose steps wait: nested and crossing locks, semaphores, shared locks, barriers.
+WAITING_WORDS = (
+    ["m{}u", "M{}U", "mM{}Uu", "m{}M{}Uu", "Mm{}uU", "m{}M{}uU", "l", "z", "t", "mu", "Mtl"],
+    ["s", "p", "p", "y", "s{}p", "l", "z", "m{}u", "msu", "mpu"],
+    ["r", "x", "r", "x", "l", "z", "m{}u", "mru", "mxu"],
+    ["B", "B", "S", "l", "z", "m{}u", "lz", "t", "r"],
+    ["B", "S", "l", "z", "s", "p", "w", "n", "v", "o", "m{}u", "mM{}Uu"],
+)
+
+
+def random_waiting_steps(source, words):
+    threads = source.choice([2, 2, 3, 3, 4])
+
+    def body():
+        text, waits = "", False
+        for _ in range(source.randint(1, 6 - threads)):
+            word = source.choice(words)
+            if word in "wv" and waits:
+                continue
+            waits = waits or word in "wv"
+            text += word.format(*source.choices("lzrxp", k=2))
+        return text or "l"
+
+    return "/".join(body() for _ in range(threads)), source.randrange(2)
+
+
+def check_random_waiting_steps(heddle, folder, count):
+    """Threads that wait for locks: the graphs and outcomes of the plain search, and the outcomes of ordered arrivals."""
+    program = heddle.compile(HERE / "exhaustive" / "sync_line.cpp", flags=["-O1", "-std=c++20"])
+    source = random.Random(20261117)
+
+    def explore(*options):
+        run = heddle.run("verify", "--keep-going", "--show-output", "-n", "4000", *options, "--out", folder / "out", program,
+                         *words)
+        found = SUMMARY.search(run.output)
+        if not found:
+            raise Failure(run.describe())
+        outcomes = set(re.findall("^seen:.*$", run.output, re.MULTILINE)), "deadlock: " in run.output, run.code
+        return int(found[1]), outcomes, found[3] == "all explored", run
+
+    done = graphs = 0
+    for n in range(100 * count):
+        if done == count:
+            break
+        words = random_waiting_steps(source, WAITING_WORDS[n % len(WAITING_WORDS)])
+        complete, outcomes, is_all, run = explore("-m", "rc11")
+        plain, plain_outcomes, is_all_of_plain, other = explore("-m", "c11") if is_all else (0, None, False, None)
+        if not is_all_of_plain:
+            continue  # too many
+        if (complete, outcomes) != (plain, plain_outcomes):
+            raise Failure(f"the plain search differs\n{run.describe()}\n{other.describe()}")
+        if set("BS") & set(words[0]):
+            _, ordered, is_all, other = explore("-s", "exhaustive:arrivals=1")
+            if is_all and ordered != outcomes:
+                raise Failure(f"the order of arrivals shows something else\n{run.describe()}\n{other.describe()}")
+        done += 1
+        graphs += complete
+    print(f"{done} random programs with steps that wait, {graphs} graphs")
+
+
 def check_against_enumeration(heddle, folder, program, words):
     """c11 is explored by another search, the plain one: where the models agree, so must the numbers."""
     counts = []
@@ -440,6 +500,7 @@ def main():
                 program = heddle.compile(HERE / "exhaustive" / f"{name}.cpp", flags=["-g", "-O1"])
                 check_against_enumeration(heddle, folder, program, words)
             check_random_synchronisation(heddle, folder, arguments.programs // 2)
+            check_random_waiting_steps(heddle, folder, arguments.programs // 2)
             check_no_waste(heddle, folder)
             check_barriers(heddle, folder)
             check_symmetry(heddle, folder)
