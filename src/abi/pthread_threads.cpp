@@ -87,6 +87,13 @@ int pthread_timedjoin_np(pthread_t thread, void** result, const timespec* time) 
   return at_cancellation_point(*engine,
                                [&] { return engine->thread_calls().join(thread, result, site, deadline, false); });
 }
+int pthread_clockjoin_np(pthread_t thread, void** result, clockid_t clock, const timespec* time) {
+  Engine* engine = running();
+  if (engine == nullptr) return EINVAL;
+  const std::uint64_t site = HEDDLE_CALLER, deadline = virtual_deadline(clock, *time);
+  return at_cancellation_point(*engine,
+                               [&] { return engine->thread_calls().join(thread, result, site, deadline, false); });
+}
 int pthread_detach(pthread_t thread) {
   Engine* engine = running();
   return engine == nullptr ? EINVAL : engine->thread_calls().detach(thread);

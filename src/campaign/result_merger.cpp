@@ -12,7 +12,7 @@ namespace heddle::campaign {
 
 void ResultMerger::merge(findings::Finding finding) {
   if (finding.kind == findings::FindingKind::output) {
-    results_.outputs.push_back({finding.execution, std::move(finding.output)});
+    results_.outputs.push_back({finding.execution, std::move(finding.output), std::move(finding.decisions)});
     return;
   }
   suppress(finding);

@@ -51,9 +51,10 @@ void SharedSearch::Part::append(Part other) {
   for (findings::Finding& finding : other.findings) {
     finding.execution += runs;
     // The output of an execution has a key of its own in its task only.
-    const bool is_output = finding.kind == findings::FindingKind::output;
-    const auto known = std::find_if(findings.begin(), findings.end(),
-                                    [&](const auto& mine) { return !is_output && mine.key == finding.key; });
+    const auto known =
+        finding.kind == findings::FindingKind::output
+            ? findings.end()
+            : std::find_if(findings.begin(), findings.end(), [&](const auto& mine) { return mine.key == finding.key; });
     if (known == findings.end()) {
       findings.push_back(std::move(finding));
       continue;

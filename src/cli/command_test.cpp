@@ -1,7 +1,11 @@
 // heddle test and heddle verify: a campaign and its reports.
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cstdio>
+#include <optional>
+#include <string>
+#include <utility>
 
 #include "campaign/campaign.hpp"
 #include "campaign/output_folder.hpp"
@@ -9,11 +13,13 @@
 #include "cli/explain_run.hpp"
 #include "cli/progress.hpp"
 #include "cli/report_files.hpp"
+#include "cli/search_graphs.hpp"
 #include "cli/test_options.hpp"
 #include "findings/groups.hpp"
 #include "findings/suppressions.hpp"
 #include "findings/symbolizer.hpp"
 #include "report/terminal.hpp"
+#include "run/values.hpp"
 #include "trace/atomic_file.hpp"
 
 namespace heddle::cli {
@@ -76,19 +82,57 @@ Result<findings::Results> run_with_progress(campaign::Settings& settings, campai
   return campaign::run_campaign(settings);
 }
 
+/// --bound auto: searches with at most 0, 1, 2, ... preemptions, until nothing is cut off, something is found, or the
+/// time is over. Then the result is that of the last search that was completed.
+Result<findings::Results> deepen(campaign::Settings& settings, campaign::OutputFolder& folder) {
+  const run::RunSpecification run = settings.run;
+  const auto start = std::chrono::steady_clock::now();
+  std::optional<findings::Results> completed;
+  run::Text strategy = run.strategy;  // of that search
+  for (std::uint64_t most = 0;; ++most) {
+    settings.run = run;
+    if (run::parse_value(*run::find_field("bound-switches", run::verify), std::to_string(most), settings.run))
+      return usage_problem("--strategy is too long for --bound auto");
+    const auto passed = std::chrono::steady_clock::now() - start;
+    if (run.time.count() != 0) {
+      settings.run.time = run.time - std::chrono::duration_cast<std::chrono::milliseconds>(passed);
+      if (settings.run.time.count() <= 0) break;
+    }
+    auto results = run_with_progress(settings, folder);
+    if (!results) return results;
+    const bool has_found = !results->findings.empty() || !results->failure.empty();
+    if (!results->search_finished && completed && !has_found) {
+      completed->interrupted = results->interrupted;
+      break;
+    }
+    if (completed) results->switches_explored = completed->switches_explored;
+    if (results->search_finished) results->switches_explored = most;
+    completed = std::move(*results);
+    strategy = settings.run.strategy;
+    if (has_found || !completed->search_finished || completed->statistics.cut_off == 0) break;
+  }
+  settings.run.time = run.time;
+  settings.run.strategy = strategy;
+  completed->statistics.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return std::move(*completed);
+}
+
 /// Runs the campaign and reports its results.
 int run_and_report(campaign::Settings& settings) {
   const bool quiet = settings.run.quiet;
   campaign::OutputFolder folder(settings.run.out.c_str());
-  auto results = run_with_progress(settings, folder);
+  const bool deepens = settings.run.bound == run::Deepening::automatic;
+  auto results = deepens ? deepen(settings, folder) : run_with_progress(settings, folder);
   if (!results) return report_problem(results.problem());
+  const auto graphs = show_graphs(settings, *results);
+  if (!graphs) return report_problem(graphs.problem());
 
   findings::group_by_root(results->findings);
   explain_findings(settings, *results);
   const auto trace_problem = folder.write_traces(settings, *results);
   const auto file_problem = write_report_files(settings, *results);
-  const std::string text =
-      annotations(settings, *results) + report::terminal_report(*results, report::colour_for_standard_output(), quiet);
+  const std::string text = *graphs + annotations(settings, *results) +
+                           report::terminal_report(*results, report::colour_for_standard_output(), quiet);
   const auto print_problem = print_report(settings, text);
   const int code = exit_code(*results);
   if (trace_problem) return report_problem(*trace_problem);

@@ -102,7 +102,8 @@ class Planner {
     if (forces_header() && !starts_with_precompiled_header()) append(line, forced_header);
     if (!toolchain_.plugin.empty()) line.push_back("-fpass-plugin=" + toolchain_.plugin);
     if (!command_.has_debug_option) line.push_back("-g");
-    if (!toolchain_.include.empty()) append(line, {"-idirafter", toolchain_.include});
+    if (!toolchain_.include.empty())
+      append(line, {"-idirafter", toolchain_.include, "-idirafter", toolchain_.include + "/heddle/compatibility"});
     return line;
   }
 

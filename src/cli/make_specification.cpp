@@ -83,6 +83,17 @@ Outcome check_jobs(const RunSpecification& run) {
                                    run.model.view(), run.jobs));
 }
 
+/// --bound auto ends when nothing is cut off, which another bound would prevent.
+Outcome check_deepening(const RunSpecification& run) {
+  strategies::SpecificationError error;
+  const auto strategy = strategies::parse_strategy(run.strategy.view(), error);
+  if (run.bound != run::Deepening::automatic || !strategy) return {};
+  const strategies::SearchBounds bounds = strategy->bounds();
+  if (bounds.events == 0 && bounds.loop == 0 && bounds.switches == strategies::no_switch_bound) return {};
+  return usage_problem(
+      "--bound auto sets the bound by itself: it takes no --bound-switches, --bound-loop or --bound-events");
+}
+
 Outcome check_search(run::Use command, const RunSpecification& run) {
   if (is_exhaustive(run)) {
     if (run.time_model != run::TimeModel::free) {
@@ -94,6 +105,7 @@ Outcome check_search(run::Use command, const RunSpecification& run) {
     if (run.isolation == run::Isolation::fork)
       return usage_problem(
           "the executions of an exhaustive search share one process: it does not take --isolation fork");
+    if (auto problem = check_deepening(run)) return problem;
     return check_jobs(run);
   }
   if (command != run::verify) return {};

@@ -94,9 +94,12 @@ void Worker::run_check_executions() {
 }
 
 void Worker::execute_check(std::uint64_t number) {
-  const Outcome outcome = engine_.run(number, hooks_.run_main, hooks_.argument);
+  Outcome outcome = engine_.run(number, hooks_.run_main, hooks_.argument);
   hooks_.flush_output();
-  if (!has_failed() && was_explored() && !is_cut_off_search(outcome)) {
+  const bool is_explored = !has_failed() && was_explored();
+  if (!is_explored && !has_failed()) count_unexplored();
+  if (is_explored) outcome = outcome_within_bound(outcome);
+  if (is_explored && !is_cut_off_search(outcome)) {
     book(number, outcome);
     if (engine_.findings().has_new_findings() && !engine_.execution().timed_out())  // that would take as long again
       repeat_for_output(number);

@@ -49,8 +49,6 @@ struct ExecutionPolicy {
   bool keeps_program_order = false;
   /// At exit, threads that can still run are offered to the strategy first.
   bool offers_threads_before_exit = false;
-  /// pthread_tryjoin_np and pthread_timedjoin_np are supported.
-  bool supports_joins_that_give_up = true;
   /// Reaching max_events cuts the execution off without a finding: the user asked for this bound.
   bool stops_silently_at_bound = false;
   /// How many values __VERIFIER_nondet_* and its like choose from.
@@ -87,7 +85,6 @@ inline ExecutionPolicy search_policy(std::uint64_t max_events, bool check_leaks,
   policy.compacts = false;
   policy.keeps_program_order = true;
   policy.offers_threads_before_exit = true;
-  policy.supports_joins_that_give_up = false;
   policy.any_values = static_cast<std::uint32_t>(bounds.values);
   return policy;
 }

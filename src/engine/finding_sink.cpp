@@ -402,8 +402,7 @@ void FindingSink::add_head(FindingHead head, std::uint64_t key) {
   add(key, writer.words(), channel::is_bug(head.kind), true);
 }
 
-void FindingSink::report_output(std::span<const char> output) {
-  if (output.empty()) return;
+void FindingSink::report_output() {
   add_head({.kind = FindingKind::output},
            base::hash_words(base::hash_text(channel::name_of(FindingKind::output)), execution_));
 }

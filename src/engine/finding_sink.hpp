@@ -106,8 +106,8 @@ class FindingSink {
   const ReportedFindings& reported() const { return reported_; }
 
   // ---- after an execution -----------------------------------------------------------------------------------
-  /// --show-output: publishes what the execution printed, as a record of kind `output`.
-  [[gnu::cold, gnu::noinline]] void report_output(std::span<const char> output);
+  /// --show-output, --print-graphs, --dot: what the execution printed and decided becomes a record of kind `output`.
+  [[gnu::cold, gnu::noinline]] void report_output();
   /// True if a finding of this execution is not in the channel yet.
   bool has_new_findings();
   /// True if an execution since forget_races() had a data race.

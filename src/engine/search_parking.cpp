@@ -113,6 +113,8 @@ bool SearchParking::waits_in(graph::ThreadId thread, graph::Value state) const {
   return step.object != nullptr && !step.rule.may_give_up && step.rule.effect_on(ObjectState{state}) == Effect::waits;
 }
 
+bool SearchParking::is_step(graph::ThreadId thread) const { return threads_.at(thread).pending_step.object != nullptr; }
+
 /// A waiting thread that could read something newer is not stuck: in another execution it does.
 bool SearchParking::resolve_stuck() {
   for (ProgramThread* thread : threads_.threads()) {

@@ -33,6 +33,7 @@ class SearchParking final : public Parking, public strategies::WaitingSteps {
   void mark_waiting(std::span<const strategies::Option> enabled) override;
   bool resolve_stuck() override;
   bool waits_in(graph::ThreadId thread, graph::Value state) const override;
+  bool is_step(graph::ThreadId thread) const override;
 
  private:
   void count_visit(ProgramThread& thread);

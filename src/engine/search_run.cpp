@@ -27,7 +27,7 @@ constexpr std::uint64_t most_probing_runs = 300;
 
 }  // namespace
 
-strategies::Strategy& Worker::make_search(bool optimal, base::Arena& arena) {
+strategies::Strategy& Worker::make_search(bool optimal, const strategies::SearchBounds& bounds, base::Arena& arena) {
   if (search_run_arena_.capacity() == 0) {
     search_run_arena_ = base::Arena(reserve_memory(run_arena_size, gigabyte / 64));
     search_arena_ = base::Arena(reserve_memory(16 * gigabyte, gigabyte / 16));
@@ -43,6 +43,9 @@ strategies::Strategy& Worker::make_search(bool optimal, base::Arena& arena) {
   }
   method_.exploration = arena.create<exploration::Exploration>(engine_.graph(), search_run_arena_, search_arena_);
   method_.exploration->set_waiting_steps(engine_.search_parking());
+  const auto orders = channel_.request.run.model == "sc" ? exploration::ExecutionOrders::sequential
+                                                         : exploration::ExecutionOrders::program_and_reads;
+  method_.exploration->set_preemption_bound(bounds.switches, orders);
   return *method_.exploration;
 }
 

@@ -48,6 +48,7 @@ void Worker::explore_task() {
   SubtreeTask& task = channel_.task;
   const std::uint32_t number = task.number.load(std::memory_order_relaxed);
   task.runs.store(0, std::memory_order_relaxed);
+  graphs_of_task_ = 0;
   if (method_.exploration != nullptr) {
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(channel_.at(channel::task_offset));
     if (!method_.exploration->load({bytes, task.size}))
@@ -107,6 +108,14 @@ void Worker::give_part_of_task() {
   task.command.compare_exchange_strong(expected, SubtreeTask::Command::none);
   task.gifts.store(task.gifts.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   tell_driver();
+}
+
+/// --print-graphs, --dot: whether the driver needs the decisions of the execution. The driver keeps the first ones of
+/// all tasks.
+bool Worker::is_graph_wanted(strategies::Outcome outcome) {
+  const run::RunSpecification& run = channel_.request.run;
+  if (channel_.request.has_tasks == 0 || outcome != strategies::Outcome::completed) return false;
+  return graphs_of_task_++ < run.print_graphs || (!run.dot.empty() && run.dot_graphs == run::DotGraphs::all);
 }
 
 void Worker::repeat_gift(std::uint64_t least) {

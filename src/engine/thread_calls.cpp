@@ -88,13 +88,21 @@ int ThreadCalls::join(pthread_t handle, void** result, std::uint64_t site, Deadl
   if (thread == nullptr || thread->joined) return ESRCH;
   if (thread->detached) return EINVAL;
   if (thread == &self) return EDEADLK;
-  if (!policy_.supports_joins_that_give_up && (only_tries || deadline))
-    end_.unsupported("the exhaustive search does not know joins that do not wait for the end of the thread");
+  const bool may_give_up = only_tries || deadline;
+  if (policy_.keeps_objects_in_graph && may_give_up) {
+    if (gives_up_join(deadline, site)) return only_tries ? EBUSY : ETIMEDOUT;
+    only_tries = false;
+    deadline = no_deadline;
+  }
   if (only_tries || thread->done->is_done) {
     scheduler_.schedule_point(EventKind::join, MemoryOrder::plain, Operation::thread_join, graph::no_location, site);
     if (!thread->done->is_done) return EBUSY;
-  } else if (!scheduler_.await(*thread->done, is_finished, EventKind::join, Operation::thread_join, site, deadline)) {
-    return self.wait_end == WaitEnd::by_cancellation ? EINTR : ETIMEDOUT;
+  } else {
+    self.would_give_up = policy_.keeps_objects_in_graph && may_give_up;
+    const bool is_ready =
+        scheduler_.await(*thread->done, is_finished, EventKind::join, Operation::thread_join, site, deadline);
+    self.would_give_up = false;
+    if (!is_ready) return self.wait_end == WaitEnd::by_cancellation ? EINTR : ETIMEDOUT;
   }
   record_after(EventKind::join, Operation::thread_join, thread->finished, site);
   scheduler_.note_progress();
@@ -103,6 +111,25 @@ int ThreadCalls::join(pthread_t handle, void** result, std::uint64_t site, Deadl
   if (policy_.bounds.symmetry != 0) twins_.note_join(*thread);
   if (result != nullptr) *result = thread->result;
   return 0;
+}
+
+/// A search: whether a join with a time limit comes too early. Nothing in the graph forbids it, since a thread ends
+/// later than everything that others can see of it. So this is a choice, an event without an effect. Its number has the
+/// bound of timed waits (GraphExecutor::sleep): beyond it, the join waits, and a thread that waits so is not
+/// deadlocked.
+bool ThreadCalls::gives_up_join(Deadline deadline, std::uint64_t site) {
+  ProgramThread& self = threads_.current();
+  if (self.given_up >= policy_.bounds.spurious) return false;
+  scheduler_.schedule_point(EventKind::fence, MemoryOrder::plain, Operation::thread_join, graph::no_location, site);
+  const std::uint32_t chosen = scheduler_.choose_number(strategies::ChoiceKind::value, 2);
+  graph::Event& event = log_.begin_event(EventKind::fence, MemoryOrder::plain, Operation::thread_join, site);
+  event.read = chosen;
+  log_.record();
+  scheduler_.note_progress();
+  if (chosen == 0) return false;
+  ++self.given_up;
+  if (deadline && self.now < *deadline) self.now = *deadline;
+  return true;
 }
 
 int ThreadCalls::detach(pthread_t handle) {

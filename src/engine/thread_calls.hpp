@@ -56,6 +56,7 @@ class ThreadCalls {
  private:
   void begin_thread(ProgramThread& thread, void* (*routine)(void*), void* argument);
   static void thread_entry(void* argument);
+  bool gives_up_join(Deadline deadline, std::uint64_t site);
   graph::EventId record_after(graph::EventKind kind, Operation operation, graph::EventId cause, std::uint64_t site);
 
   base::Arena& execution_arena_;

@@ -116,7 +116,7 @@ bool Worker::configure(std::string_view strategy_text) {
     else
       strategy = replayer_ = arena.create<trace::Replayer>(decisions);
   } else if (exhaustive) {
-    strategy = &make_search(has_optimal_search, arena);
+    strategy = &make_search(has_optimal_search, specification->bounds(), arena);
   } else {
     strategy = strategies::make_strategy(*specification, request.run.seed, arena);
     strategy->set_graph(engine_.graph());
@@ -275,13 +275,11 @@ void Worker::execute(std::uint64_t number) {
 void Worker::execute_begun(std::uint64_t number) {
   const bool watched = isolation_ == Isolation::reset;
   if (watched) hooks_.begin_system_call_watch();
-  const Outcome outcome = engine_.run(number, hooks_.run_main, hooks_.argument);
+  Outcome outcome = engine_.run(number, hooks_.run_main, hooks_.argument);
   hooks_.flush_output();
   made_system_calls_ = !watched || hooks_.end_system_call_watch();
-  if (!was_explored()) {
-    add(channel_.progress.abandoned, 1);
-    return;
-  }
+  if (!was_explored()) return count_unexplored();
+  outcome = outcome_within_bound(outcome);
   if (is_cut_off_search(outcome)) return;
   if (channel_.request.run.stdin_path.empty() && hooks_.read_empty_stdin())
     fail(Failure::unsupported,
@@ -289,9 +287,21 @@ void Worker::execute_begun(std::uint64_t number) {
   look_at_accesses(number);
   const bool needs_output = engine_.findings().has_findings() || channel_.request.run.show_output;
   const auto output = needs_output ? take_output() : std::span<const char>{};
-  if (channel_.request.run.show_output) engine_.findings().report_output(output);
+  const bool is_drawn = is_graph_wanted(outcome);
+  if (is_drawn || (channel_.request.run.show_output && !output.empty())) engine_.findings().report_output();
   engine_.findings().publish(output, engine_.decider().recorder(), portfolio_);
   book(number, outcome);
+}
+
+/// An execution that a bound on preemptions leaves out is cut off, even if it ran to its end.
+Outcome Worker::outcome_within_bound(Outcome outcome) {
+  return method_.exploration != nullptr && method_.exploration->is_beyond_bound() ? Outcome::cut_off : outcome;
+}
+
+void Worker::count_unexplored() {
+  const bool is_cut_off = method_.exploration != nullptr && method_.exploration->is_cut_off();
+  if (is_cut_off) add(channel_.progress.cut_off, 1);
+  add(is_cut_off ? channel_.progress.executions : channel_.progress.abandoned, 1);
 }
 
 WatchedExecution Worker::watched_execution() {

@@ -74,7 +74,7 @@ class Worker {
   void run_executions();
   void watch_memory();
   // search_run.cpp
-  strategies::Strategy& make_search(bool optimal, base::Arena& arena);
+  strategies::Strategy& make_search(bool optimal, const strategies::SearchBounds& bounds, base::Arena& arena);
   void estimate_search(std::uint64_t number);
   /// The exhaustive search of `auto` (strategies/search_budget.hpp), from execution `number` on, as long as its budget
   /// lasts. `execute` runs one execution. Returns the number behind its last execution.
@@ -101,6 +101,9 @@ class Worker {
   /// The strategy has begun the execution.
   void execute_begun(std::uint64_t number);
   bool was_explored();
+  bool is_graph_wanted(strategies::Outcome outcome);
+  strategies::Outcome outcome_within_bound(strategies::Outcome outcome);
+  void count_unexplored();
   void book(std::uint64_t number, strategies::Outcome outcome);
   void execute_in_child(std::uint64_t number);
   void prepare_output();
@@ -192,9 +195,10 @@ class Worker {
   bool told_driver_ = false;  ///< an execution ran to its end, and the driver heard of it
   trace::Replayer* replayer_ = nullptr;
   trace::Minimizer* minimizer_ = nullptr;
-  base::Arena shared_arena_;     ///< in the channel
-  bool has_budget_ = false;      ///< the search of `auto` runs
-  bool is_search_over_ = false;  ///< it has explored everything, or gives up
+  base::Arena shared_arena_;          ///< in the channel
+  std::uint64_t graphs_of_task_ = 0;  ///< complete ones
+  bool has_budget_ = false;           ///< the search of `auto` runs
+  bool is_search_over_ = false;       ///< it has explored everything, or gives up
 
   GraphSet graphs_;
   GraphSet searched_graphs_;  ///< of the search of `auto`, without those of graphs_

@@ -31,7 +31,7 @@ bool Exploration::begin_execution(std::uint64_t) {
   accesses_.forget();
   readers_.forget();
   symmetry_.begin_run();
-  is_scheduled_ = is_abandoned_ = false;
+  is_scheduled_ = is_abandoned_ = is_cut_off_ = false;
   detail_ = next_added_ = 0;
   if (has_begun_ && !pending_.pop(plan_, arena_)) has_diverged_ = true;
   has_begun_ = true;
@@ -203,6 +203,20 @@ std::uint32_t Exploration::reader_of_revisit() const {
   return next < plan_.size() ? next : initial;
 }
 
+/// The plan has been rebuilt: this is the graph of the search's node. Alternatives of its last event, which are nodes
+/// of their own, were added before. Those that would follow from it are not added any more.
+void Exploration::cut_off_beyond_bound() {
+  const std::uint64_t slack = last_of_thread_.size();
+  if (least_preemptions(steps_.span(), orders_, most_preemptions_ + slack, arena_) <= most_preemptions_ + slack) return;
+  is_cut_off_ = true;
+  abandon();
+}
+
+bool Exploration::is_beyond_bound() {
+  return has_preemption_bound() &&
+         least_preemptions(steps_.span(), orders_, most_preemptions_, arena_) > most_preemptions_;
+}
+
 std::uint32_t Exploration::abandon() {
   is_abandoned_ = true;
   return 0;
@@ -231,6 +245,7 @@ void Exploration::executed(const Event& event) {
   if (writes(event.kind) && graph_.newest_write(event.location) != steps_[at].id)
     refresh_modification_order(event.location);
   if (steps_[at].twin != initial && !symmetry_.follow(steps_.span(), arena_)) abandon();
+  if (has_preemption_bound() && !is_abandoned_ && steps_.size() == plan_.size()) cut_off_beyond_bound();
   if (is_abandoned_ || !accesses_memory(event.kind)) return;
   if (writes(event.kind) && revisits) add_revisits(at);
   if (is_new && operation_.kind == EventKind::rmw) add_revisits_of_overwritten(at);
@@ -259,6 +274,7 @@ std::uint32_t Exploration::add_step(const Event& event, const PlannedEvent* plan
   step.location = event.location;
   step.added = plan != nullptr ? plan->added : next_added_++;
   step.detail = detail_;
+  step.may_wait = waiting_steps_ != nullptr && waiting_steps_->is_step(event.thread);
   step.overtakes = plan != nullptr && plan->overtakes;
   step.detail_precedes_read = detail_precedes_read_;
   step.synchronised = link(event.synchronised);

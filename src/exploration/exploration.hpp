@@ -42,9 +42,11 @@
 #include "base/random.hpp"
 #include "exploration/accesses.hpp"
 #include "exploration/pending.hpp"
+#include "exploration/preemptions.hpp"
 #include "exploration/revisits.hpp"
 #include "exploration/symmetry.hpp"
 #include "graph/execution_graph.hpp"
+#include "strategies/exhaustive.hpp"
 #include "strategies/strategy.hpp"
 
 namespace heddle::exploration {
@@ -66,6 +68,24 @@ class Exploration final : public strategies::Strategy {
 
   /// Without this, the search takes every operation for one that goes on in every state.
   void set_waiting_steps(const strategies::WaitingSteps& steps) { waiting_steps_ = &steps; }
+
+  /// Explores the executions with at most so many preemptions (preemptions.hpp).
+  ///
+  /// A graph with more than `most` is no execution that counts, but other graphs may follow from it: revisits delete
+  /// events. Let the search visit G on its way to an execution E with at most `most` preemptions. The events of G that
+  /// are also in E are closed under porf in both, and E has no fewer preemptions than they have. The other events of G
+  /// were maximally added. They can be executed behind the events of E, thread by thread. So each thread but one is
+  /// left once more than in E. A graph with more than `most` plus the number of its threads leads to no such execution,
+  /// and what would follow from it is cut off. (Marmanis, Kokologiannakis and Vafeiadis, Reconciling preemption
+  /// bounding with DPOR, TACAS 2023, have this slack, too.)
+  void set_preemption_bound(std::uint64_t most, ExecutionOrders orders) {
+    most_preemptions_ = most;
+    orders_ = orders;
+  }
+  /// True if the run was ended because its graph is beyond the bound with what may follow from it.
+  bool is_cut_off() const { return is_cut_off_; }
+  /// To be asked at the end of a run: whether its graph has more preemptions than the bound allows.
+  bool is_beyond_bound();
 
   bool begin_execution(std::uint64_t number) override;
   std::uint32_t choose(const strategies::Choice& choice) override;
@@ -131,6 +151,8 @@ class Exploration final : public strategies::Strategy {
   void add_allowed_revisits(Alternative revisit, const Prefix& prefix, std::uint32_t deleted);
 
   void end_probe_run();
+  bool has_preemption_bound() const { return most_preemptions_ != strategies::no_switch_bound; }
+  void cut_off_beyond_bound();
   void keep_planned_reader();
   std::uint32_t position(graph::EventId id) const;
   std::uint32_t position(EventName name) const;
@@ -166,6 +188,9 @@ class Exploration final : public strategies::Strategy {
   bool detail_precedes_read_ = false;
   std::uint32_t next_added_ = 0;
   bool is_abandoned_ = false;
+  bool is_cut_off_ = false;
+  std::uint64_t most_preemptions_ = strategies::no_switch_bound;
+  ExecutionOrders orders_ = ExecutionOrders::program_and_reads;
   bool has_diverged_ = false;
   bool has_lost_runs_ = false;
 };

@@ -35,6 +35,7 @@ struct Step {
   std::uint32_t detail = 0;
   /// A step that was added earlier waits because of this one and was left out: see exploration.hpp.
   bool overtakes = false;
+  bool may_wait = false;              ///< it is a step of a synchronisation object (strategies::WaitingSteps)
   bool detail_precedes_read = false;  ///< the detail was chosen before the write; otherwise its options depend on it
 };
 

@@ -32,6 +32,7 @@ struct Statistics {
 struct ProgramOutput {
   std::uint64_t execution = 0;
   std::string text;
+  std::string decisions = {};  ///< bytes, for a replay
 };
 
 /// How a strategy that learns distributed its executions: one part for each value that it could choose.
@@ -112,6 +113,8 @@ struct Results {
   double estimate = 0;           ///< exhaustive search: estimate of all executions, made before it
   double explored = 0;           ///< exhaustive search: estimate of the part that is done
   std::uint64_t abandoned = 0;   ///< exhaustive search: runs that do not count as executions
+  /// --bound auto: every execution with at most so many preemptions was explored.
+  std::optional<std::uint64_t> switches_explored;
   Learnt learnt;
   std::string failure;  ///< why heddle could not continue, a sentence; empty: it could
 };

@@ -281,6 +281,7 @@ std::string json_report(const findings::RunDescription& run, const findings::Res
     json["estimate"] = {{"before", results.estimate}, {"total", findings::estimated_total(results)}};
     json["explored"] = results.explored;
     json["abandoned"] = results.abandoned;
+    if (results.switches_explored) json["switches_explored"] = *results.switches_explored;
   }
   if (results.search.executions != 0) {
     json["all_explored"] = results.search.is_proof();

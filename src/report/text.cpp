@@ -257,6 +257,9 @@ std::string round_number(double number) {
 std::string search_verdict(const findings::Results& results) {
   const findings::Statistics& s = results.statistics;
   if (results.search_finished && s.cut_off == 0) return "all explored";
+  if (results.search_finished && results.switches_explored)
+    return fmt::format("all executions with at most {} preemptions were explored, {} were cut off",
+                       *results.switches_explored, s.cut_off);
   if (results.search_finished) return fmt::format("not exhaustive: {} were cut off at a bound or limit", s.cut_off);
   const double total = findings::estimated_total(results);
   if (total <= 0) return "not all executions were explored";

@@ -55,11 +55,11 @@ constexpr Member flag_parameter(std::string_view name) {
 
 using O = heddle_options;
 constexpr int cpp20 = 0, by_order = 0, plain = 0, free = 0, automatic = 0, zero = 0, none = 0,
-              first = 0;  // positions in the list of values
+              first = 0, findings = 0;  // positions in the list of values
 constexpr unsigned everywhere = test | verify | litmus | check | trace | json;
 constexpr unsigned every_program = everywhere & ~litmus;
 constexpr std::uint64_t gib = std::uint64_t{1} << 30;
-constexpr Range any{}, positive{1}, job_numbers{1, 1024}, parameters{1, 999'999'999}, run_numbers{1, 100'000},
+constexpr Range any{}, positive{1}, job_numbers{1, 1024}, parameters{1, 999'999'999}, switches{0, 999'999'999}, run_numbers{1, 100'000},
     lengths{4, 16}, trial_numbers{1, 10'000}, exit_codes{0, 255};
 
 // Help texts are phrases without a full stop; {models} and {strategies} stand for the registered names. The order is
@@ -119,6 +119,10 @@ constexpr Field table[] = {
      "exhaustive search: end executions after N events"},
     {"bound-loop",       '\0',  parameter("loop"),            "N",                          0,            parameters,  test | verify | search,         {},
      "exhaustive search: stop a thread that reaches one place more than N times"},
+    {"bound-switches",   '\0',  parameter("switches"),        "N",                          0,            switches,    test | verify | search,         {},
+     "exhaustive search: explore executions with at most N preemptions"},
+    {"bound",            '\0',  choice<&R::bound>,            "none|auto",                  none,         any,         test | verify | search,         {},
+     "exhaustive search: auto explores with --bound-switches 0, 1, 2, ..., until nothing is cut off or --time is over"},
     {"symmetry",         '\0',  flag_parameter("symmetry"),   "",                           0,            any,         test | verify | search,         {},
      "exhaustive search: explore one of the executions that differ only by exchanging equal threads"},
     {"max-events",       '\0',  number<&R::max_events>,       "N",                          1'000'000,    positive,    test | verify | check | trace | predict,  &O::max_events,
@@ -155,6 +159,12 @@ constexpr Field table[] = {
      "folder for traces; created when the first trace is written"},
     {"corpus",           '\0',  path<&R::corpus>,             "DIR",                        "",           any,         test,                           {},
      "folder in which fuzz keeps its corpus between campaigns; created if it does not exist"},
+    {"print-graphs",     '\0',  number<&R::print_graphs>,     "N",                          0,            any,         test | verify | search,         {},
+     "exhaustive search: print the first N execution graphs"},
+    {"dot",              '\0',  path<&R::dot>,                "DIR",                        "",           any,         test | verify | search,         {},
+     "exhaustive search: draw execution graphs, for Graphviz, into this folder"},
+    {"dot-graphs",       '\0',  choice<&R::dot_graphs>,       "findings|all",               findings,     any,         test | verify | search,         {},
+     "exhaustive search: which graphs --dot draws: those with findings, or all"},
     {"show-output",      '\0',  flag<&R::show_output>,        "",                           0,            any,         test | verify,                  {},
      "show what the program prints in every execution"},
     {"show-output",      '\0',  flag<&R::show_output>,        "",                           0,            any,         replay,                         {},

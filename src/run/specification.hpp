@@ -58,6 +58,10 @@ enum class ExitStatus : std::uint32_t { zero, any };
 enum class Annotations : std::uint32_t { none, github };
 /// Which findings are minimised and explained: the first of each kind, all, or none.
 enum class Explain : std::uint32_t { first, all, none };
+/// Exhaustive search: automatic searches with a bound of 0, 1, 2, ... preemptions, one after the other.
+enum class Deepening : std::uint32_t { none, automatic };
+/// Which executions of an exhaustive search --dot draws.
+enum class DotGraphs : std::uint32_t { findings, all };
 
 /// Made by default_specification() (run/fields.hpp), which knows the defaults. A limit of 0 means that there is none.
 struct RunSpecification {
@@ -94,6 +98,10 @@ struct RunSpecification {
   std::uint64_t trials;        ///< heddle predict: of each cycle
   std::uint64_t trial_runs;    ///< heddle predict: executions of a trial
   Text cycle;                  ///< traces of heddle predict: the cycle that the execution had; empty: none
+  Deepening bound;
+  std::uint64_t print_graphs;  ///< exhaustive search: how many graphs to print
+  Text dot;                    ///< exhaustive search: folder for graphs; empty: none are written
+  DotGraphs dot_graphs;
   bool show_output;
   Explain explain;
   bool quiet;

@@ -37,7 +37,12 @@ constexpr Parameter parameters[] = {
      .help = "1: explore in which order threads arrive at a barrier",
      .most = 1,
      .default_value = 0},
+    {.name = "switches",
+     .help = "the most preemptions of an execution",
+     .most = most_bound,
+     .default_value = most_bound},
 };
+static_assert(most_bound == no_switch_bound);
 
 }  // namespace
 
@@ -59,7 +64,8 @@ SearchBounds search_bounds(const ParameterValues& given) {
           .values = value(3),
           .symmetry = value(4),
           .weak = value(5),
-          .arrivals = value(6)};
+          .arrivals = value(6),
+          .switches = value(7)};
 }
 
 }  // namespace heddle::strategies

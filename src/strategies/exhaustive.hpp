@@ -8,6 +8,8 @@
 
 namespace heddle::strategies {
 
+inline constexpr std::uint64_t no_switch_bound = 999'999'999;
+
 /// How far the exhaustive search goes.
 struct SearchBounds {
   std::uint64_t events = 0;    ///< of one execution; 0: no bound
@@ -17,6 +19,7 @@ struct SearchBounds {
   std::uint64_t symmetry = 0;  ///< 1: explore one of the executions that differ only in which of equal threads did what
   std::uint64_t weak = 0;      ///< how often a weak compare-exchange of one thread may fail without a reason
   std::uint64_t arrivals = 0;  ///< 1: the order in which threads arrive at a barrier is a part of the execution
+  std::uint64_t switches = no_switch_bound;  ///< the most preemptions of an execution (exploration/preemptions.hpp)
 };
 
 /// Its parameters are the fields of SearchBounds, in their order; it has no `make`.

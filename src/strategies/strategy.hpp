@@ -42,6 +42,8 @@ class WaitingSteps {
  public:
   /// True if the operation that the thread is executing is a step that would wait in this state.
   virtual bool waits_in(graph::ThreadId thread, graph::Value state) const = 0;
+  /// True if the operation that the thread is executing is a step.
+  virtual bool is_step(graph::ThreadId thread) const = 0;
 
  protected:
   ~WaitingSteps() = default;

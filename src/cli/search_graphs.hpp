@@ -1,0 +1,16 @@
+// --print-graphs and --dot: shows execution graphs of an exhaustive search. The search keeps the decisions of these
+// executions, and each of them is repeated to draw it.
+#pragma once
+
+#include <string>
+
+#include "campaign/settings.hpp"
+#include "findings/results.hpp"
+
+namespace heddle::cli {
+
+/// Returns the text of the graphs that --print-graphs asks for, and writes those that --dot asks for. Removes what was
+/// kept for this from the results.
+Result<std::string> show_graphs(const campaign::Settings& settings, findings::Results& results);
+
+}  // namespace heddle::cli
