@@ -124,11 +124,11 @@ int run_and_report(campaign::Settings& settings) {
   const bool deepens = settings.run.bound == run::Deepening::automatic;
   auto results = deepens ? deepen(settings, folder) : run_with_progress(settings, folder);
   if (!results) return report_problem(results.problem());
-  const auto graphs = show_graphs(settings, *results);
-  if (!graphs) return report_problem(graphs.problem());
 
   findings::group_by_root(results->findings);
   explain_findings(settings, *results);
+  const auto graphs = show_graphs(settings, *results);
+  if (!graphs) return report_problem(graphs.problem());
   const auto trace_problem = folder.write_traces(settings, *results);
   const auto file_problem = write_report_files(settings, *results);
   const std::string text = *graphs + annotations(settings, *results) +

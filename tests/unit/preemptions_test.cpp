@@ -126,7 +126,6 @@ void check_random_programs(const char* name, ExecutionOrders orders, std::uint64
   const models::MemoryModel* model = models::make_model(name, {}, arena);
   base::Random random(seed, 1);
   std::map<std::uint64_t, std::size_t> graphs;
-  std::size_t cut_off = 0;
   for (int i = 0; i < 120; ++i) {
     Shape shape;
     shape.most_threads = 2 + static_cast<std::uint32_t>(random.below(3));
@@ -142,14 +141,12 @@ void check_random_programs(const char* name, ExecutionOrders orders, std::uint64
         if (preemptions <= most) expected.insert(hash);
       const Explored bounded = explore(*test, *model, most, orders);
       EXPECT_EQ(bounded.within, expected) << "with at most " << most << " preemptions\n" << program.text();
-      cut_off += bounded.cut_off;
     }
     for (const auto& [hash, preemptions] : all.preemptions) ++graphs[preemptions];
   }
   EXPECT_GT(graphs[0], 100U);
   EXPECT_GT(graphs[1], 100U);
   EXPECT_GT(graphs[2], 10U);
-  RecordProperty("cut_off", static_cast<int>(cut_off));
 }
 
 TEST(PreemptionsTest, AreThoseOfBruteForceUnderSc) { check_random_programs("sc", ExecutionOrders::sequential, 1); }
