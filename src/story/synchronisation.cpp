@@ -36,7 +36,10 @@ std::vector<Passage> passages_into(const ExecutionLog& log, EventNumber read) {
   if (!reader.reads_memory() || !reader.reads_from) return passages;
   const auto acquire = is_acquire(reader.order) ? std::optional(read) : acquire_fence_after(log, read);
   std::vector<EventNumber> between;
-  for (std::optional<EventNumber> at = reader.reads_from; at; at = log.events[*at].reads_from) {
+  // The passages of a chain of read-modify-writes take the cube of its length. What is further away than this does not
+  // help a reader.
+  constexpr std::size_t longest_chain = 64;
+  for (auto at = reader.reads_from; at && between.size() < longest_chain; at = log.events[*at].reads_from) {
     const Event& write = log.events[*at];
     if (!is_atomic_write(write)) break;
     if (write.thread != reader.thread)
