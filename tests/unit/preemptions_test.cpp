@@ -112,10 +112,11 @@ Explored explore(const litmus::Test& test, const models::MemoryModel& model, std
     if (search.is_cut_off()) ++explored.cut_off;
     if (search.is_abandoned()) continue;
     const std::uint64_t hash = canonical_hash(interpreter.graph());
-    if (most == strategies::no_switch_bound)
+    if (most == strategies::no_switch_bound) {
       explored.preemptions[hash] = BruteForce(interpreter.graph(), orders).least();
-    else if (!search.is_beyond_bound())
+    } else if (!search.is_beyond_bound()) {
       EXPECT_TRUE(explored.within.insert(hash).second) << "a graph was visited twice";
+    }
   }
   return explored;
 }
