@@ -54,13 +54,13 @@ constexpr Member flag_parameter(std::string_view name) {
 }
 
 using O = heddle_options;
-constexpr int cpp20 = 0, by_order = 0, plain = 0, free = 0, automatic = 0, zero = 0, none = 0,
-              first = 0, findings = 0;  // positions in the list of values
+constexpr int cpp20 = 0, by_order = 0, plain = 0, free = 0, automatic = 0, zero = 0, none = 0, first = 0,
+              findings = 0;  // positions in the list of values
 constexpr unsigned everywhere = test | verify | litmus | check | trace | json;
 constexpr unsigned every_program = everywhere & ~litmus;
 constexpr std::uint64_t gib = std::uint64_t{1} << 30;
-constexpr Range any{}, positive{1}, job_numbers{1, 1024}, parameters{1, 999'999'999}, switches{0, 999'999'999}, run_numbers{1, 100'000},
-    lengths{4, 16}, trial_numbers{1, 10'000}, exit_codes{0, 255};
+constexpr Range any{}, positive{1}, job_numbers{1, 1024}, parameters{1, 999'999'999}, switches{0, 999'999'999},
+    run_numbers{1, 100'000}, lengths{4, 16}, trial_numbers{1, 10'000}, exit_codes{0, 255};
 
 // Help texts are phrases without a full stop; {models} and {strategies} stand for the registered names. The order is
 // that of help pages and documentation. The strategy comes first: parameters are added to it.

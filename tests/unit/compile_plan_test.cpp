@@ -69,7 +69,8 @@ TEST(CompilePlan, APrecompiledHeaderComesBeforeTheHeaderOfHeddle) {
     return joined(result->steps[0]);
   };
   const std::string forced = " -include heddle/gcc_builtins.h";
-  const std::string start = "CC " + gcc_flags, middle = " -g -idirafter /h/include -idirafter /h/include/heddle/compatibility ";
+  const std::string start = "CC " + gcc_flags,
+                    middle = " -g -idirafter /h/include -idirafter /h/include/heddle/compatibility ";
   const std::string header = "-include " + folder + "/all.hpp";
   EXPECT_EQ(line(header + " -c a.cpp"), start + middle + header + " -c a.cpp" + forced);
   EXPECT_EQ(line("-I" + folder + " -include all.hpp -c a.cpp"),

@@ -1,5 +1,5 @@
-// The names that programs for the model checker GenMC use, so that they compile unchanged with heddle cc and heddle c++.
-// docs/exhaustive.md says what each of them means here.
+// The names that programs for the model checker GenMC use, so that they compile unchanged with heddle cc and heddle
+// c++. docs/exhaustive.md says what each of them means here.
 #ifndef HEDDLE_COMPATIBILITY_GENMC_H
 #define HEDDLE_COMPATIBILITY_GENMC_H
 
