@@ -1,4 +1,4 @@
-// Message passing done right: the release store of the flag carries the data to whoever reads it with acquire.
+// Message passing done right: the release store of the flag carries the data to the thread that reads it with acquire.
 // Heddle says: nothing, in any execution.
 // heddle: clean
 #include <atomic>

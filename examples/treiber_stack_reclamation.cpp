@@ -22,7 +22,7 @@ static void pop() {
   Node* old = top.load(std::memory_order_acquire);
   while (old != nullptr && !top.compare_exchange_weak(old, old->next, std::memory_order_acquire)) {
   }
-  delete old;  // who says that nobody else is about to read old->next?
+  delete old;  // another thread may be about to read old->next
 }
 
 int main() {

@@ -1,5 +1,6 @@
 """Builds programs with heddle's compiler wrappers, and runs the heddle command."""
 
+import argparse
 import hashlib
 import json
 import os
@@ -119,3 +120,24 @@ def without(result, *names):
     kept["findings"] = [{name: value for name, value in finding.items() if name != "trace"}
                         for finding in result.get("findings", [])]
     return kept
+
+
+def run_checks(description, check, options=None):
+    """The main function of a test. Calls check(heddle, folder, arguments) with a temporary folder, and prints a failure.
+
+    `options` adds the test's own options to those that all tests have.
+    """
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", required=True, help="heddle's build folder")
+    parser.add_argument("--cache", required=True, help="where to build programs")
+    if options:
+        options(parser)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="heddle-test-") as folder:
+        try:
+            check(Heddle(arguments.build, arguments.cache), pathlib.Path(folder), arguments)
+        except Failure as failure:
+            print(failure)
+            return 1
+    print("all as expected")
+    return 0

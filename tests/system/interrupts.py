@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """An exhaustive search that is interrupted prints what it has and exits with the code for "not finished", 3."""
 
-import argparse
 import json
 import os
 import pathlib
@@ -9,13 +8,12 @@ import re
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
 sys.dont_write_bytecode = True
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "support"))
-from heddle_tool import Failure, Heddle  # noqa: E402
+from heddle_tool import Failure, run_checks  # noqa: E402
 
 PROGRAM = HERE.parents[1] / "benchmarks" / "verify" / "synthetic.cpp"
 WORK_BEFORE = 0.5  # seconds of CPU: start-up takes a few hundredths
@@ -93,26 +91,13 @@ def check_litmus(heddle, folder, signals, tests_run, *options):
         raise Failure(f"the JSON should have the tests that were run\n{result.read_text()}")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--build", required=True)
-    parser.add_argument("--cache", required=True)
-    arguments = parser.parse_args()
-    heddle = Heddle(arguments.build, arguments.cache)
-    with tempfile.TemporaryDirectory(prefix="heddle-test-") as name:
-        folder = pathlib.Path(name)
-        try:
-            # Some programs (timeout among them) send a signal twice.
-            for signals in ([signal.SIGINT], [signal.SIGTERM], [signal.SIGTERM, signal.SIGTERM]):
-                check_verify(heddle, folder, signals)
-                check_litmus(heddle, folder, signals, 2)
-            check_litmus(heddle, folder, [signal.SIGINT], 1, "--strategy", "random", "--runs", "30000000")
-        except Failure as failure:
-            print(failure)
-            return 1
-    print("all as expected")
-    return 0
+def check_all(heddle, folder, arguments):
+    # Some programs (timeout among them) send a signal twice.
+    for signals in ([signal.SIGINT], [signal.SIGTERM], [signal.SIGTERM, signal.SIGTERM]):
+        check_verify(heddle, folder, signals)
+        check_litmus(heddle, folder, signals, 2)
+    check_litmus(heddle, folder, [signal.SIGINT], 1, "--strategy", "random", "--runs", "30000000")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_checks(__doc__, check_all))

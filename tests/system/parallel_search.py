@@ -3,21 +3,19 @@
 ends early, and whether a worker dies.
 """
 
-import argparse
 import json
 import os
 import pathlib
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
 sys.dont_write_bytecode = True
 HERE = pathlib.Path(__file__).resolve().parent
 PROGRAMS = HERE.parents[1] / "benchmarks" / "verify"
 sys.path.insert(0, str(HERE.parent / "support"))
-from heddle_tool import Failure, Heddle, without  # noqa: E402
+from heddle_tool import Failure, run_checks, without  # noqa: E402
 
 # Program, flags of the compiler, arguments: of each program a size that takes some hundredths of a second or more.
 COMPLETE = [
@@ -143,48 +141,34 @@ def check_crash(heddle, folder):
         raise Failure(f"a crash was expected: {json.dumps(result)}")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--build", required=True)
-    parser.add_argument("--cache", required=True)
-    arguments = parser.parse_args()
-    heddle = Heddle(arguments.build, arguments.cache)
-
+def check_all(heddle, folder, arguments):
     def build(name, *flags):
         return heddle.compile(PROGRAMS / f"{name}.cpp", flags=["-std=c++20", "-O2", "-g", *flags])
 
-    with tempfile.TemporaryDirectory(prefix="heddle-test-") as name:
-        folder = pathlib.Path(name)
-        try:
-            for program, words in COMPLETE:
-                code, result = check_same(heddle, build(program), words, folder)
-                if code != 0 or not result["all_explored"]:
-                    raise Failure(f"{program} {words}: not all explored")
-            for program, words in BROKEN:
-                code, result = check_same(heddle, build(program, "-DBROKEN"), words, folder)
-                if code != 1 or not result["findings"]:
-                    raise Failure(f"{program} {words}: no bug")
-            check_same(heddle, build("ttas_lock", "-DBROKEN"), [3], folder, "--keep-going")
-            check_same(heddle, build("synthetic"), ["writers", 7], folder, "-n", 1500)
-            check_same(heddle, build("synthetic"), ["writers", 5], folder, "-n", 120)
-            check_same(heddle, build("ttas_lock"), [3], folder, "-m", "sc", "--symmetry")
-            check_crash(heddle, folder)
-            locks = folder / "locks.cpp"
-            locks.write_text(LOCKS)
-            check_same(heddle, heddle.compile(locks, flags=["-std=c++20", "-g", "-O1"]), [3], folder)
-            words = ["writers", 8]
-            expected = check_same(heddle, build("synthetic"), words, folder, numbers=())
-            for jobs in (1, 2, 3):
-                check_killed(heddle, build("synthetic"), words, folder, jobs, jobs, expected)
-            run = heddle.run("verify", "-j", 2, "-m", "c11", build("synthetic"), "writers", 2)
-            if run.code != 2 or "runs in one process" not in run.output:
-                raise Failure(f"-j 2 under c11 should be refused\n{run.describe()}")
-        except Failure as failure:
-            print(failure)
-            return 1
-    print("all as expected")
-    return 0
+    for program, words in COMPLETE:
+        code, result = check_same(heddle, build(program), words, folder)
+        if code != 0 or not result["all_explored"]:
+            raise Failure(f"{program} {words}: not all explored")
+    for program, words in BROKEN:
+        code, result = check_same(heddle, build(program, "-DBROKEN"), words, folder)
+        if code != 1 or not result["findings"]:
+            raise Failure(f"{program} {words}: no bug")
+    check_same(heddle, build("ttas_lock", "-DBROKEN"), [3], folder, "--keep-going")
+    check_same(heddle, build("synthetic"), ["writers", 7], folder, "-n", 1500)
+    check_same(heddle, build("synthetic"), ["writers", 5], folder, "-n", 120)
+    check_same(heddle, build("ttas_lock"), [3], folder, "-m", "sc", "--symmetry")
+    check_crash(heddle, folder)
+    locks = folder / "locks.cpp"
+    locks.write_text(LOCKS)
+    check_same(heddle, heddle.compile(locks, flags=["-std=c++20", "-g", "-O1"]), [3], folder)
+    words = ["writers", 8]
+    expected = check_same(heddle, build("synthetic"), words, folder, numbers=())
+    for jobs in (1, 2, 3):
+        check_killed(heddle, build("synthetic"), words, folder, jobs, jobs, expected)
+    run = heddle.run("verify", "-j", 2, "-m", "c11", build("synthetic"), "writers", 2)
+    if run.code != 2 or "runs in one process" not in run.output:
+        raise Failure(f"-j 2 under c11 should be refused\n{run.describe()}")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_checks(__doc__, check_all))

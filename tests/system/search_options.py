@@ -1,17 +1,15 @@
 #!/usr/bin/env python3
 """heddle verify: bounds on preemptions, pictures of graphs, joins with a time limit, and programs for GenMC."""
 
-import argparse
 import json
 import pathlib
 import sys
-import tempfile
 
 sys.dont_write_bytecode = True
 HERE = pathlib.Path(__file__).resolve().parent
 PROGRAMS = HERE.parents[1] / "benchmarks" / "verify"
 sys.path.insert(0, str(HERE.parent / "support"))
-from heddle_tool import Failure, Heddle, without  # noqa: E402
+from heddle_tool import Failure, run_checks, without  # noqa: E402
 
 INCREMENTS = """
 #include <atomic>
@@ -157,23 +155,11 @@ class Suite:
             raise Failure(f"persistent memory has to be refused\n{run.describe()}")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--build", required=True)
-    parser.add_argument("--cache", required=True)
-    arguments = parser.parse_args()
-    heddle = Heddle(arguments.build, arguments.cache)
-    with tempfile.TemporaryDirectory(prefix="heddle-test-") as name:
-        suite = Suite(heddle, pathlib.Path(name))
-        try:
-            for check in (suite.check_bounds, suite.check_graphs, suite.check_joins, suite.check_genmc):
-                check()
-        except Failure as failure:
-            print(failure)
-            return 1
-    print("all as expected")
-    return 0
+def check_all(heddle, folder, arguments):
+    suite = Suite(heddle, folder)
+    for check in (suite.check_bounds, suite.check_graphs, suite.check_joins, suite.check_genmc):
+        check()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_checks(__doc__, check_all))

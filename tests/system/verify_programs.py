@@ -3,13 +3,11 @@
 many executions as mathematics says where it says anything; in the broken ones the bug is found, and its trace replays.
 """
 
-import argparse
 import json
 import pathlib
 import re
 import subprocess
 import sys
-import tempfile
 import time
 from math import comb, factorial
 
@@ -17,7 +15,7 @@ sys.dont_write_bytecode = True
 HERE = pathlib.Path(__file__).resolve().parent
 PROGRAMS = HERE.parents[1] / "benchmarks" / "verify"
 sys.path.insert(0, str(HERE.parent / "support"))
-from heddle_tool import Failure, Heddle  # noqa: E402
+from heddle_tool import Failure, run_checks  # noqa: E402
 
 SYNTHETIC = {
     "writers": (range(1, 7), factorial),
@@ -104,46 +102,32 @@ def check_memory(heddle, program, folder):
         raise Failure("memory grows with the number of executions, or could not be watched")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--build", required=True)
-    parser.add_argument("--cache", required=True)
-    arguments = parser.parse_args()
-    heddle = Heddle(arguments.build, arguments.cache)
-
+def check_all(heddle, folder, arguments):
     def build(name, *flags):
         return heddle.compile(PROGRAMS / f"{name}.cpp", flags=["-std=c++20", "-O2", "-g", *flags])
 
-    with tempfile.TemporaryDirectory(prefix="heddle-test-") as name:
-        folder = pathlib.Path(name)
-        try:
-            synthetic = build("synthetic")
-            for program, (sizes, formula) in SYNTHETIC.items():
-                for n in sizes:  # under sc some of these graphs are forbidden
-                    check_complete(heddle, synthetic, [program, n], formula(n), folder, ["rc11"])
-            check_memory(heddle, synthetic, folder)
-            for program, (sizes, kinds, broken_size) in REAL.items():
-                for words, expected in sizes:
-                    check_complete(heddle, build(program), words, expected, folder)
-                check_broken(heddle, build(program, "-DBROKEN"), broken_size, kinds, folder)
-            for compiler in ("gcc", "clang"):
-                for level in ("-O1", "-O2"):
-                    retries = heddle.compile(PROGRAMS / "retry_loop.cpp", compiler, ["-std=c++20", level])
-                    for n in (2, 3, 4, 5):
-                        check_complete(heddle, retries, [n], factorial(n), folder)
-                    stack = heddle.compile(PROGRAMS / "treiber_stack.cpp", compiler, ["-std=c++20", level])
-                    check_complete(heddle, stack, [3], 270, folder, ["rc11"])
-            # Frames of code that is not optimised are full of old values; waiting loops have to be recognised all the same.
-            for compiler in ("gcc", "clang"):
-                for name in ("szymanski", "lamport_fast_mutex", "mpmc_queue"):
-                    unoptimised = heddle.compile(PROGRAMS / f"{name}.cpp", compiler, ["-std=c++20", "-O0"])
-                    check_complete(heddle, unoptimised, ["2"], None, folder)
-        except Failure as failure:
-            print(failure)
-            return 1
-    print("all as expected")
-    return 0
+    synthetic = build("synthetic")
+    for program, (sizes, formula) in SYNTHETIC.items():
+        for n in sizes:  # under sc some of these graphs are forbidden
+            check_complete(heddle, synthetic, [program, n], formula(n), folder, ["rc11"])
+    check_memory(heddle, synthetic, folder)
+    for program, (sizes, kinds, broken_size) in REAL.items():
+        for words, expected in sizes:
+            check_complete(heddle, build(program), words, expected, folder)
+        check_broken(heddle, build(program, "-DBROKEN"), broken_size, kinds, folder)
+    for compiler in ("gcc", "clang"):
+        for level in ("-O1", "-O2"):
+            retries = heddle.compile(PROGRAMS / "retry_loop.cpp", compiler, ["-std=c++20", level])
+            for n in (2, 3, 4, 5):
+                check_complete(heddle, retries, [n], factorial(n), folder)
+            stack = heddle.compile(PROGRAMS / "treiber_stack.cpp", compiler, ["-std=c++20", level])
+            check_complete(heddle, stack, [3], 270, folder, ["rc11"])
+    # Frames of code that is not optimised are full of old values; waiting loops have to be recognised all the same.
+    for compiler in ("gcc", "clang"):
+        for name in ("szymanski", "lamport_fast_mutex", "mpmc_queue"):
+            unoptimised = heddle.compile(PROGRAMS / f"{name}.cpp", compiler, ["-std=c++20", "-O0"])
+            check_complete(heddle, unoptimised, ["2"], None, folder)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_checks(__doc__, check_all))

@@ -1,0 +1,330 @@
+#!/usr/bin/env python3
+"""Random programs, searched by heddle verify: the graphs and outcomes that other ways of exploring them see.
+
+Straight-line programs are written twice, as a litmus test and as arguments of exhaustive/straight_line.cpp, and explored
+by both drivers of the search. Programs of synchronisation (exhaustive/sync_line.cpp) are compared with sampling and with
+the plain enumeration.
+"""
+
+import json
+import pathlib
+import random
+import re
+import sys
+
+sys.dont_write_bytecode = True
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "support"))
+from heddle_tool import Failure, run_checks  # noqa: E402
+from searches import SUMMARY, check_against_enumeration, verify  # noqa: E402
+
+READ_ORDERS = ["relaxed", "acquire", "seq_cst"]
+ORDERS = {"L": READ_ORDERS, "S": ["relaxed", "release", "seq_cst"], "F": ["acquire", "release", "acq_rel", "seq_cst"],
+          "A": ["relaxed", "acquire", "release", "acq_rel", "seq_cst"]}
+ORDERS["C"] = ORDERS["A"]
+# The loops of straight_line.cpp: the orders of the load, and of the compare-exchange that succeeds and fails.
+RETRY_LOOPS = [("relaxed", "relaxed", "relaxed"), ("relaxed", "acq_rel", "acquire"), ("acquire", "release", "acquire"),
+               ("seq_cst", "seq_cst", "seq_cst"), ("relaxed", "release", "relaxed"), ("acquire", "seq_cst", "relaxed"),
+               ("seq_cst", "acq_rel", "acquire"), ("relaxed", "seq_cst", "seq_cst")]
+
+
+def random_program(source):
+    threads = [[] for _ in range(source.randint(2, 4))]
+    locations = source.randint(1, 3)
+    for i in range(source.randint(len(threads), 10)):
+        kind = source.choice("LLLSSSACF")
+        thread = threads[i] if i < len(threads) else source.choice(threads)
+        thread.append((kind, source.randrange(locations), source.choice(ORDERS[kind]), i + 1,
+                       source.choice(READ_ORDERS), source.randrange(3)))
+    return threads, locations
+
+
+def as_argument(threads):
+    def word(kind, location, order, value, failure, expected):
+        tail = {"S": f".{value}", "W": f".{value}", "A": f".{value}", "C": f".{value}.{failure}.{expected}",
+                "R": f".{value}.{failure}.{expected}"}
+        return f"{kind}.{location}.{order}" + tail.get(kind, "")
+
+    return "/".join(",".join(word(*op) for op in thread) for thread in threads)
+
+
+def as_litmus(threads, locations):
+    def statement(i, kind, location, order, value, failure, expected):
+        if kind == "R":  # a loop that retries, without the iterations that fail
+            first, order, failure = RETRY_LOOPS[expected]
+            return (f"int e{i} = atomic_load_explicit(x{location},memory_order_{first}); int d{i} = e{i} + {value}; "
+                    f"int r{i} = atomic_compare_exchange_strong_explicit(x{location},&e{i},d{i},memory_order_{order},"
+                    f"memory_order_{failure});")
+        x, order, failure = f"x{location}", f"memory_order_{order}", f"memory_order_{failure}"
+        return {"L": f"int r{i} = atomic_load_explicit({x},{order});",
+                "S": f"atomic_store_explicit({x},{value},{order});",
+                "A": f"int r{i} = atomic_fetch_add_explicit({x},{value},{order});",
+                "C": f"int e{i} = {expected}; int r{i} = "
+                     f"atomic_compare_exchange_strong_explicit({x},&e{i},{value},{order},{failure});",
+                "F": f"atomic_thread_fence({order});"}[kind]
+
+    text = "C random\n{ " + " ".join(f"x{i}=0;" for i in range(locations)) + " }\n"
+    parameters = ", ".join(f"atomic_int* x{i}" for i in range(locations))
+    for t, thread in enumerate(threads):
+        body = "\n".join("  " + statement(i, *op) for i, op in enumerate(thread))
+        text += f"P{t} ({parameters}) {{\n{body}\n}}\n"
+    return text + "exists (true)\n"
+
+
+def check_straight_lines(heddle, folder, count):
+    programs = [heddle.compile(HERE / "exhaustive" / "straight_line.cpp", flags=["-std=c++20", "-O1", *variant])
+                for variant in ([], ["-DON_HEAP"], ["-DUSED_BEFORE"])]
+    source = random.Random(20220119)  # fixed: what holds, holds for ever
+    graphs = 0
+    for n in range(count):
+        model = ("rc11", "sc", "c11")[n % 3]
+        threads, locations = random_program(source)
+        test, result = folder / "random.litmus", folder / "result.json"
+        test.write_text(as_litmus(threads, locations))
+        heddle.run("litmus", "--quiet", "--model", model, "--json", result, test)
+        expected = json.loads(result.read_text())["total"]
+        run, complete, waiting, verdict = verify(heddle, programs[n // 3 % 3], [as_argument(threads)], folder, model)
+        if (complete, waiting, verdict, run.code) != (expected, 0, "all explored", 0):
+            raise Failure(f"the litmus test has {expected} graphs:\n{test.read_text()}\n{run.describe()}")
+        graphs += expected
+    print(f"{count} random programs, {graphs} graphs")
+
+
+def random_waiting_program(source):
+    """Some loads become loops that wait for a value that a thread writes, or for 0."""
+    threads, locations = random_program(source)
+    writes = [op for thread in threads for op in thread if op[0] in "SC"]
+    for thread in threads:
+        for i, op in enumerate(thread):
+            if op[0] != "L" or source.random() < 0.4:
+                continue
+            values = [0] + [write[3] for write in writes if write[1] == op[1] for _ in range(2)]
+            thread[i] = ("W", *op[1:3], source.choice(values), *op[4:])
+    return threads, locations
+
+
+def check_waiting_loops(heddle, folder, count):
+    """As many complete graphs as the litmus test, in which no thread waits, has with the awaited values."""
+    program = heddle.compile(HERE / "exhaustive" / "straight_line.cpp", flags=["-std=c++20", "-O1"])
+    source = random.Random(20261115)
+    graphs = waited = 0
+    for n in range(count):
+        model = ("rc11", "sc")[n % 2]
+        threads, locations = random_waiting_program(source)
+        awaited = {f"{t}:r{i}": str(op[3]) for t, thread in enumerate(threads) for i, op in enumerate(thread)
+                   if op[0] == "W"}
+        loads = [[("L" if op[0] == "W" else op[0], *op[1:]) for op in thread] for thread in threads]
+        condition = " /\\ ".join(f"{name}={value}" for name, value in awaited.items()) or "true"
+        test, result = folder / "random.litmus", folder / "result.json"
+        test.write_text(as_litmus(loads, locations).replace("exists (true)", f"exists ({condition})"))
+        heddle.run("litmus", "--quiet", "--model", model, "--json", result, test)
+        record = json.loads(result.read_text())
+        expected = sum(count for state, count in zip(record["states"], record["counts"])
+                       if all(state[name] == value for name, value in awaited.items()))
+        # Where no thread ever writes the value the thread spins for ever, and that is a finding.
+        run, complete, waiting, verdict = verify(heddle, program, [as_argument(threads)], folder, model, ["--keep-going"])
+        if (complete, verdict) != (expected, "all explored"):
+            raise Failure(f"{expected} graphs have the awaited values:\n{test.read_text()}\n{run.describe()}")
+        graphs, waited = graphs + expected, waited + waiting
+    print(f"{count} random programs that wait, {graphs} complete graphs, {waited} in which a thread waits")
+
+
+def random_retrying_program(source):
+    """Some operations become loops that load, and retry a compare-exchange."""
+    threads, locations = random_program(source)
+    for thread in threads:
+        for i, op in enumerate(thread):
+            if op[0] not in "ACF" and source.random() < 0.7:
+                continue
+            thread[i] = ("R", op[1], "-", op[3], "-", source.randrange(len(RETRY_LOOPS)))
+    return threads, locations
+
+
+def check_retry_loops(heddle, folder, count):
+    """As many complete graphs as the litmus test has in which every compare-exchange succeeds at once."""
+    programs = [heddle.compile(HERE / "exhaustive" / "straight_line.cpp", compiler, ["-std=c++20", *flags])
+                for compiler in ("gcc", "clang") for flags in (["-O1"], ["-O2"])]
+    source = random.Random(20261116)
+    graphs = waited = 0
+    for n in range(count):
+        model = ("rc11", "sc")[n % 2]
+        threads, locations = random_retrying_program(source)
+        succeed = [f"{t}:r{i}" for t, thread in enumerate(threads) for i, op in enumerate(thread) if op[0] == "R"]
+        condition = " /\\ ".join(f"{name}=1" for name in succeed) or "true"
+        test, result = folder / "random.litmus", folder / "result.json"
+        test.write_text(as_litmus(threads, locations).replace("exists (true)", f"exists ({condition})"))
+        heddle.run("litmus", "--quiet", "--model", model, "--json", result, test)
+        record = json.loads(result.read_text())
+        expected = sum(count for state, count in zip(record["states"], record["counts"])
+                       if all(state[name] == "1" for name in succeed))
+        run, complete, waiting, verdict = verify(heddle, programs[n % 4], [as_argument(threads)], folder, model)
+        if (complete, verdict, run.code) != (expected, "all explored", 0):
+            raise Failure(f"{expected} graphs have no failed iteration:\n{test.read_text()}\n{run.describe()}")
+        graphs, waited = graphs + expected, waited + waiting
+    print(f"{count} random programs that retry, {graphs} complete graphs, {waited} in which a thread need not go on")
+
+
+def random_locked_program(source):
+    """Threads of a few operations, some of them in critical sections; nested ones take the locks in one order."""
+    threads = []
+    for _ in range(source.randint(2, 3)):
+        thread = []
+        for section in range(source.randint(1, 2)):
+            locks = source.choice([[0], [1], [0, 1], []])
+            thread += [("M", lock) for lock in locks]
+            for _ in range(source.randint(0, 2)):
+                kind = source.choice("LLS")
+                thread.append((kind, source.randrange(2), source.choice(ORDERS[kind]), len(thread) + 1, None, None))
+            thread += [("U", lock) for lock in reversed(locks)]
+        threads.append(thread or [("L", 0, "relaxed", 0, None, None)])
+    return threads
+
+
+def check_locks(heddle, folder, count):
+    """As many graphs as sampling sees, where locks are not read-modify-writes but states of the engine.
+
+    Sampling 4,000 times misses none of at most 16 graphs here; the seeds are fixed, so this does not vary.
+    """
+    program = heddle.compile(HERE / "exhaustive" / "straight_line.cpp", flags=["-std=c++20", "-O1"])
+    source = random.Random(19650105)
+    done = graphs = 0
+    while done < count:
+        threads = random_locked_program(source)
+        argument = "/".join(",".join(f"{op[0]}.{op[1]}.-" if op[0] in "MU" else as_argument([[op]]) for op in thread)
+                            for thread in threads)
+        run, complete, _, verdict = verify(heddle, program, [argument], folder, options=["-n", "50"])
+        if verdict != "all explored" or complete > 16:
+            continue  # too many for what follows
+        result = folder / "sampled.json"
+        heddle.run("test", "-s", "random", "-n", "4000", "--json", result, "--out", folder / "out", program, argument)
+        sampled = json.loads(result.read_text())["distinct_graphs"]
+        if (complete, run.code) != (sampled, 0):
+            raise Failure(f"sampling sees {sampled} graphs of {argument}\n{run.describe()}")
+        done += 1
+        graphs += complete
+    print(f"{count} random programs with locks, {graphs} graphs")
+
+
+def random_synchronisation(source):
+    threads = source.choice([2, 2, 3])
+
+    def body():
+        words, waits = "", False
+        for _ in range(source.randint(1, 5 - threads)):
+            word = source.choice(["t", "w", "v", "n", "b", "s", "p", "p", "y", "r", "x", "o", "l", "z", "g", "h", "B", "S",
+                                  "m{}u", "M{}U"])
+            if word in "wvg" and waits:
+                continue  # a thread gives up once, see docs/exhaustive.md
+            waits = waits or word in "wvg"
+            words += word.format(source.choice("lzrxp"))
+        return words or "l"
+
+    return "/".join(body() for _ in range(threads)), source.randrange(2)
+
+
+def check_synchronisation(heddle, folder, count):
+    """Whatever sampling sees of locks, conditions, semaphores and futexes, deadlocks too, the search sees as well."""
+    program = heddle.compile(HERE / "exhaustive" / "sync_line.cpp", flags=["-O1", "-std=c++20"])
+    source = random.Random(19741017)
+
+    def sights(*command):
+        run = heddle.run(*command, "--show-output", "--out", folder / "out", program, *words)
+        return set(re.findall("^seen:.*$", run.output, re.MULTILINE)), "deadlock: " in run.output, run
+
+    done = total = 0
+    while done < count:
+        words = random_synchronisation(source)
+        explored, explored_deadlock, run = sights("verify", "--keep-going", "-n", "3000")
+        if not re.search(": all explored$", run.output, re.MULTILINE) or len(explored) < 2:
+            continue  # too many for every build, or nothing to see
+        for strategy in ("random", "pct:d=3,k=40"):
+            sampled, deadlock, other = sights("test", "-s", strategy, "-n", "500")
+            if not sampled <= explored or (deadlock and not explored_deadlock):
+                raise Failure(f"the search does not see {sampled - explored}\n{run.describe()}\n{other.describe()}")
+        if set("BS") & set(words[0]):
+            ordered, ordered_deadlock, other = sights("verify", "--keep-going", "-s", "exhaustive:arrivals=1")
+            if (ordered, ordered_deadlock) != (explored, explored_deadlock):
+                raise Failure(f"the order of arrivals shows something else\n{run.describe()}\n{other.describe()}")
+        if not set("gh") & set(words[0]):  # seq_cst operations, of which c11 knows more than rc11
+            check_against_enumeration(heddle, folder, program, words)
+        done += 1
+        total += len(explored)
+    print(f"{count} random programs of synchronisation, {total} outcomes")
+
+
+# Words of sync_line.cpp, for programs whose steps wait: nested and crossing locks, semaphores, shared locks, barriers.
+WAITING_WORDS = (
+    ["m{}u", "M{}U", "mM{}Uu", "m{}M{}Uu", "Mm{}uU", "m{}M{}uU", "l", "z", "t", "mu", "Mtl"],
+    ["s", "p", "p", "y", "s{}p", "l", "z", "m{}u", "msu", "mpu"],
+    ["r", "x", "r", "x", "l", "z", "m{}u", "mru", "mxu"],
+    ["B", "B", "S", "l", "z", "m{}u", "lz", "t", "r"],
+    ["B", "S", "l", "z", "s", "p", "w", "n", "v", "o", "m{}u", "mM{}Uu"],
+)
+
+
+def random_waiting_steps(source, words):
+    threads = source.choice([2, 2, 3, 3, 4])
+
+    def body():
+        text, waits = "", False
+        for _ in range(source.randint(1, 6 - threads)):
+            word = source.choice(words)
+            if word in "wv" and waits:
+                continue
+            waits = waits or word in "wv"
+            text += word.format(*source.choices("lzrxp", k=2))
+        return text or "l"
+
+    return "/".join(body() for _ in range(threads)), source.randrange(2)
+
+
+def check_waiting_steps(heddle, folder, count):
+    """Threads that wait for locks: the graphs and outcomes of the plain search, and the outcomes of ordered arrivals."""
+    program = heddle.compile(HERE / "exhaustive" / "sync_line.cpp", flags=["-O1", "-std=c++20"])
+    source = random.Random(20261117)
+
+    def explore(*options):
+        run = heddle.run("verify", "--keep-going", "--show-output", "-n", "4000", *options, "--out", folder / "out", program,
+                         *words)
+        found = SUMMARY.search(run.output)
+        if not found:
+            raise Failure(run.describe())
+        outcomes = set(re.findall("^seen:.*$", run.output, re.MULTILINE)), "deadlock: " in run.output, run.code
+        return int(found[1]), outcomes, found[3] == "all explored", run
+
+    done = graphs = 0
+    for n in range(100 * count):
+        if done == count:
+            break
+        words = random_waiting_steps(source, WAITING_WORDS[n % len(WAITING_WORDS)])
+        complete, outcomes, is_all, run = explore("-m", "rc11")
+        plain, plain_outcomes, is_all_of_plain, other = explore("-m", "c11") if is_all else (0, None, False, None)
+        if not is_all_of_plain:
+            continue  # too many
+        if (complete, outcomes) != (plain, plain_outcomes):
+            raise Failure(f"the plain search differs\n{run.describe()}\n{other.describe()}")
+        if set("BS") & set(words[0]):
+            _, ordered, is_all, other = explore("-s", "exhaustive:arrivals=1")
+            if is_all and ordered != outcomes:
+                raise Failure(f"the order of arrivals shows something else\n{run.describe()}\n{other.describe()}")
+        done += 1
+        graphs += complete
+    print(f"{done} random programs with steps that wait, {graphs} graphs")
+
+
+KINDS = {"straight_lines": check_straight_lines, "waiting_loops": check_waiting_loops, "retry_loops": check_retry_loops,
+         "locks": check_locks, "synchronisation": check_synchronisation, "waiting_steps": check_waiting_steps}
+
+
+def add_options(parser):
+    parser.add_argument("--kind", choices=KINDS, action="append", help="programs of this kind only [all]")
+    parser.add_argument("--programs", type=int, default=40, help="of each kind [40]")
+
+
+def check_all(heddle, folder, arguments):
+    for kind in arguments.kind or KINDS:
+        KINDS[kind](heddle, folder, arguments.programs)
+
+
+if __name__ == "__main__":
+    sys.exit(run_checks(__doc__, check_all, add_options))
