@@ -121,7 +121,7 @@ class PsoGraphsState final : public SuffixState {
   PsoGraphsState(ExecutionGraph& graph, PsoRules rules) : SuffixState(graph), rules_(rules) {}
 
  private:
-  std::uint32_t oldest_allowed(const Event& event) const override {
+  std::uint32_t oldest_allowed(const Event& event) override {
     const Location& location = graph_.location(event.location);
     const std::uint32_t by_coherence = graph_.newest_known(location, *base::VectorClock::empty(), event.thread);
     GhbBefore before(graph_, rules_);

@@ -6,6 +6,9 @@
 // a suffix of the modification order; only the view differs.
 #include "models/sc_graphs.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "models/axioms.hpp"
 #include "models/suffix_state.hpp"
 
@@ -21,43 +24,50 @@ using graph::ThreadId;
 namespace {
 
 /// The events from which (sb | rf | mo | rb | asw)* leads to the last event of a thread. The set is closed under
-/// program order, so a clock can hold it. It is computed for each question by a pass over the set. Keeping it would
-/// save little: a new edge between old events changes the sets of all events behind it.
+/// program order, so a clock can hold it. It grows with the graph as long as no old event gets a new predecessor.
 class Before {
  public:
-  Before(const ExecutionGraph& graph, ThreadId thread)
-      : graph_(graph), known_(graph.arena().create_array<std::uint32_t>(graph.threads().size())),
-        done_(graph.arena().create_array<std::uint32_t>(graph.threads().size())) {
+  void update(const ExecutionGraph& graph, ThreadId thread) {
+    graph_ = &graph;
+    known_.resize(graph.arena(), graph.threads().size());
+    done_.resize(graph.arena(), graph.threads().size());
     known_[number(thread)] = graph.thread(thread).index;
     for (bool grows = true; grows;) {
       grows = false;
       for (std::uint32_t t = 0; t < known_.size(); ++t) grows |= follow(t);
     }
   }
-  VectorClock clock() const { return {static_cast<std::uint32_t>(known_.size()), known_.data()}; }
+  void clear() {
+    known_.clear();
+    done_.clear();
+  }
+  VectorClock clock() const { return {static_cast<std::uint32_t>(known_.size()), known_.span().data()}; }
 
  private:
   bool follow(std::uint32_t t) {
-    const auto& events = graph_.thread(ThreadId{t}).events;
+    const auto& events = graph_->thread(ThreadId{t}).events;
     const std::uint32_t begin = done_[t];
-    while (done_[t] < events.size() && graph_.event(events[done_[t]]).index <= known_[t])
-      add_predecessors(graph_.event(events[done_[t]++]));
+    while (done_[t] < events.size() && graph_->event(events[done_[t]]).index <= known_[t])
+      add_predecessors(graph_->event(events[done_[t]++]));
     return done_[t] != begin;
   }
   void add_predecessors(const Event& event) {
-    for (EventId releasing : event.synchronised) add(graph_.event(releasing));
-    if (reads(event.kind)) add(graph_.event(event.reads_from));
+    for (EventId releasing : event.synchronised) add(graph_->event(releasing));
+    if (reads(event.kind)) add(graph_->event(event.reads_from));
     if (!writes(event.kind)) return;
-    const Location& location = graph_.location(event.location);
-    const EventId predecessor = location.modification_order[event.mo_position - 1];
-    add(graph_.event(predecessor));
-    for (const graph::ThreadAccesses& by : location.accessed_by) {
-      if (by.thread == event.thread) continue;
-      for (const graph::Access& access : by.accesses) {
-        const Event& reader = graph_.event(access.event);
-        if (reads(reader.kind) && reader.reads_from == predecessor) add(reader);
-      }
-    }
+    const Location& location = graph_->location(event.location);
+    add(graph_->event(location.modification_order[event.mo_position - 1]));
+    for (const graph::ThreadAccesses& by : location.accessed_by)
+      if (by.thread != event.thread) add_newest_before(by, event.mo_position);
+  }
+  /// Adds the thread's newest access that writes or reads a write before this position: the write at this position
+  /// follows it in mo or rb. Coherence makes the positions of one thread's accesses grow with program order.
+  void add_newest_before(const graph::ThreadAccesses& by, std::uint32_t position) {
+    const auto accesses = by.accesses.span();
+    const auto end = std::partition_point(accesses.begin(), accesses.end(), [&](const graph::Access& access) {
+      return graph_->mo_position_of(graph_->event(access.event)) < position;
+    });
+    if (end != accesses.begin()) add(graph_->event(std::prev(end)->event));
   }
   void add(const Event& event) {
     if (event.thread == graph::no_thread) return;
@@ -65,19 +75,36 @@ class Before {
     if (known < event.index) known = event.index;
   }
 
-  const ExecutionGraph& graph_;
-  std::span<std::uint32_t> known_;  ///< index of the newest event in the set, by thread
-  std::span<std::uint32_t> done_;   ///< how many events had their predecessors added
+  const ExecutionGraph* graph_ = nullptr;
+  base::ArenaVector<std::uint32_t> known_;  ///< index of the newest event in the set, by thread
+  base::ArenaVector<std::uint32_t> done_;   ///< how many events had their predecessors added, by thread
 };
 
 class ScGraphsState final : public SuffixState {
  public:
   explicit ScGraphsState(ExecutionGraph& graph) : SuffixState(graph) {}
 
- private:
-  std::uint32_t oldest_allowed(const Event& event) const override {
-    return graph_.newest_known(graph_.location(event.location), Before(graph_, event.thread).clock(), event.thread);
+  void commit(EventId id) override {
+    SuffixState::commit(id);
+    if (!precedes_old_event(graph_.event(id))) return;
+    for (Before& before : before_) before.clear();
   }
+  void forget(const graph::Renaming&) override { before_ = {}; }
+
+ private:
+  std::uint32_t oldest_allowed(const Event& event) override {
+    if (before_.size() <= number(event.thread)) before_.resize(graph_.arena(), number(event.thread) + 1);
+    Before& before = before_[number(event.thread)];
+    before.update(graph_, event.thread);
+    return graph_.newest_known(graph_.location(event.location), before.clock(), event.thread);
+  }
+  /// Whether the event, the last of its thread, has an edge out: by mo if it is a write, by rb if it is a read.
+  bool precedes_old_event(const Event& event) const {
+    if (!reads(event.kind) && !writes(event.kind)) return false;
+    return graph_.mo_position_of(event) + std::size_t{1} < graph_.location(event.location).modification_order.size();
+  }
+
+  base::ArenaVector<Before> before_;  ///< by thread; emptied when an old event gets a new predecessor
 };
 
 }  // namespace

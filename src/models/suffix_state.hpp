@@ -20,7 +20,7 @@ class SuffixState : public ModelState {
     for (std::uint32_t position = newest_before(write) + 1; position <= order.size(); ++position)
       if (!is_overwritten(order[position - 1])) out.push_back(graph_.arena(), position);
   }
-  void commit(graph::EventId event) final { synchronise(graph_, event, ReleaseSequence::cpp20); }
+  void commit(graph::EventId event) override { synchronise(graph_, event, ReleaseSequence::cpp20); }
 
  protected:
   explicit SuffixState(graph::ExecutionGraph& graph) : ModelState(graph) { graph.keep_program_order(); }
@@ -29,9 +29,9 @@ class SuffixState : public ModelState {
  private:
   /// The newest write of the event's location that has to precede the event, by its position in modification order. The
   /// location has at least two writes.
-  virtual std::uint32_t oldest_allowed(const graph::Event& event) const = 0;
+  virtual std::uint32_t oldest_allowed(const graph::Event& event) = 0;
 
-  std::uint32_t newest_before(const graph::Event& event) const {
+  std::uint32_t newest_before(const graph::Event& event) {
     return graph_.location(event.location).modification_order.size() == 1 ? 0 : oldest_allowed(event);
   }
   bool is_overwritten(graph::EventId write) const { return graph_.event(write).overwritten_by != graph::no_event; }

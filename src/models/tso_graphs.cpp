@@ -121,7 +121,7 @@ class TsoGraphsState final : public SuffixState {
   explicit TsoGraphsState(ExecutionGraph& graph) : SuffixState(graph) {}
 
  private:
-  std::uint32_t oldest_allowed(const Event& event) const override {
+  std::uint32_t oldest_allowed(const Event& event) override {
     return graph_.newest_known(graph_.location(event.location), GhbBefore(graph_, event).clock(), event.thread);
   }
 };
