@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "campaign/auto_search.hpp"
+#include "campaign/campaign_state.hpp"
 #include "campaign/limit_gate.hpp"
 #include "campaign/result_merger.hpp"
 #include "campaign/shared_search.hpp"
@@ -57,9 +58,9 @@ class Campaign {
       skipped = *loaded;
     }
     for (std::size_t i = 0; i < slots_.size() && !problem_; ++i) {
-      slots_[i].next = settings_.first_execution + (shared_ ? 0 : i);
+      slots_[i].next = shared_ ? settings_.first_execution : first_ + i * settings_.shard.count;
       slots_[i].isolation = settings_.run.isolation;
-      if (!shared_ || shared_->needs_worker(i)) start_worker(slots_[i]);
+      if (shared_ ? shared_->needs_worker(i) : slots_[i].next < end_) start_worker(slots_[i]);
     }
     while (!problem_ && is_running()) {
       if (signals.wait(poll_interval)) {
@@ -82,7 +83,7 @@ class Campaign {
   static constexpr milliseconds stop_grace{2000};
 
   static std::size_t number_of_workers(const Settings& settings) {
-    const std::uint64_t executions = settings.end_execution - settings.first_execution;
+    const std::uint64_t executions = (settings.end_execution - settings.first_execution) / settings.shard.count;
     return static_cast<std::size_t>(std::clamp<std::uint64_t>(executions, 1, settings.run.jobs));
   }
 
@@ -91,10 +92,13 @@ class Campaign {
            std::any_of(slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.worker.has_value(); });
   }
 
+  /// The distance between two executions of a worker.
+  std::uint64_t stride() const { return slots_.size() * settings_.shard.count; }
+
   bool has_time_limit() const { return settings_.run.time.count() != 0; }
 
   void start_worker(Slot& slot) {
-    channel::Request request = make_request(settings_, slot.next, shared_ ? 1 : slots_.size());
+    channel::Request request = make_request(settings_, slot.next, shared_ ? 1 : stride());
     request.run.isolation = slot.isolation;
     request.end_execution = end_;
     if (shared_) shared_->prepare(request, number_of(slot));
@@ -358,7 +362,7 @@ class Campaign {
   /// The worker died within an execution. Counts that execution, and starts a new worker for the rest.
   void lose_execution(Slot& slot) {
     Worker& worker = *slot.worker;
-    const std::uint64_t execution = slot.current_execution(slots_.size());
+    const std::uint64_t execution = slot.current_execution(stride());
     if (auto finding = slot.lost_execution(execution, settings_.run))
       merger_.add_lost_execution(std::move(*finding));
     else
@@ -367,7 +371,7 @@ class Campaign {
     const channel::Isolation used = worker.progress().isolation_used.load();
     if (used == channel::Isolation::reset || used == channel::Isolation::fork) slot.isolation = used;
     slot.worker.reset();
-    slot.next = execution + slots_.size();
+    slot.next = execution + stride();
     if (settings_.run.stop_on_bug) stop_behind_first_bug();
     const bool time_is_up = has_time_limit() && Clock::now() >= start_ + settings_.run.time;
     const bool overflow = slot.next < execution;
@@ -430,7 +434,8 @@ class Campaign {
   double seconds_left(const LiveProgress& live) const {
     double left = 0;
     if (end_ != no_end && live.executions != 0 && !is_exhaustive_) {
-      const auto all = static_cast<double>(end_ - settings_.first_execution);
+      const auto all =
+          static_cast<double>(end_ - settings_.first_execution) / static_cast<double>(settings_.shard.count);
       left = live.seconds * std::max(0.0, all / static_cast<double>(live.executions) - 1);
     }
     if (has_time_limit()) {
@@ -440,10 +445,31 @@ class Campaign {
     return left;
   }
 
+  CampaignState state(double seconds) {
+    CampaignState state;
+    state.sampled = merger_.state();
+    state.is_exhaustive = is_exhaustive_;
+    if (shared_) {
+      state.estimate = shared_->estimate();
+      state.unit_count = shared_->unit_count();
+      state.units = shared_->units();
+    }
+    findings::Symbolizer symbolizer;
+    for (SearchUnit& unit : state.units)
+      for (findings::Finding& finding : unit.part.findings) findings::add_names(finding, symbolizer);
+    state.interrupted = interrupted_;
+    state.stopped_by_limit = stopped_by_limit_;
+    state.failure = shared_ ? shared_->failure() : failure_;
+    state.seconds = seconds;
+    return state;
+  }
+
   findings::Results finish() {
     const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+    if (settings_.on_state) settings_.on_state(state(seconds));
     if (shared_) shared_->finish();
-    findings::Results results = merger_.finish(settings_.run.stop_on_bug && !is_exhaustive_, settings_.first_execution);
+    findings::Results results =
+        merger_.finish(settings_.run.stop_on_bug && !is_exhaustive_, {first_, settings_.shard.count});
     results.statistics.seconds = seconds;
     results.interrupted = interrupted_;
     results.is_exhaustive = is_exhaustive_;
@@ -451,14 +477,12 @@ class Campaign {
     results.stopped_by_limit = stopped_by_limit_;
     if (results.isolation == run::Isolation::automatic) results.isolation = settings_.run.isolation;
     findings::Symbolizer symbolizer;
-    for (findings::Finding& finding : results.findings) {
-      symbolizer.symbolize(finding);
-      findings::add_notes(finding);
-    }
+    for (findings::Finding& finding : results.findings) findings::add_names(finding, symbolizer);
     return results;
   }
 
   const Settings& settings_;
+  const std::uint64_t first_ = settings_.first_execution + settings_.shard.index;
   const bool is_exhaustive_ = strategies::is_exhaustive(settings_.run.strategy.view());
   Launch launch_;
   std::uint64_t end_;

@@ -162,7 +162,7 @@ void ChannelMemory::wake() const {
 }
 
 void ChannelMemory::begin_task(std::string_view bytes, std::span<const channel::GiftRecord> gifts,
-                               std::uint64_t most_runs) {
+                               std::uint64_t most_runs, std::uint64_t gives) {
   channel::SubtreeTask& task = channel_->task;
   std::memcpy(channel_->at(channel::task_offset), bytes.data(), bytes.size());
   std::memcpy(channel_->at(channel::task_gifts_offset), gifts.data(), gifts.size_bytes());
@@ -170,7 +170,8 @@ void ChannelMemory::begin_task(std::string_view bytes, std::span<const channel::
   task.gifts_known = gifts.size();
   task.most_runs = most_runs;
   task.runs.store(0);
-  task.command.store(channel::SubtreeTask::Command::none);
+  task.least = gives;
+  task.command.store(gives == 0 ? channel::SubtreeTask::Command::none : channel::SubtreeTask::Command::give);
   channel_->progress.findings_size.store(0);
   log_ = {};
   records_.clear();

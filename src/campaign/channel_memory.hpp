@@ -28,6 +28,15 @@ struct Counters {
   std::uint64_t events = 0;
   std::uint64_t escapes = 0;
 
+  Counters& operator+=(const Counters& other) {
+    executions += other.executions;
+    buggy += other.buggy;
+    blocked += other.blocked;
+    cut_off += other.cut_off;
+    events += other.events;
+    escapes += other.escapes;
+    return *this;
+  }
   bool is_at_least(const Counters& other) const {
     return executions >= other.executions && buggy >= other.buggy && blocked >= other.blocked &&
            cut_off >= other.cut_off && events >= other.events && escapes >= other.escapes;
@@ -63,8 +72,10 @@ class ChannelMemory {
   /// `plan` is null if the strategy does not learn.
   void announce_round(std::uint32_t number, Executions executions, const strategies::PortfolioPlan* plan) const;
 
-  /// Exhaustive search: gives the worker, which waits for it, a task. All findings in the channel were read.
-  void begin_task(std::string_view bytes, std::span<const channel::GiftRecord> gifts, std::uint64_t most_runs);
+  /// Exhaustive search: gives the worker, which waits for it, a task. All findings in the channel were read. With
+  /// `gives`, the worker gives at least so many branches away as soon as it can.
+  void begin_task(std::string_view bytes, std::span<const channel::GiftRecord> gifts, std::uint64_t most_runs,
+                  std::uint64_t gives = 0);
   channel::SubtreeTask& task() const { return channel_->task; }
   /// The bytes of the newest gift.
   std::string gift() const;

@@ -14,7 +14,7 @@ constexpr std::size_t most_frequencies = 100;
 findings::Coverage describe_coverage(std::vector<std::uint64_t> first_executions, std::uint64_t begin,
                                      std::uint64_t executions,
                                      const std::unordered_map<std::uint64_t, std::uint64_t>& frequencies,
-                                     const strategies::CorpusKeeper* corpus) {
+                                     const CorpusSummary* corpus) {
   findings::Coverage coverage;
   if (first_executions.empty()) return coverage;
   std::sort(first_executions.begin(), first_executions.end());
@@ -33,9 +33,8 @@ findings::Coverage describe_coverage(std::vector<std::uint64_t> first_executions
 
   std::vector<std::uint64_t> counts;
   if (corpus != nullptr) {
-    for (const auto& count : corpus->graphs().table())
-      if (count.hash != 0) counts.push_back(count.count);
-    coverage.reads_from_pairs = corpus->pairs().size();
+    for (const auto& graph : corpus->graphs) counts.push_back(graph.count);
+    coverage.reads_from_pairs = corpus->pairs.size();
     coverage.mean_plan = corpus->mean_plan();
   }
   for (const auto& [graph, count] : frequencies) counts.push_back(count);

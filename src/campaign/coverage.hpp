@@ -6,8 +6,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "campaign/campaign_state.hpp"
 #include "findings/results.hpp"
-#include "strategies/corpus.hpp"
 
 namespace heddle::campaign {
 
@@ -16,6 +16,6 @@ namespace heddle::campaign {
 findings::Coverage describe_coverage(std::vector<std::uint64_t> first_executions, std::uint64_t begin,
                                      std::uint64_t executions,
                                      const std::unordered_map<std::uint64_t, std::uint64_t>& frequencies,
-                                     const strategies::CorpusKeeper* corpus);
+                                     const CorpusSummary* corpus);
 
 }  // namespace heddle::campaign

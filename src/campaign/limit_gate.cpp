@@ -23,7 +23,8 @@ bool is_slow(LimitKind limit) {
 }  // namespace
 
 LimitGate::LimitGate(const Settings& settings, bool is_exhaustive)
-    : first_(settings.first_execution), position_(settings.first_execution + few_slow_executions) {
+    : first_(settings.first_execution), few_(few_executions * settings.shard.count),
+      position_(settings.first_execution + few_slow_executions * settings.shard.count) {
   if (is_exhaustive || settings.mode != channel::Mode::test) position_ = no_end;
 }
 
@@ -34,9 +35,9 @@ LimitGate::Verdict LimitGate::update(const Totals& totals, const std::set<LimitK
     return Verdict::moved;
   }
   if (!totals.all_wait) return Verdict::stays;
-  if (limits.size() == 1 && (is_slow(*limits.begin()) || position_ == first_ + few_executions))
+  if (limits.size() == 1 && (is_slow(*limits.begin()) || position_ == first_ + few_))
     return Verdict::ends_campaign;
-  position_ = position_ < first_ + few_executions ? first_ + few_executions : no_end;
+  position_ = position_ < first_ + few_ ? first_ + few_ : no_end;
   return Verdict::moved;
 }
 

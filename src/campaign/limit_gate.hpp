@@ -34,6 +34,7 @@ class LimitGate {
 
  private:
   std::uint64_t first_;
+  std::uint64_t few_;  ///< executions of all shards after which the gate opens
   std::uint64_t position_;
 };
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "campaign/coverage.hpp"
+#include "findings/hints.hpp"
 #include "findings/symbolizer.hpp"
 
 namespace heddle::campaign {
@@ -133,7 +134,7 @@ void ResultMerger::add_searched_graphs() {
 void ResultMerger::add_search_part(SearchPart part) {
   add_counters(part.counters);
   results_.abandoned += part.abandoned;
-  results_.findings_dropped += part.findings_dropped;
+  results_.findings_dropped += part.dropped;
   for (findings::Finding& finding : part.findings) merge(std::move(finding));
 }
 
@@ -224,7 +225,7 @@ std::vector<const findings::Finding*> ResultMerger::take_changed() {
   return result;
 }
 
-void ResultMerger::forget_later_than(std::uint64_t execution, std::uint64_t first_execution) {
+void ResultMerger::forget_later_than(std::uint64_t execution, const Numbers& numbers) {
   std::erase_if(findings_, [&](const auto& entry) { return entry.second.execution > execution; });
   std::erase_if(results_.outputs, [&](const auto& output) { return output.execution > execution; });
   for (auto& [key, finding] : findings_) {
@@ -233,27 +234,107 @@ void ResultMerger::forget_later_than(std::uint64_t execution, std::uint64_t firs
     finding.is_timely = finding.early_end.nanoseconds == 0;
   }
   // All executions before the first buggy one were run, and none was buggy.
-  results_.statistics.executions = execution - first_execution + 1;
+  results_.statistics.executions = numbers.before(execution) + 1;
   results_.statistics.buggy = 1;
 }
 
-findings::Results ResultMerger::finish(bool stop_on_bug, std::uint64_t first_execution) {
+SampledState ResultMerger::state() {
+  learn_what_was_new();
+  add_searched_graphs();
+  SampledState state;
+  const findings::Statistics& s = results_.statistics;
+  state.counters = {s.executions, s.buggy, s.blocked, s.cut_off, s.events, s.escapes};
+  for (auto& [key, finding] : findings_) {
+    findings::add_names(finding, symbolizer_);
+    state.findings.push_back(finding);
+  }
+  state.outputs = results_.outputs;
+  state.graphs = first_shown_;
+  for (channel::GraphRecord& record : state.graphs) {
+    const auto found = frequencies_.find(record.hash);
+    record.count = found == frequencies_.end() ? 0 : found->second;
+  }
+  state.isolation = results_.isolation;
+  state.isolation_reason = results_.isolation_reason;
+  state.warning = results_.warning;
+  state.findings_dropped = results_.findings_dropped;
+  state.learnt = rounds_.learns() ? rounds_.learnt() : learnt_;
+  state.corpus = rounds_.corpus_summary();
+  return state;
+}
+
+namespace {
+
+/// Each campaign has learnt by itself, and takes a graph for new that another one has seen.
+void add_learnt(findings::Learnt& sum, const findings::Learnt& other) {
+  for (const auto& part : other.parts) {
+    const auto same = std::find_if(sum.parts.begin(), sum.parts.end(), [&](const auto& mine) {
+      return mine.choice == part.choice && mine.value == part.value;
+    });
+    if (same == sum.parts.end()) {
+      sum.parts.push_back(part);
+      continue;
+    }
+    same->executions += part.executions;
+    same->buggy += part.buggy;
+    same->new_graphs += part.new_graphs;
+  }
+  for (const auto& length : other.lengths) {
+    const auto same = std::find_if(sum.lengths.begin(), sum.lengths.end(),
+                                   [&](const auto& mine) { return mine.parameter == length.parameter; });
+    if (same == sum.lengths.end()) {
+      sum.lengths.push_back(length);
+      continue;
+    }
+    same->usual = std::max(same->usual, length.usual);
+    same->longest = std::max(same->longest, length.longest);
+  }
+}
+
+}  // namespace
+
+void ResultMerger::add_state(SampledState state) {
+  add_counters(state.counters);
+  for (findings::Finding& finding : state.findings) merge(std::move(finding));
+  results_.outputs.insert(results_.outputs.end(), state.outputs.begin(), state.outputs.end());
+  // All at once, when the results are made: a later state may have shown a graph earlier.
+  new_graphs_.insert(new_graphs_.end(), state.graphs.begin(), state.graphs.end());
+  for (const channel::GraphRecord& record : state.graphs)
+    if (record.count != 0) frequencies_[record.hash] += record.count;
+  if (state.isolation != run::Isolation::automatic && results_.isolation != run::Isolation::fork) {
+    results_.isolation = state.isolation;
+    results_.isolation_reason = state.isolation_reason;
+  }
+  if (results_.warning.empty()) results_.warning = state.warning;
+  results_.findings_dropped += state.findings_dropped;
+  add_learnt(learnt_, state.learnt);
+  corpus_.add(state.corpus);
+}
+
+findings::Coverage ResultMerger::coverage(const Numbers& numbers) const {
+  std::vector<std::uint64_t> first_executions;
+  for (const channel::GraphRecord& record : first_shown_) first_executions.push_back(numbers.before(record.execution));
+  CorpusSummary corpus = rounds_.corpus_summary();
+  corpus.add(corpus_);
+  findings::Coverage coverage = describe_coverage(std::move(first_executions), 0, results_.statistics.executions,
+                                                  frequencies_, corpus.exists ? &corpus : nullptr);
+  if (!first_shown_.empty()) coverage.last_new_graph = numbers.first + coverage.last_new_graph * numbers.stride;
+  return coverage;
+}
+
+findings::Results ResultMerger::finish(bool stop_on_bug, const Numbers& numbers) {
   const auto first_bug = first_buggy_execution();
-  if (stop_on_bug && first_bug) forget_later_than(*first_bug, first_execution);
+  if (stop_on_bug && first_bug) forget_later_than(*first_bug, numbers);
   learn_what_was_new();
   add_searched_graphs();
   take_suppressed();
   results_.statistics.distinct_graphs = results_.search.is_proof() ? results_.search.graphs() : graphs_.size();
   results_.statistics.graphs_hash = graphs_.hash();
   // Which executions after the first bug were run depends on the speed of the workers.
-  std::vector<std::uint64_t> first_executions;
-  for (const channel::GraphRecord& record : first_shown_) first_executions.push_back(record.execution);
-  if (!(stop_on_bug && first_bug))
-    results_.coverage = describe_coverage(std::move(first_executions), first_execution, results_.statistics.executions,
-                                          frequencies_, rounds_.corpus());
+  if (!(stop_on_bug && first_bug)) results_.coverage = coverage(numbers);
   results_.coverage.buggy_graphs = static_cast<std::uint64_t>(
       std::count_if(first_shown_.begin(), first_shown_.end(), [](const auto& record) { return record.is_buggy != 0; }));
-  if (!(stop_on_bug && first_bug)) results_.learnt = rounds_.learnt();
+  if (!(stop_on_bug && first_bug)) results_.learnt = rounds_.learns() ? rounds_.learnt() : learnt_;
   for (auto& [key, finding] : findings_) results_.findings.push_back(std::move(finding));
   const auto place = [](const auto& finding) { return std::pair(finding.execution, finding.key); };
   std::sort(results_.findings.begin(), results_.findings.end(),

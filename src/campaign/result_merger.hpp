@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "campaign/campaign_state.hpp"
 #include "campaign/rounds.hpp"
 #include "campaign/worker.hpp"
 #include "findings/results.hpp"
@@ -34,13 +35,7 @@ class ResultMerger {
   void add_worker(ChannelMemory& channel, const std::vector<Announced>& numbered);
   /// Adds what a worker of a shared search (campaign/shared_search.hpp), which has ended, says about its process.
   void add_process(ChannelMemory& channel);
-  /// Adds a part of a shared search. The parts come in the order of the search.
-  struct SearchPart {
-    Counters counters;
-    std::uint64_t abandoned = 0;
-    std::uint64_t findings_dropped = 0;
-    std::vector<findings::Finding> findings;
-  };
+  /// Adds the executions of a shared search.
   void add_search_part(SearchPart part);
   struct SearchSummary {
     bool is_finished = false;
@@ -73,14 +68,27 @@ class ResultMerger {
   /// Of the workers that have ended; empty: not known.
   run::Isolation isolation() const { return results_.isolation; }
 
+  /// What the samples came to, for a merger of several campaigns. Call it when all workers have been added.
+  SampledState state();
+  /// Adds what another merger returned. All states are added before the first worker and before finish().
+  void add_state(SampledState state);
+
+  /// The numbers of the executions: first, first + stride, ...
+  struct Numbers {
+    std::uint64_t first = 0;
+    std::uint64_t stride = 1;
+    /// How many executions come before this one.
+    std::uint64_t before(std::uint64_t execution) const { return (execution - first) / stride; }
+  };
   /// The merged result. With `stop_on_bug`, it is that of a single worker that stopped at its first bug.
-  findings::Results finish(bool stop_on_bug, std::uint64_t first_execution);
+  findings::Results finish(bool stop_on_bug, const Numbers& numbers);
 
  private:
   void merge(findings::Finding finding);
   void update_counts(const ChannelMemory& channel, const std::vector<Announced>& numbered);
   void add_searched_graphs();
-  void forget_later_than(std::uint64_t execution, std::uint64_t first_execution);
+  void forget_later_than(std::uint64_t execution, const Numbers& numbers);
+  findings::Coverage coverage(const Numbers& numbers) const;
 
   void learn_what_was_new();
   void take_suppressed();
@@ -96,6 +104,8 @@ class ResultMerger {
   std::vector<channel::GraphRecord> first_shown_;      ///< of each graph
   std::vector<channel::GraphRecord> searched_graphs_;  ///< of the search of `auto`; samples may have shown them, too
   std::unordered_map<std::uint64_t, std::uint64_t> frequencies_;  ///< of graphs, if the strategy does not learn
+  findings::Learnt learnt_;                                       ///< of the states that were added
+  CorpusSummary corpus_;                                          ///< of the states that were added
 };
 
 }  // namespace heddle::campaign

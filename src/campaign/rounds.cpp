@@ -56,6 +56,20 @@ Outcome Rounds::finish() {
   return folder_ ? folder_->save(corpus_->keeper().corpus()) : Outcome{};
 }
 
+CorpusSummary Rounds::corpus_summary() const {
+  CorpusSummary summary;
+  if (!corpus_) return summary;
+  const strategies::CorpusKeeper& keeper = corpus_->keeper();
+  summary.exists = true;
+  for (const auto& count : keeper.graphs().table())
+    if (count.hash != 0) summary.graphs.push_back({count.hash, count.count});
+  for (const auto& count : keeper.pairs().table())
+    if (count.hash != 0) summary.pairs.push_back(count.hash);
+  summary.plans = keeper.plans();
+  summary.planned_events = keeper.planned_events();
+  return summary;
+}
+
 void Rounds::set_ends() {
   learner_end_ = strategies::round_end(begin_);
   end_ = corpus_ ? std::min(learner_end_, strategies::corpus_round_end(begin_)) : learner_end_;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "campaign/campaign_corpus.hpp"
+#include "campaign/campaign_state.hpp"
 #include "campaign/channel_memory.hpp"
 #include "campaign/corpus_folder.hpp"
 #include "findings/results.hpp"
@@ -56,8 +57,7 @@ class Rounds {
   Result<std::string> keep_corpus_in(const std::string& path, const ProgramFile& program);
   /// Ends the last round. Call it when all workers have been added. Returns why the corpus could not be written.
   Outcome finish();
-  /// Null: the strategy uses no corpus.
-  const strategies::CorpusKeeper* corpus() const { return corpus_ ? &corpus_->keeper() : nullptr; }
+  CorpusSummary corpus_summary() const;
   /// Tells the current round to a worker that starts.
   void announce(ChannelMemory& channel) const;
   /// The strategy and parameters of an execution of this round, as --strategy takes them; empty if nothing is learnt.

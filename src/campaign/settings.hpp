@@ -16,6 +16,7 @@
 namespace heddle::campaign {
 
 class ChannelMemory;
+struct CampaignState;
 
 inline constexpr std::uint64_t no_end = std::numeric_limits<std::uint64_t>::max();
 
@@ -31,15 +32,24 @@ struct LiveProgress {
   std::string phase = {};    ///< what the first worker does before its first execution; empty: it executes
 };
 
+/// One of several campaigns that divide the executions between them: of each `count` executions, the one at `index`.
+struct Shard {
+  std::uint64_t index = 0;
+  std::uint64_t count = 1;
+  bool operator==(const Shard&) const = default;
+};
+
 struct Settings {
   run::RunSpecification run;
   ProgramFile program;
   std::string program_name;  ///< as the user wrote it; argv[0]
   std::vector<std::string> args;
   findings::Suppressions suppressions;
+  std::string suppressions_text;  ///< as the user wrote them
 
   std::uint64_t first_execution = 0;
   std::uint64_t end_execution = no_end;  ///< the executions from first_execution up to this number are run
+  Shard shard;                           ///< of these executions
 
   channel::Mode mode = channel::Mode::test;
   std::string decisions;  ///< replay, minimize
@@ -59,6 +69,8 @@ struct Settings {
   std::function<void(ChannelMemory&)> prepare_channel;
   std::function<void(const ChannelMemory&)> read_channel;
 
+  /// Called when the campaign has ended, with what can be merged with other shards. May be empty.
+  std::function<void(CampaignState)> on_state;
   /// Called at every step of the campaign; may be empty.
   std::function<void(const LiveProgress&)> on_progress;
   /// Called as soon as a finding is known, and again if an earlier execution shows the same finding later. The finding

@@ -25,6 +25,9 @@ constexpr unsigned few_idle_deaths = 2;
 // more branches.
 constexpr std::uint64_t few_runs = 64, many_runs = 4096, most_branches = 4096;
 
+// The sizes of units differ, and are not known beforehand. With many units, the sums of the shards differ less.
+constexpr std::size_t units_a_shard = 16;
+
 /// So many deaths in one execution are no chance. A SIGKILL may come from outside, and more than once.
 unsigned deaths_of_a_crash(const Worker& worker) {
   const int status = worker.wait_status();
@@ -36,44 +39,15 @@ Counters difference(const Counters& a, const Counters& b) {
           a.cut_off - b.cut_off,       a.events - b.events, a.escapes - b.escapes};
 }
 
-void add(Counters& sum, const Counters& other) {
-  sum.executions += other.executions;
-  sum.buggy += other.buggy;
-  sum.blocked += other.blocked;
-  sum.cut_off += other.cut_off;
-  sum.events += other.events;
-  sum.escapes += other.escapes;
-}
-
 }  // namespace
 
-void SharedSearch::Part::append(Part other) {
-  for (findings::Finding& finding : other.findings) {
-    finding.execution += runs;
-    // The output of an execution has a key of its own in its task only.
-    const auto known =
-        finding.kind == findings::FindingKind::output
-            ? findings.end()
-            : std::find_if(findings.begin(), findings.end(), [&](const auto& mine) { return mine.key == finding.key; });
-    if (known == findings.end()) {
-      findings.push_back(std::move(finding));
-      continue;
-    }
-    known->count += finding.count;
-    known->is_timely = known->is_timely || finding.is_timely;
-  }
-  add(counters, other.counters);
-  runs += other.runs;
-  abandoned += other.abandoned;
-  dropped += other.dropped;
-  explored.add(other.explored);
+SharedSearch::SharedSearch(const Settings& settings, ResultMerger& merger, std::size_t workers)
+    : settings_(settings), merger_(merger), most_runs_(settings.end_execution), tasks_(1), work_(workers) {
+  if (settings.shard.count > 1) split_.emplace(units_a_shard * settings.shard.count);
 }
 
-SharedSearch::SharedSearch(const Settings& settings, ResultMerger& merger, std::size_t workers)
-    : settings_(settings), merger_(merger), most_runs_(settings.end_execution), tasks_(1), work_(workers) {}
-
 bool SharedSearch::is_over() const {
-  return std::all_of(tasks_.begin(), tasks_.end(), [](const Task& task) { return task.is_over(); });
+  return !split_ && std::all_of(tasks_.begin(), tasks_.end(), [](const Task& task) { return task.is_over(); });
 }
 
 /// The other workers start when the first one has shown that the program can be run, and has made the estimate.
@@ -96,6 +70,7 @@ void SharedSearch::read(Slot& slot, std::size_t number) {
     estimate_ = progress.estimate.load();
     is_estimated_ = true;
   }
+  if (split_) return split_->read(slot.worker->channel());
   if (!work.is_busy) return;
   // In this order: a gift that was made before the task's end is seen.
   const bool has_ended = slot.worker->channel().task().ended.load(std::memory_order_acquire) == work.task_number;
@@ -115,6 +90,7 @@ void SharedSearch::take_gift(Slot& slot, Work& work) {
   Task& giver = **work.task;
   Task gift;
   gift.bytes = channel.gift();
+  gift.unit = giver.unit;
   gift.share = shared.gift_share;
   giver.share -= gift.share;
   giver.gifts.push_back({shared.gift_runs, work.least});
@@ -155,7 +131,7 @@ std::uint64_t SharedSearch::runs_before(const Task& task) const {
   return runs;
 }
 
-void SharedSearch::read_results(Slot& slot, const Work& work, Part& part) const {
+void SharedSearch::read_results(Slot& slot, const Work& work, SearchPart& part) const {
   const ChannelMemory& channel = slot.worker->channel();
   part.counters = difference(slot.counters(), work.counters);
   if (!slot.is_plausible()) {
@@ -233,28 +209,57 @@ void SharedSearch::apply_run_limit() {
   }
 }
 
-/// Explored neighbours become one, so that memory does not grow with the number of gifts.
+/// Explored neighbours of one unit become one task, so that memory does not grow with the number of gifts.
 void SharedSearch::fold(Tasks::iterator task) {
   if (most_runs_ != no_end || task->state != Task::State::explored) return;
   task->bytes = {};
   task->gifts = {};
-  if (task != tasks_.begin() && std::prev(task)->state == Task::State::explored) {
-    const auto before = std::prev(task);
-    before->part.append(std::move(task->part));
-    before->is_cut = before->is_cut || task->is_cut;
-    tasks_.erase(task);
-    task = before;
+  const auto can_join = [](const Task& a, const Task& b) {
+    return a.state == Task::State::explored && b.state == Task::State::explored && a.unit == b.unit;
+  };
+  if (task != tasks_.begin() && can_join(*std::prev(task), *task)) {
+    task = std::prev(task);
+    append(task, std::next(task));
   }
   const auto after = std::next(task);
-  if (after == tasks_.end() || after->state != Task::State::explored) return;
-  task->part.append(std::move(after->part));
-  task->is_cut = task->is_cut || after->is_cut;
-  tasks_.erase(after);
+  if (after != tasks_.end() && can_join(*task, *after)) append(task, after);
+}
+
+/// `next` comes right behind `task`, and becomes a part of it.
+void SharedSearch::append(Tasks::iterator task, Tasks::iterator next) {
+  task->part.append(std::move(next->part));
+  task->is_cut = task->is_cut || next->is_cut;
+  tasks_.erase(next);
 }
 
 // ---- what workers are to do -------------------------------------------------------------------------------------
 
+/// Cuts the search with the first worker, and takes the units of this shard when that is done.
+void SharedSearch::continue_split(std::vector<Slot>& slots) {
+  Slot& slot = slots.front();
+  const bool waits = slot.worker && slot.is_plausible() &&
+                     slot.worker->progress().awaits_task.load(std::memory_order_acquire) != 0;
+  if (!split_->is_done()) {
+    if (waits && !split_->is_busy()) split_->begin(slot.worker->channel());
+    return;
+  }
+  tasks_.clear();
+  unit_count_ = 0;
+  for (const SearchSplit::Unit& unit : split_->units()) {
+    const std::uint64_t number = unit_count_++;
+    if (number % settings_.shard.count != settings_.shard.index) continue;
+    Task task;
+    task.unit = number;
+    task.bytes = unit.bytes;
+    task.gifts = unit.gifts;
+    task.share = unit.share;
+    tasks_.push_back(std::move(task));
+  }
+  split_.reset();
+}
+
 void SharedSearch::distribute(std::vector<Slot>& slots) {
+  if (split_) return continue_split(slots);
   apply_run_limit();
   std::size_t idle = 0;
   for (std::size_t i = 0; i < slots.size(); ++i) {
@@ -284,6 +289,7 @@ void SharedSearch::assign(Slot& slot, Work& work, Tasks::iterator task) {
   work.task = task;
   work.is_busy = true;
   work.is_asked = false;
+  work.gifts_taken = channel.task().gifts.load(std::memory_order_acquire);
   work.counters = slot.counters();
   work.abandoned = channel.progress().abandoned.load();
   work.dropped = channel.progress().findings_dropped.load();
@@ -338,6 +344,8 @@ void SharedSearch::failed(Slot& slot, std::size_t number, const std::string& why
   const bool had_task = work_[number].is_busy;
   const auto ended = end_work(slot, work_[number]);
   if (!ended && had_task) return;  // the task has been discarded
+  split_.reset();
+  if (tasks_.empty()) tasks_.emplace_back();
   const auto task = ended.value_or(tasks_.begin());
   task->state = Task::State::ended;
   task->failure = why;
@@ -347,6 +355,10 @@ void SharedSearch::failed(Slot& slot, std::size_t number, const std::string& why
 Outcome SharedSearch::died(Slot& slot, std::size_t number) {
   const bool had_task = work_[number].is_busy;
   const auto ended = end_work(slot, work_[number]);
+  if (split_ && split_->is_busy()) {
+    split_->worker_ended();
+    return {};
+  }
   if (!ended) {
     if (had_task || ++idle_deaths_ <= most_idle_deaths) return {};
     return test_problem(fmt::format("{} ends again and again before it is explored: {}", settings_.program_name,
@@ -361,7 +373,7 @@ Outcome SharedSearch::died(Slot& slot, std::size_t number) {
     return {};
   }
   // Each worker dies in this execution, and what would come after it is lost with the worker's memory.
-  Part& part = task.part;
+  SearchPart& part = task.part;
   if (auto finding = slot.lost_execution(part.runs, settings_.run)) {
     finding->modules = slot.modules;
     merger_.suppress(*finding);
@@ -399,8 +411,25 @@ void SharedSearch::add_to(LiveProgress& live, const std::vector<Slot>& slots) co
   }
 }
 
+std::vector<SearchUnit> SharedSearch::units() const {
+  std::vector<SearchUnit> units;
+  if (split_) return units;
+  for (const Task& task : tasks_) {
+    if (units.empty() || units.back().number != task.unit) {
+      units.emplace_back().number = task.unit;
+      units.back().is_explored = true;
+    }
+    SearchUnit& unit = units.back();
+    unit.part.append(task.part);
+    unit.is_explored = unit.is_explored && task.state == Task::State::explored;
+    unit.is_cut = unit.is_cut || task.is_cut;
+    if (unit.failure.empty()) unit.failure = task.failure;
+  }
+  return units;
+}
+
 void SharedSearch::finish() {
-  Part all;
+  SearchPart all;
   bool is_finished = true;
   for (Task& task : tasks_) {
     is_finished = is_finished && task.state == Task::State::explored && !task.is_cut;
@@ -408,7 +437,7 @@ void SharedSearch::finish() {
   }
   is_finished = is_finished && all.runs < most_runs_;
   merger_.add_search_summary({is_finished, estimate_, all.explored.rounded()});
-  merger_.add_search_part({all.counters, all.abandoned, all.dropped, std::move(all.findings)});
+  merger_.add_search_part(std::move(all));
 }
 
 }  // namespace heddle::campaign

@@ -7,6 +7,8 @@
 //   - An execution's number is its place in this order.
 //   - What ends a search (the first bug, --runs, a failure, a crash of the process) cuts it there: tasks behind are
 //     discarded, and tasks before are explored to their end, or to an end that comes before.
+//
+// A shard of a campaign first cuts the search into units (campaign/search_split.hpp), and explores every N-th of them.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +18,9 @@
 #include <string>
 #include <vector>
 
-#include "base/exact_sum.hpp"
+#include "campaign/campaign_state.hpp"
 #include "campaign/result_merger.hpp"
+#include "campaign/search_split.hpp"
 #include "campaign/settings.hpp"
 #include "campaign/slot.hpp"
 
@@ -50,24 +53,17 @@ class SharedSearch {
   std::vector<findings::Finding> take_fresh();
   void add_to(LiveProgress& live, const std::vector<Slot>& slots) const;
   /// The sentence of the failure that ends the search; empty: none does.
-  const std::string& failure() const { return tasks_.back().failure; }
+  std::string failure() const { return tasks_.empty() ? "" : tasks_.back().failure; }
+  /// What the units of this shard came to, in the order of the search.
+  std::vector<SearchUnit> units() const;
+  /// How many units all shards have together; 0: the search was not cut to its end.
+  std::uint64_t unit_count() const { return split_ ? 0 : unit_count_; }
+  double estimate() const { return estimate_; }
   /// Adds everything to the results.
   void finish();
 
  private:
   using End = channel::SubtreeTask::End;
-  /// What the executions of a task came to. Numbers of executions count from the beginning of the task.
-  struct Part {
-    Counters counters;
-    std::uint64_t runs = 0;  ///< with abandoned ones
-    std::uint64_t abandoned = 0;
-    std::uint64_t dropped = 0;  ///< findings
-    base::ExactSum explored;
-    std::vector<findings::Finding> findings;
-
-    /// Adds what comes behind this part in the order of the search.
-    void append(Part other);
-  };
   struct Task {
     enum class State {
       open,
@@ -76,6 +72,7 @@ class SharedSearch {
       ended,  ///< before all of it was explored
     };
     State state = State::open;
+    std::uint64_t unit = 0;  ///< its number
     std::string bytes = {};
     std::vector<channel::GiftRecord> gifts = {};
     double share = 1;               ///< estimated, of the whole search, without its gifts
@@ -84,7 +81,7 @@ class SharedSearch {
     std::string failure = {};       ///< which is this failure
     std::uint64_t death_place = 0;  ///< its worker died after so many runs
     unsigned deaths = 0;            ///< how often, one after the other
-    Part part = {};
+    SearchPart part = {};
 
     bool is_over() const { return state == State::explored || state == State::ended; }
   };
@@ -103,7 +100,7 @@ class SharedSearch {
 
   void take_gift(Slot& slot, Work& work);
   void read_findings(Slot& slot, Work& work);
-  void read_results(Slot& slot, const Work& work, Part& part) const;
+  void read_results(Slot& slot, const Work& work, SearchPart& part) const;
   void end_task(Slot& slot, Work& work);
   std::optional<Tasks::iterator> end_work(Slot& slot, Work& work);
   void assign(Slot& slot, Work& work, Tasks::iterator task);
@@ -114,6 +111,8 @@ class SharedSearch {
   bool is_repeated(Task& task) const;
   void adapt_gifts(const Task& task);
   void fold(Tasks::iterator task);
+  void append(Tasks::iterator task, Tasks::iterator next);
+  void continue_split(std::vector<Slot>& slots);
   std::uint64_t runs_before(const Task& task) const;
 
   const Settings& settings_;
@@ -121,6 +120,8 @@ class SharedSearch {
   const std::uint64_t most_runs_;  ///< --runs; no_end: no limit
   Tasks tasks_;
   std::vector<Work> work_;
+  std::optional<SearchSplit> split_;  ///< while the search is cut into units
+  std::uint64_t unit_count_ = 1;
   bool is_estimated_ = false;
   double estimate_ = 0;
   unsigned idle_deaths_ = 0;

@@ -48,7 +48,7 @@
 namespace heddle::channel {
 
 inline constexpr char magic[8] = {'h', 'e', 'd', 'd', 'l', 'e', 'c', 'h'};
-inline constexpr std::uint32_t version = 19;
+inline constexpr std::uint32_t version = 20;
 inline constexpr const char* environment_variable = "HEDDLE_CHANNEL";
 /// The numbers of the descriptors that a worker inherits. They do not depend on what the driver has open, and leave the
 /// low numbers to the program, which sees the same numbers in every worker.
@@ -189,8 +189,8 @@ struct FindingRecord {
 };
 
 inline constexpr std::uint64_t max_output = 64 * 1024;
-inline constexpr std::uint64_t modules_offset = 128 * 1024;
-inline constexpr std::uint64_t modules_capacity = 960 * 1024;
+inline constexpr std::uint64_t modules_offset = 192 * 1024;
+inline constexpr std::uint64_t modules_capacity = 896 * 1024;
 inline constexpr std::uint64_t decisions_offset = modules_offset + modules_capacity;
 inline constexpr std::uint64_t decisions_capacity = 1ULL << 30;
 inline constexpr std::uint64_t findings_offset = decisions_offset + decisions_capacity;

@@ -55,7 +55,7 @@ findings::Results collect(campaign::ChannelMemory& channel, const campaign::Sett
   merger.add_findings(std::move(fresh),
                       std::make_shared<findings::ModuleMap>(findings::ModuleMap::decode(channel.modules())));
   merger.add_worker(channel, announced);
-  findings::Results results = merger.finish(settings.run.stop_on_bug, 0);
+  findings::Results results = merger.finish(settings.run.stop_on_bug, {});
   if (!settings.run.stop_on_bug) results.learnt = campaign::describe(channel.totals(), channel.plan());
   findings::Symbolizer symbolizer;
   for (findings::Finding& finding : results.findings) symbolizer.symbolize(finding);

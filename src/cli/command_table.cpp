@@ -19,6 +19,7 @@ constexpr Command table[] = {
     {"cc",      "ARGUMENTS...",                "compile and link as the C compiler does (HEDDLE_CC chooses it)",    compile_c,       true},
     {"test",    "[OPTIONS] PROGRAM [ARGS...]", "run a program many times, with different schedules and reads",      command_test,    false},
     {"verify",  "[OPTIONS] PROGRAM [ARGS...]", "explore every execution of a program",                              command_verify,  false},
+    {"merge",   "[OPTIONS] DIR...",            "make one result of the shards of a campaign",                       command_merge,   false},
     {"replay",  "[OPTIONS] TRACE",             "run the execution of a finding again",                              command_replay,  false},
     {"minimize", "[OPTIONS] TRACE",            "find the simplest execution with the same finding",                 command_minimize, false},
     {"show",    "[OPTIONS] TRACE",             "draw the execution of a finding",                                   command_show,    false},

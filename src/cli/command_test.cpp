@@ -3,22 +3,21 @@
 
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "campaign/campaign.hpp"
+#include "campaign/campaign_state.hpp"
 #include "campaign/output_folder.hpp"
+#include "campaign/shard_file.hpp"
 #include "cli/commands.hpp"
-#include "cli/explain_run.hpp"
 #include "cli/progress.hpp"
-#include "cli/report_files.hpp"
-#include "cli/search_graphs.hpp"
+#include "cli/report_run.hpp"
 #include "cli/test_options.hpp"
-#include "findings/groups.hpp"
 #include "findings/suppressions.hpp"
 #include "findings/symbolizer.hpp"
-#include "report/terminal.hpp"
 #include "run/values.hpp"
 #include "trace/atomic_file.hpp"
 
@@ -46,24 +45,9 @@ Outcome prepare(campaign::Settings& settings) {
   auto suppressions = read_suppressions(settings.run.suppressions.c_str());
   if (!suppressions) return suppressions.problem();
   settings.suppressions = std::move(*suppressions);
+  const auto text = read_whole_file(settings.run.suppressions.c_str());
+  if (text) settings.suppressions_text = *text;
   return {};
-}
-
-int exit_code(const findings::Results& results) {
-  if (!results.failure.empty()) return report_problem(test_problem(results.failure));
-  if (findings::has_bugs(results)) return static_cast<int>(ExitCode::bug_found);
-  if (!results.stopped_by_limit.empty()) return report_problem(test_problem("no bug, but " + results.stopped_by_limit));
-  if (!results.findings.empty()) {
-    return report_problem(test_problem("no bug, but a limit was reached, so some executions did not run to their end"));
-  }
-  if (results.is_exhaustive && results.search_finished && results.statistics.cut_off != 0)
-    return report_problem(
-        test_problem("no bug, but executions were cut off at a bound: the search was not exhaustive"));
-  if (results.is_exhaustive && !results.search_finished && !results.interrupted)
-    return report_problem(test_problem("no bug, but not all executions were explored"));
-  if (results.interrupted) return report_problem(test_problem("interrupted before all executions were done"));
-  if (results.statistics.executions == 0) return report_problem(test_problem("no execution was run to its end"));
-  return static_cast<int>(ExitCode::no_bug);
 }
 
 /// Runs the campaign. Each finding has a trace on disk before the terminal mentions it.
@@ -117,28 +101,33 @@ Result<findings::Results> deepen(campaign::Settings& settings, campaign::OutputF
   return std::move(*completed);
 }
 
+/// --shard: keeps the result for heddle merge.
+Outcome write_state(const campaign::Settings& settings, run::Use command, campaign::CampaignState state) {
+  campaign::ShardFile file;
+  file.identity = {HEDDLE_VERSION, command, settings.program_name, settings.program, settings.args, settings.run,
+                   settings.suppressions_text};
+  file.shard = settings.shard;
+  file.state = std::move(state);
+  const std::filesystem::path folder(settings.run.out.c_str());
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) return test_problem(fmt::format("cannot make the folder {}: {}", folder.string(), error.message()));
+  return campaign::write_shard((folder / campaign::shard_file_name(settings.shard)).string(), file);
+}
+
 /// Runs the campaign and reports its results.
-int run_and_report(campaign::Settings& settings) {
-  const bool quiet = settings.run.quiet;
+int run_and_report(run::Use command, campaign::Settings& settings) {
   campaign::OutputFolder folder(settings.run.out.c_str());
   const bool deepens = settings.run.bound == run::Deepening::automatic;
+  const bool is_shard = !settings.run.shard.empty();
+  std::optional<campaign::CampaignState> state;
+  if (is_shard) settings.on_state = [&](campaign::CampaignState last) { state = std::move(last); };
   auto results = deepens ? deepen(settings, folder) : run_with_progress(settings, folder);
   if (!results) return report_problem(results.problem());
-
-  findings::group_by_root(results->findings);
-  explain_findings(settings, *results);
-  const auto graphs = show_graphs(settings, *results);
-  if (!graphs) return report_problem(graphs.problem());
-  const auto trace_problem = folder.write_traces(settings, *results);
-  const auto file_problem = write_report_files(settings, *results);
-  const std::string text = *graphs + annotations(settings, *results) +
-                           report::terminal_report(*results, report::colour_for_standard_output(), quiet);
-  const auto print_problem = print_report(settings, text);
-  const int code = exit_code(*results);
-  if (trace_problem) return report_problem(*trace_problem);
-  if (file_problem) return report_problem(*file_problem);
-  if (print_problem) return report_problem(*print_problem);
-  return code == static_cast<int>(ExitCode::bug_found) ? static_cast<int>(settings.run.exitcode) : code;
+  Outcome state_problem;
+  if (state) state_problem = write_state(settings, command, std::move(*state));
+  const int code = report_results(settings, *results, folder, is_shard ? Explains::no : Explains::yes);
+  return state_problem ? report_problem(*state_problem) : code;
 }
 
 int run_command(run::Use command, std::vector<std::string> arguments) {
@@ -149,7 +138,7 @@ int run_command(run::Use command, std::vector<std::string> arguments) {
     return static_cast<int>(ExitCode::no_bug);
   }
   if (auto problem = prepare(options->settings)) return report_problem(*problem);
-  return run_and_report(options->settings);
+  return run_and_report(command, options->settings);
 }
 
 }  // namespace

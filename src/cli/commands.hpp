@@ -17,6 +17,7 @@ int command_compile(Language language, const std::vector<std::string>& arguments
 int command_archiver(const std::string& tool, const std::vector<std::string>& arguments);
 int command_test(std::vector<std::string> arguments);
 int command_verify(std::vector<std::string> arguments);
+int command_merge(std::vector<std::string> arguments);
 int command_replay(std::vector<std::string> arguments);
 int command_minimize(std::vector<std::string> arguments);
 int command_show(std::vector<std::string> arguments);

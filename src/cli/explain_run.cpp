@@ -117,6 +117,8 @@ class FindingExplainer {
     settings.run.isolation = isolation_;
     settings.first_execution = 0;
     settings.end_execution = executions;
+    settings.shard = {};
+    settings.on_state = {};
     settings.on_progress = {};
     settings.on_finding = {};
     findings::ModelVerdict verdict{model, false, false, 0};

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <filesystem>
 #include <memory>
@@ -12,6 +13,7 @@
 #include "cli/run_options.hpp"
 #include "models/memory_model.hpp"
 #include "picture/page.hpp"
+#include "run/quantities.hpp"
 #include "run/values.hpp"
 #include "strategies/specification.hpp"
 
@@ -74,13 +76,13 @@ Outcome set_limits(run::Use command, const GivenValues& values, RunSpecification
 }
 
 /// The plain search of a model that has no other one cannot be divided: see exploration/enumeration.hpp.
-Outcome check_jobs(const RunSpecification& run) {
+Outcome check_divisible(const RunSpecification& run, const std::string& option) {
   alignas(std::max_align_t) std::byte memory[4096];
   base::Arena arena(memory);
   const models::MemoryModel* model = models::make_model(run.model.view(), {}, arena);
-  if (run.jobs == 1 || model == nullptr || model->for_exploration() != nullptr) return {};
-  return usage_problem(fmt::format("the exhaustive search under {} runs in one process: it does not take --jobs {}",
-                                   run.model.view(), run.jobs));
+  if (model == nullptr || model->for_exploration() != nullptr) return {};
+  return usage_problem(fmt::format("the exhaustive search under {} runs in one process: it does not take {}",
+                                   run.model.view(), option));
 }
 
 /// --bound auto ends when nothing is cut off, which another bound would prevent.
@@ -106,11 +108,25 @@ Outcome check_search(run::Use command, const RunSpecification& run) {
       return usage_problem(
           "the executions of an exhaustive search share one process: it does not take --isolation fork");
     if (auto problem = check_deepening(run)) return problem;
-    return check_jobs(run);
+    return run.jobs == 1 ? Outcome{} : check_divisible(run, fmt::format("--jobs {}", run.jobs));
   }
   if (command != run::verify) return {};
   return usage_problem(fmt::format("heddle verify explores all executions; to sample them, write heddle test -s {}",
                                    run.strategy.view()));
+}
+
+/// --shard: a campaign that can be cut into parts which do not know of each other.
+Outcome check_shard(const RunSpecification& run) {
+  if (run.shard.empty()) return {};
+  const auto shard = parse_shard(run.shard.view());
+  if (!shard) return shard.problem();
+  if (!is_exhaustive(run) || shard->count == 1) return {};
+  if (run.runs != 0)
+    return usage_problem(
+        "an exhaustive search in shards takes no --runs: no shard knows how many executions come before its own");
+  if (run.bound == run::Deepening::automatic)
+    return usage_problem("--bound auto takes no --shard: whether it goes on depends on all shards");
+  return check_divisible(run, fmt::format("--shard {}", run.shard.view()));
 }
 
 Outcome find_input(RunSpecification& run) {
@@ -126,6 +142,7 @@ Outcome find_input(RunSpecification& run) {
 Outcome check_program_run(run::Use command, const GivenValues& values, RunSpecification& run) {
   if (auto problem = check_search(command, run)) return problem;
   if (auto problem = set_limits(command, values, run)) return problem;
+  if (auto problem = check_shard(run)) return problem;
   if (auto problem = find_input(run)) return problem;
   if (auto problem = check_strategy(run)) return problem;
   return check_model(run.model.view());
@@ -159,6 +176,19 @@ Outcome check_litmus_run(const RunSpecification& run) {
 }
 
 }  // namespace
+
+Result<campaign::Shard> parse_shard(std::string_view text) {
+  if (text.empty()) return campaign::Shard{};
+  constexpr std::uint64_t most = 1'000'000;
+  const std::size_t slash = std::min(text.find('/'), text.size());
+  const std::uint64_t index = run::parse_number(text.substr(0, slash)).value_or(0);
+  const std::uint64_t count = run::parse_number(text.substr(std::min(slash + 1, text.size()))).value_or(0);
+  if (index == 0 || index > count || count > most)
+    return usage_problem(fmt::format(
+        "--shard {}: write I/N, such as 2/8 for the second of eight shards, with I from 1 to N and N at most {}", text,
+        most));
+  return campaign::Shard{index - 1, count};
+}
 
 std::vector<std::string> split_names(std::string_view text) {
   std::vector<std::string> names;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "campaign/settings.hpp"
 #include "cli/help.hpp"
 #include "run/fields.hpp"
 
@@ -73,6 +74,9 @@ std::string help_of(const run::Field& field);
 
 /// The names in "tso,pso".
 std::vector<std::string> split_names(std::string_view text);
+
+/// The value of --shard; empty: the whole campaign.
+Result<campaign::Shard> parse_shard(std::string_view text);
 
 /// Adds the defaults of the command to the given values, and checks that they fit together.
 Result<run::RunSpecification> make_specification(run::Use command, const GivenValues& values);

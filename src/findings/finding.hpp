@@ -103,6 +103,7 @@ struct Finding {
   std::string trace;               ///< path of the trace, once written
   bool is_suppressed = false;      ///< a suppression of the user matches it
   std::vector<std::string> notes;  ///< sentences on causes outside of the program
+  bool has_names = false;          ///< the addresses have been symbolised, and the notes made
   std::vector<Finding> variants;   ///< findings with the same root (findings/groups.hpp)
   std::optional<Explanation> explanation;
 

@@ -91,4 +91,11 @@ void add_notes(Finding& finding) {
                           " not instrumented and may order these accesses; see --trust");
 }
 
+void add_names(Finding& finding, Symbolizer& symbolizer) {
+  if (finding.has_names) return;
+  symbolizer.symbolize(finding);
+  add_notes(finding);
+  finding.has_names = true;
+}
+
 }  // namespace heddle::findings

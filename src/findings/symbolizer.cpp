@@ -77,6 +77,7 @@ void Symbolizer::symbolize(DataAddress& address, const ModuleMap& modules) {
 }
 
 void Symbolizer::symbolize(Finding& finding) {
+  if (finding.has_names) return;
   static const ModuleMap no_modules;
   const ModuleMap& modules = finding.modules ? *finding.modules : no_modules;
   Implementation& in = *implementation_;

@@ -14,7 +14,8 @@ class Symbolizer {
   Symbolizer(const Symbolizer&) = delete;
   Symbolizer& operator=(const Symbolizer&) = delete;
 
-  /// Fills in the frames of all stacks and the symbols of all data addresses, from the finding's modules.
+  /// Fills in the frames of all stacks and the symbols of all data addresses, from the finding's modules, unless the
+  /// finding has its names already.
   void symbolize(Finding& finding);
   /// Fills in the frames of the stack, or the variable at the address.
   void symbolize(Stack& stack, const ModuleMap& modules);

@@ -249,6 +249,7 @@ std::string json_report(const findings::RunDescription& run, const findings::Res
   Json json = {
       {"schema_version", schema_version}, {"version", version}, {"program", text(run.program)}, {"args", args}};
   put_specification(json, run.specification);
+  if (!run.specification.shard.empty()) json["shard"] = text(run.specification.shard.c_str());
   json["isolation"] = run::isolation_name(results.isolation);  // what was used, not what was asked for
   put_text(json, "isolation_reason", results.isolation_reason);
   put_text(json, "warning", results.warning);
@@ -275,6 +276,7 @@ std::string json_report(const findings::RunDescription& run, const findings::Res
     json["outputs"].push_back({{"execution", output.execution}, {"text", text(output.text)}});
   }
   if (results.interrupted) json["interrupted"] = true;
+  put_text(json, "incomplete", results.incomplete);
   put_text(json, "stopped_by_limit", results.stopped_by_limit);
   if (results.is_exhaustive) {
     json["all_explored"] = results.search_finished && results.statistics.cut_off == 0;

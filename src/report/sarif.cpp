@@ -95,6 +95,7 @@ class Writer {
     };
     note("error", results_.failure);
     note("warning", results_.warning);
+    note("warning", results_.incomplete);
     note("warning", results_.stopped_by_limit);
     for (const Finding& finding : results_.findings)
       if (finding.kind == FindingKind::limit) note("warning", headline(finding) + limit_advice(finding));

@@ -281,6 +281,7 @@ std::string terminal_report(const findings::Results& results, Colour colour, boo
     if (!results.warning.empty()) {
       text += fmt::format("heddle: warning: {}\n", printable(results.warning, Controls::escape));
     }
+    if (!results.incomplete.empty()) text += fmt::format("heddle: warning: {}\n", results.incomplete);
     for (const Finding& finding : results.findings) {
       text += finding_text(finding, results.statistics.executions, colour) + "\n";
     }

@@ -39,6 +39,8 @@ enum Use : unsigned {
   minimize = 512,      ///< an option of heddle minimize
   environment = 1024,  ///< a key of HEDDLE_OPTIONS only
   show = 2048,         ///< an option of heddle show
+  merge = 4096,        ///< an option of heddle merge
+  aside = 8192,        ///< does not change what is executed, nor what is found: where results go, how many processes
 };
 
 /// How to reach the member of a RunSpecification. The member of a parameter is the strategy, to which it is added.

@@ -94,6 +94,10 @@ struct RunSpecification {
   Annotations annotations;
   Text out;
   Text corpus;                 ///< folder; empty: the corpus is not kept
+  Text shard;                  ///< "2/8": every eighth execution, from the second on; empty: all executions
+  Text baseline;               ///< a JSON report with known findings; empty: none
+  Text results;                ///< a database of results; empty: none
+  Text resume;                 ///< folder for the state of the campaign; empty: the state is not kept
   std::uint64_t cycle_length;  ///< heddle predict: accesses of the longest cycles
   std::uint64_t trials;        ///< heddle predict: of each cycle
   std::uint64_t trial_runs;    ///< heddle predict: executions of a trial

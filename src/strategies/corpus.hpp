@@ -195,10 +195,8 @@ class CorpusKeeper {
     plans_ += plans;
     planned_events_ += events;
   }
-  /// Of all plans so far; 0: there was none.
-  double mean_plan() const {
-    return plans_ == 0 ? 0 : static_cast<double>(planned_events_) / static_cast<double>(plans_);
-  }
+  std::uint64_t plans() const { return plans_; }
+  std::uint64_t planned_events() const { return planned_events_; }
 
   Corpus& corpus() { return corpus_; }
   const HashCounts& graphs() const { return graphs_; }

@@ -1,0 +1,105 @@
+// heddle merge: the results of shards become the result of one campaign.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <utility>
+
+#include "campaign/output_folder.hpp"
+#include "campaign/shard_merge.hpp"
+#include "cli/commands.hpp"
+#include "cli/report_run.hpp"
+#include "cli/run_options.hpp"
+#include "report/text.hpp"
+#include "run/values.hpp"
+
+namespace heddle::cli {
+
+namespace {
+
+struct MergeOptions {
+  std::vector<std::string> paths;
+  std::string program;  ///< empty: where the shards ran it
+  GivenValues values;
+  std::string help;
+};
+
+Result<MergeOptions> parse_options(std::vector<std::string> arguments) {
+  MergeOptions options;
+  RunOptions parser(run::merge, "heddle merge [OPTIONS] DIR...",
+                    "Makes one result of the shards that heddle test --shard or heddle verify --shard left in the\n"
+                    "folders, and reports it as heddle test does.");
+  CLI::App& app = parser.app();
+  app.add_option("DIR", options.paths, "a folder that --out named, or a file in it");
+  app.add_option("--program", options.program, "where the program is, if it has been moved")->type_name("PATH");
+  auto values = parser.parse(std::move(arguments));
+  if (!values) return values.problem();
+  options.help = parser.help();
+  if (!options.help.empty()) return options;
+  if (options.paths.empty()) return usage_problem("there is nothing to merge: write heddle merge DIR...");
+  // The shards know the other options. These are checked before anything is read.
+  if (auto run = make_specification(run::merge, *values); !run) return run.problem();
+  options.values = std::move(*values);
+  return options;
+}
+
+/// The settings of the campaign that the shards are parts of, with the options of heddle merge.
+Result<campaign::Settings> settings_of(const campaign::CampaignIdentity& identity, const MergeOptions& options) {
+  campaign::Settings settings;
+  settings.run = identity.run;
+  settings.run.shard.assign("");
+  settings.program = identity.program;
+  settings.program_name = identity.program_name;
+  settings.args = identity.args;
+  // What the shards wrote is not written again.
+  for (run::Text* path : {&settings.run.json, &settings.run.junit, &settings.run.sarif, &settings.run.html})
+    path->assign("");
+  settings.run.quiet = false;
+  settings.run.annotations = run::Annotations::none;
+  settings.run.out.assign(run::default_specification(run::merge).out.view());
+  for (const auto& [field, value] : options.values)
+    if (const auto wrong = run::parse_value(*field, value.text, settings.run))
+      return usage_problem(fmt::format("{} {}: {}", value.option, value.text, *wrong));
+  return settings;
+}
+
+/// Why findings cannot be explained: the program of the shards is not here. Empty: it is.
+std::string find_program(campaign::Settings& settings, const MergeOptions& options) {
+  const auto program = campaign::inspect_program(options.program.empty() ? settings.program.path : options.program);
+  if (!program) return program.problem().text;
+  if (program->build_id != settings.program.build_id)
+    return fmt::format("{} is another build than the one that the shards ran", program->path);
+  settings.program = *program;
+  return {};
+}
+
+int merge_and_report(const MergeOptions& options) {
+  auto merged = campaign::merge_shards(options.paths);
+  if (!merged) return report_problem(merged.problem());
+  for (const std::string& why : merged->refused)
+    fmt::print(stderr, "heddle: refused: {}\n", report::printable(why, report::Controls::escape));
+  auto settings = settings_of(merged->identity, options);
+  if (!settings) return report_problem(settings.problem());
+  campaign::OutputFolder folder(settings->run.out.c_str());
+  if (auto problem = folder.check_writable()) return report_problem(*problem);
+  const std::string without_program = find_program(*settings, options);
+  const bool has_findings = !merged->results.findings.empty() && settings->run.explain != run::Explain::none;
+  if (!without_program.empty() && !options.program.empty()) return report_problem(usage_problem(without_program));
+  if (!without_program.empty() && has_findings)
+    fmt::print(stderr, "heddle: the findings are not explained: {}; --program says where the program is\n",
+               report::printable(without_program, report::Controls::escape));
+  return report_results(*settings, merged->results, folder, without_program.empty() ? Explains::yes : Explains::no);
+}
+
+}  // namespace
+
+int command_merge(std::vector<std::string> arguments) {
+  const auto options = parse_options(std::move(arguments));
+  if (!options) return report_problem(options.problem());
+  if (!options->help.empty()) {
+    fmt::print("{}", options->help);
+    return static_cast<int>(ExitCode::no_bug);
+  }
+  return merge_and_report(*options);
+}
+
+}  // namespace heddle::cli
