@@ -21,8 +21,7 @@ bool is_automatic(const run::RunSpecification& run) {
 AutoSearch::AutoSearch(const Settings& settings)
     : settings_(settings),
       is_wanted_(is_automatic(settings.run) && settings.mode == channel::Mode::test && settings.first_execution == 0 &&
-                 settings.shard.count == 1 &&
-                 settings.run.time_model == run::TimeModel::free) {}
+                 settings.shard.count == 1 && settings.run.time_model == run::TimeModel::free) {}
 
 bool AutoSearch::is_due(std::uint64_t begin) const { return is_wanted_ && begin == strategies::search_begin(); }
 

@@ -1,6 +1,6 @@
 // The exhaustive search that `auto` makes after its first round (strategies/search_budget.hpp), in a worker of its own,
-// while the other workers wait for the second round. A shard makes no search: each shard would make the same one. What ends the search is no problem of the campaign: sampling goes
-// on, and meets what is worth a report.
+// while the other workers wait for the second round. A shard makes no search: each shard would make the same one. What
+// ends the search is no problem of the campaign: sampling goes on, and meets what is worth a report.
 #pragma once
 
 #include <cstdint>

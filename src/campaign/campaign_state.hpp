@@ -24,9 +24,7 @@ struct CorpusSummary {
   std::uint64_t plans = 0;
   std::uint64_t planned_events = 0;
 
-  double mean_plan() const {
-    return plans == 0 ? 0 : static_cast<double>(planned_events) / static_cast<double>(plans);
-  }
+  double mean_plan() const { return plans == 0 ? 0 : static_cast<double>(planned_events) / static_cast<double>(plans); }
   void add(const CorpusSummary& other);
 };
 

@@ -142,7 +142,9 @@ void list_members(findings::Learnt& learnt, Member member) {
 }
 
 template <typename T>
-concept Listed = requires(T& value) { list_members(value, [](const char*, auto&) {}); };
+concept Listed = requires(T& value) {
+  list_members(value, [](const char*, auto&) {});
+};
 
 // ---- values -----------------------------------------------------------------------------------------------------
 

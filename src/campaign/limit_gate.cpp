@@ -35,8 +35,7 @@ LimitGate::Verdict LimitGate::update(const Totals& totals, const std::set<LimitK
     return Verdict::moved;
   }
   if (!totals.all_wait) return Verdict::stays;
-  if (limits.size() == 1 && (is_slow(*limits.begin()) || position_ == first_ + few_))
-    return Verdict::ends_campaign;
+  if (limits.size() == 1 && (is_slow(*limits.begin()) || position_ == first_ + few_)) return Verdict::ends_campaign;
   position_ = position_ < first_ + few_ ? first_ + few_ : no_end;
   return Verdict::moved;
 }

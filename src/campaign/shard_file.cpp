@@ -290,8 +290,7 @@ Problem corrupted(const std::string& name, const char* what) {
 
 std::optional<std::string> CampaignIdentity::difference_from(const CampaignIdentity& other) const {
   if (version != other.version) return fmt::format("it is of heddle {}, and not of {}", version, other.version);
-  if (command != other.command)
-    return fmt::format("it is of heddle {}", command == run::verify ? "verify" : "test");
+  if (command != other.command) return fmt::format("it is of heddle {}", command == run::verify ? "verify" : "test");
   if (program.build_id != other.program.build_id)
     return fmt::format("it is of another program or build: {} has the build id {}, and not {}", program_name,
                        program.build_id, other.program.build_id);
@@ -330,8 +329,8 @@ Result<ShardFile> decode_shard(std::string_view bytes, const std::string& name) 
   if (start.empty() || start != shard_magic.substr(0, start.size()))
     return test_problem(fmt::format("{} is not the result of a shard", name));
   const auto truncated = [&] {
-    return test_problem(fmt::format("{} is truncated: it ends after {} bytes; copy or run this shard again", name,
-                                    bytes.size()));
+    return test_problem(
+        fmt::format("{} is truncated: it ends after {} bytes; copy or run this shard again", name, bytes.size()));
   };
   if (bytes.size() < preamble_size + checksum_size) return truncated();
   if (const auto version = get<std::uint32_t>(bytes, 8); version != shard_version)

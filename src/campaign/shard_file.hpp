@@ -1,4 +1,5 @@
-// The result of one shard of a campaign on disk (heddle test --shard, heddle merge). Reader and writer live in one file.
+// The result of one shard of a campaign on disk (heddle test --shard, heddle merge). Reader and writer live in one
+// file.
 //
 // Layout (integers little-endian):
 //   8 bytes   magic "heddlesh"

@@ -98,8 +98,8 @@ class Merge {
       ++group->size;
     }
     if (groups.size() == 1) return;
-    const auto best = std::max_element(groups.begin(), groups.end(),
-                                       [](const Group& a, const Group& b) { return a.size < b.size; });
+    const auto best =
+        std::max_element(groups.begin(), groups.end(), [](const Group& a, const Group& b) { return a.size < b.size; });
     std::vector<Loaded> kept;
     for (std::size_t i = 0; i < loaded_.size(); ++i) {
       const auto why = difference(loaded_[i].file, loaded_[best->first].file);

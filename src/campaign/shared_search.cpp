@@ -237,8 +237,8 @@ void SharedSearch::append(Tasks::iterator task, Tasks::iterator next) {
 /// Cuts the search with the first worker, and takes the units of this shard when that is done.
 void SharedSearch::continue_split(std::vector<Slot>& slots) {
   Slot& slot = slots.front();
-  const bool waits = slot.worker && slot.is_plausible() &&
-                     slot.worker->progress().awaits_task.load(std::memory_order_acquire) != 0;
+  const bool waits =
+      slot.worker && slot.is_plausible() && slot.worker->progress().awaits_task.load(std::memory_order_acquire) != 0;
   if (!split_->is_done()) {
     if (waits && !split_->is_busy()) split_->begin(slot.worker->channel());
     return;

@@ -104,8 +104,8 @@ Result<findings::Results> deepen(campaign::Settings& settings, campaign::OutputF
 /// --shard: keeps the result for heddle merge.
 Outcome write_state(const campaign::Settings& settings, run::Use command, campaign::CampaignState state) {
   campaign::ShardFile file;
-  file.identity = {HEDDLE_VERSION, command, settings.program_name, settings.program, settings.args, settings.run,
-                   settings.suppressions_text};
+  file.identity = {HEDDLE_VERSION, command,      settings.program_name,     settings.program,
+                   settings.args,  settings.run, settings.suppressions_text};
   file.shard = settings.shard;
   file.state = std::move(state);
   const std::filesystem::path folder(settings.run.out.c_str());

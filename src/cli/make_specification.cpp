@@ -81,8 +81,8 @@ Outcome check_divisible(const RunSpecification& run, const std::string& option) 
   base::Arena arena(memory);
   const models::MemoryModel* model = models::make_model(run.model.view(), {}, arena);
   if (model == nullptr || model->for_exploration() != nullptr) return {};
-  return usage_problem(fmt::format("the exhaustive search under {} runs in one process: it does not take {}",
-                                   run.model.view(), option));
+  return usage_problem(
+      fmt::format("the exhaustive search under {} runs in one process: it does not take {}", run.model.view(), option));
 }
 
 /// --bound auto ends when nothing is cut off, which another bound would prevent.
