@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "report/places.hpp"
@@ -148,6 +149,28 @@ class Writer {
     return json;
   }
 
+  /// The story of the finding: a flow for each thread, whose steps have their place in the order of execution.
+  Json code_flow(const findings::Explanation& explanation) const {
+    Json flows = Json::array();
+    for (std::size_t i = 0; i < explanation.steps.size(); ++i) {
+      const findings::StoryStep& step = explanation.steps[i];
+      Json place = Json::object();
+      if (!step.place.file.empty() && step.place.line != 0)
+        place = location({step.place.file, step.place.line, step.place.column, step.place.function, {}});
+      place["message"] = message(step.thread + " " + step.text);
+      const auto of_thread = [&](const Json& flow) { return flow["id"] == text(step.thread); };
+      auto flow = std::find_if(flows.begin(), flows.end(), of_thread);
+      if (flow == flows.end())
+        flow = flows.insert(flows.end(), Json{{"id", text(step.thread)}, {"locations", Json::array()}});
+      (*flow)["locations"].push_back({{"location", place}, {"executionOrder", i + 1}});
+    }
+    std::string cause = explanation.cause;
+    if (!explanation.advice.empty()) cause += (cause.empty() ? "" : "; ") + explanation.advice;
+    Json json = {{"threadFlows", flows}};
+    if (!cause.empty()) json["message"] = message(cause);
+    return json;
+  }
+
   std::size_t rule(FindingKind kind) {
     for (std::size_t i = 0; i < rules_.size(); ++i)
       if (rules_[i] == kind) return i;
@@ -172,6 +195,8 @@ class Writer {
     }
     if (!related.empty()) json["relatedLocations"] = related;
     if (Json list = stacks(finding); !list.empty()) json["stacks"] = list;
+    if (finding.explanation && !finding.explanation->steps.empty())
+      json["codeFlows"] = Json::array({code_flow(*finding.explanation)});
     if (finding.is_suppressed) json["suppressions"] = Json::array({{{"kind", "external"}}});
     Json properties = {{"executions", results_.statistics.executions}, {"firstExecution", finding.execution}};
     if (!finding.strategy.empty()) properties["strategy"] = text(finding.strategy);

@@ -169,13 +169,22 @@ class Writer {
     }
   }
 
-  /// One line for each finding with the same root.
+  /// The findings with the same root. Those that read alike (they differ in their callers) share a line.
   void variants(const Finding& finding) {
     constexpr std::size_t most = 8;
-    for (std::size_t i = 0; i < finding.variants.size() && i < most; ++i)
-      line(1, fmt::format("variant: {}, found in {} executions", variant_text(finding.variants[i]),
-                          finding.variants[i].count));
-    if (finding.variants.size() > most) line(1, fmt::format("and {} more variants", finding.variants.size() - most));
+    std::vector<std::pair<std::string, std::uint64_t>> texts;  // and in how many executions
+    for (const Finding& variant : finding.variants) {
+      const std::string text = variant_text(variant);
+      const auto known =
+          std::find_if(texts.begin(), texts.end(), [&](const auto& other) { return other.first == text; });
+      if (known == texts.end())
+        texts.emplace_back(text, variant.count);
+      else
+        known->second += variant.count;
+    }
+    for (std::size_t i = 0; i < texts.size() && i < most; ++i)
+      line(1, fmt::format("variant: {}, found in {} executions", texts[i].first, texts[i].second));
+    if (texts.size() > most) line(1, fmt::format("and {} more variants", texts.size() - most));
   }
 
   void object(const Finding& finding, const findings::MemoryObject& object) {

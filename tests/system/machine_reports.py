@@ -146,6 +146,18 @@ class Reports:
         self.expect(int(self.junit.get("errors")) == errors == (1 if self.run.code == 3 else 0), f"the JUnit file has {errors} errors")
         for bug, result, line in zip(bugs, results, self.annotations):
             self.compare_place(bug, result, line, folder)
+            self.compare_story(bug, result)
+
+    def compare_story(self, bug, result):
+        """The flows of the SARIF have the steps of the story, in their order."""
+        steps = [f"{step['thread']} {step['text']}" for step in bug.get("explanation", {}).get("steps", [])]
+        self.expect(bool(steps) == ("codeFlows" in result), "the SARIF has flows without a story, or a story without flows")
+        if not steps:
+            return
+        (flow,) = result["codeFlows"]
+        places = [place for thread in flow["threadFlows"] for place in thread["locations"]]
+        places.sort(key=lambda place: place["executionOrder"])
+        self.expect([place["location"]["message"]["text"] for place in places] == steps, "the SARIF tells another story")
 
     def compare_place(self, bug, result, line, folder):
         """The line that the finding is shown at is one of its stacks'."""
