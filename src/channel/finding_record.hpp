@@ -78,7 +78,7 @@ struct FindingHead {
   bool message_names_kind = false;  ///< "assertion failed: ...": a headline needs no kind in front
   std::uint8_t exit_status = 0;     ///< kind exit_status: the status
   std::uint64_t events = 0;         ///< of the execution so far
-  std::uint64_t graph_events = 0;   ///< of its graph, which has initial writes, too
+  std::uint64_t graph_events = 0;   ///< of its graph, which has initial writes, too; 0: the graph was compacted
   EarlyEnd early_end = {};          ///< the longest of the execution so far
   std::string_view thread = {};     ///< that showed it; empty: none
   std::string_view message = {};    ///< one sentence without a full stop

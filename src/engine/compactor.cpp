@@ -15,9 +15,6 @@ using graph::EventId;
 
 namespace {
 constexpr std::size_t megabyte = std::size_t{1} << 20;
-// What is in use should fit into the processor's cache: a megabyte or so. Counted in events, not in bytes, so that an
-// execution is compacted at the same moments, and names its events alike, whenever it runs.
-constexpr std::size_t first_pass_at = 8192;
 // Compacting ends the search for cycles in psc. Where there is something to search, it begins later.
 constexpr std::size_t first_pass_with_psc_at = 200000;
 // With more events than this kept, passes are expensive, and so is letting the graph double before the next one.
@@ -35,6 +32,7 @@ constexpr int deepest_join = 16;
 
 void Compactor::configure(const ExecutionPolicy& policy, const models::MemoryModel& model) {
   compacts_ = policy.compacts && base::fast_paths && model.can_forget();
+  first_pass_at_ = policy.first_compaction_at;
   keeps_program_order_ = policy.keeps_program_order;
 }
 
@@ -48,7 +46,7 @@ void Compactor::begin_execution() {
   arena(0).reset();
   graph_.clear(arena(0));
   if (keeps_program_order_) graph_.keep_program_order();
-  next_pass_at_ = compacts_ ? first_pass_at : ~std::size_t{0};
+  next_pass_at_ = compacts_ ? first_pass_at_ : ~std::size_t{0};
 }
 
 /// The least that the thread will know when it acts next. A thread that waits for the end of another one will then know
@@ -105,7 +103,7 @@ void Compactor::run() {
   const std::size_t most = graph_.room_for_events() - last_events;
   if (kept >= most) log_.cut_off();
   next_pass_at_ = kept < very_many_kept ? kept * 2 : kept + kept / 2;
-  if (next_pass_at_ < first_pass_at) next_pass_at_ = first_pass_at;
+  if (next_pass_at_ < first_pass_at_) next_pass_at_ = first_pass_at_;
   if (next_pass_at_ > most) next_pass_at_ = most;
   if (old.used() > large_arena) give_back(old.memory_in_use());
 }

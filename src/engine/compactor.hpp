@@ -44,6 +44,7 @@ class Compactor {
   EventLog& log_;
   Signals& signals_;
   bool compacts_ = false;
+  std::size_t first_pass_at_ = 0;
   bool keeps_program_order_ = false;
   base::Arena arenas_[2];    // the second one for executions that are compacted
   base::Arena event_arena_;  // for events alone, in such executions

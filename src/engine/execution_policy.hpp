@@ -43,6 +43,9 @@ struct ExecutionPolicy {
   bool samples_reads = true;
   /// Events that no thread can depend on any more may be dropped from the graph (Compactor).
   bool compacts = true;
+  /// The number of events from which on that is done. What is in use should fit into the processor's cache: a megabyte
+  /// or so. Counted in events, not in bytes, so that an execution is compacted at the same moments whenever it runs.
+  std::size_t first_compaction_at = 8192;
   /// heddle predict: Atomics keeps where each access was made (Atomics::accesses).
   bool keeps_accesses = false;
   /// The graph keeps the list of events of each thread from the beginning.

@@ -33,6 +33,8 @@ class FindingContext {
   /// The events of this execution so far.
   virtual std::uint64_t events_executed() const = 0;
   virtual std::uint64_t events_in_graph() const = 0;
+  /// False: the graph has been compacted.
+  virtual bool has_whole_graph() const = 0;
 
  protected:
   ~FindingContext() = default;

@@ -59,7 +59,7 @@ struct FindingSink::Report {
         key(base::hash_words(base::hash_text(channel::name_of(head.kind)), key_part)) {
     head.after_race = sink.found_race_ && channel::may_follow_from_race(head.kind);
     head.events = sink.context_.events_executed();
-    head.graph_events = sink.context_.events_in_graph();
+    head.graph_events = sink.known_graph_events();
     head.early_end = sink.context_.early_end();
     is_timely = head.early_end.nanoseconds == 0;
     if (const ProgramThread* thread = sink.context_.current_thread()) head.thread = thread->label;
@@ -395,9 +395,13 @@ std::optional<std::uint64_t> FindingSink::events_before(std::uint64_t key) const
   return std::nullopt;
 }
 
+std::uint64_t FindingSink::known_graph_events() const {
+  return context_.has_whole_graph() ? context_.events_in_graph() : 0;
+}
+
 void FindingSink::add_head(FindingHead head, std::uint64_t key) {
   channel::RecordWriter writer(record_buffer);
-  head.graph_events = context_.events_in_graph();
+  head.graph_events = known_graph_events();
   writer.add(head);
   add(key, writer.words(), channel::is_bug(head.kind), true);
 }

@@ -135,6 +135,8 @@ class FindingSink {
   };
   /// Keeps the finding unless the execution has one with this key.
   void add(std::uint64_t key, channel::Words content, bool is_bug, bool is_timely);
+  /// Compacted graphs have no events that a replay could count: 0.
+  std::uint64_t known_graph_events() const;
   void add_head(channel::FindingHead head, std::uint64_t key);
   /// A finding of the current thread, with its stack.
   void report_here(const channel::FindingHead& head, std::uint64_t site, std::uint64_t key_extra);

@@ -33,6 +33,9 @@ using strategies::Outcome;
 namespace {
 
 constexpr std::size_t gigabyte = std::size_t{1} << 30;
+// Replays that make a story keep the graph whole up to this many events. Below the number at which compacting first
+// limits what a model offers, so that the replay is offered what the execution was offered.
+constexpr std::size_t most_logged_events = 150'000;
 
 channel::Channel* fault_channel = nullptr;
 
@@ -149,7 +152,10 @@ bool Worker::configure(std::string_view strategy_text) {
     method_.policy.keeps_accesses = true;
     method_.policy.compacts = false;
   }
-  if (execution_watch_ != nullptr) method_.policy.keeps_accesses = true;
+  if (execution_watch_ != nullptr) {
+    method_.policy.keeps_accesses = true;
+    method_.policy.first_compaction_at = most_logged_events;
+  }
   method_.policy.any_exit_status = request.run.exit_status == run::ExitStatus::any;
   heap_.set_limit(request.run.max_memory);
   use_method();

@@ -60,7 +60,7 @@ void take_head(Finding& finding, const channel::FindingHead& head) {
   finding.exit_status = head.exit_status;
   finding.thread = head.thread;
   finding.events = head.events;
-  finding.graph_events = head.graph_events;
+  if (head.graph_events != 0) finding.graph_events = head.graph_events;
   finding.early_end = head.early_end;
 }
 

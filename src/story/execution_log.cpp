@@ -336,9 +336,12 @@ class LogBuilder {
   /// Whether the thread of `before` could have run instead of that of `after`, the next event.
   bool was_preempted(EventNumber before, EventNumber after) const {
     const std::uint32_t thread = log_.graph_threads[*log_.events[before].thread];
-    return std::any_of(in_.decisions.begin(), in_.decisions.end(), [&](const channel::LoggedDecision& decision) {
-      return decision.kind == thread_choice && decision.could_continue && decision.thread == thread &&
-             decision.events_before >= graph_number_[before] && decision.events_before <= graph_number_[after];
+    const auto first =
+        std::ranges::lower_bound(in_.decisions, graph_number_[before], {}, &channel::LoggedDecision::events_before);
+    const auto end =
+        std::ranges::upper_bound(in_.decisions, graph_number_[after], {}, &channel::LoggedDecision::events_before);
+    return std::any_of(first, end, [&](const channel::LoggedDecision& decision) {
+      return decision.kind == thread_choice && decision.could_continue && decision.thread == thread;
     });
   }
 

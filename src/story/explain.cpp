@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 
 #include "story/atomicity.hpp"
 #include "story/missing_edges.hpp"
@@ -394,7 +395,28 @@ class Explainer {
   }
 
   // ---- threads that wait --------------------------------------------------------------------------------------
+  /// Whether a loop that waits can have executed the event: it changes nothing.
+  static bool is_idle(const Event& event) {
+    switch (event.kind) {
+      case EventKind::load:
+      case EventKind::failed_exchange:
+      case EventKind::plain_read:
+      case EventKind::fence: return true;
+      case EventKind::rmw: return event.read == event.written;
+      default: return false;
+    }
+  }
+  /// Switches between threads that all spin belong to no bug: they go on for as long as the execution runs.
+  void count_switches_before_livelock() {
+    EventNumber end = log_.events.size();
+    while (end > 0 && is_idle(log_.events[end - 1])) --end;
+    const auto changing = std::span(log_.events).first(end);
+    out_.counts.switches = static_cast<std::uint64_t>(
+        std::count_if(changing.begin(), changing.end(), [](const Event& event) { return event.is_switch; }));
+  }
+
   void explain_waiting() {
+    if (finding_.kind == FindingKind::livelock) count_switches_before_livelock();
     const WaitingStory waiting = explain_waits(finding_, log_);
     out_.nature = is_alone()              ? Nature::every_execution
                   : may_need_stale_reads_ ? Nature::weak_memory

@@ -47,6 +47,7 @@ class Reader {
       }
     }
     if (!has_head || !is_in_range()) return std::nullopt;
+    std::ranges::stable_sort(out_.decisions, {}, &channel::LoggedDecision::events_before);
     return std::move(out_);
   }
 

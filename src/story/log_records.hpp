@@ -47,7 +47,7 @@ struct LogRecords {
   std::vector<LocationRecord> locations;  ///< by their number in the graph; without address and object: not known
   std::vector<EventRecord> events;        ///< by their number in the graph
   std::vector<PlainRecord> plain;         ///< in the order of execution
-  std::vector<channel::LoggedDecision> decisions;
+  std::vector<channel::LoggedDecision> decisions;       ///< in the order of execution
   std::map<std::uint64_t, channel::FramePlace> locals;  ///< by address
 };
 

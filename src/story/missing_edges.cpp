@@ -26,8 +26,9 @@ struct Reached {
 class PathSearch {
  public:
   PathSearch(const ExecutionLog& log, EventNumber from, EventNumber to) : log_(log), from_(from), to_(to) {
+    const Passages passages(log);
     for (EventNumber read = from; read <= to && read < log.events.size(); ++read)
-      for (Passage& passage : passages_into(log, read)) passages_.push_back(std::move(passage));
+      for (Passage& passage : passages.into(read)) passages_.push_back(std::move(passage));
   }
 
   std::optional<MissingPath> find() {

@@ -6,44 +6,47 @@ namespace heddle::story {
 
 namespace {
 
-/// The newest release fence of the thread before the write.
-std::optional<EventNumber> release_fence_before(const ExecutionLog& log, EventNumber write) {
-  const auto thread = log.events[write].thread;
-  for (EventNumber i = write; i > 0; --i) {
-    const Event& event = log.events[i - 1];
-    if (event.thread == thread && event.kind == EventKind::fence && is_release(event.order)) return i - 1;
-  }
-  return std::nullopt;
-}
-
-/// The first acquire fence of the thread after the read.
-std::optional<EventNumber> acquire_fence_after(const ExecutionLog& log, EventNumber read) {
-  const auto thread = log.events[read].thread;
-  for (EventNumber i = read + 1; i < log.events.size(); ++i) {
-    const Event& event = log.events[i];
-    if (event.thread == thread && event.kind == EventKind::fence && is_acquire(event.order)) return i;
-  }
-  return std::nullopt;
-}
-
 bool is_atomic_write(const Event& event) { return event.kind == EventKind::store || event.kind == EventKind::rmw; }
 
 }  // namespace
 
-std::vector<Passage> passages_into(const ExecutionLog& log, EventNumber read) {
+Passages::Passages(const ExecutionLog& log) : log_(log) {
+  for (EventNumber i = 0; i < log.events.size(); ++i)
+    if (log.events[i].kind == EventKind::fence) fences_.push_back(i);
+}
+
+std::optional<EventNumber> Passages::release_fence_before(EventNumber write) const {
+  const auto thread = log_.events[write].thread;
+  for (auto at = std::lower_bound(fences_.begin(), fences_.end(), write); at != fences_.begin();) {
+    const Event& fence = log_.events[*--at];
+    if (fence.thread == thread && is_release(fence.order)) return *at;
+  }
+  return std::nullopt;
+}
+
+std::optional<EventNumber> Passages::acquire_fence_after(EventNumber read) const {
+  const auto thread = log_.events[read].thread;
+  for (auto at = std::upper_bound(fences_.begin(), fences_.end(), read); at != fences_.end(); ++at) {
+    const Event& fence = log_.events[*at];
+    if (fence.thread == thread && is_acquire(fence.order)) return *at;
+  }
+  return std::nullopt;
+}
+
+std::vector<Passage> Passages::into(EventNumber read) const {
   std::vector<Passage> passages;
-  const Event& reader = log.events[read];
+  const Event& reader = log_.events[read];
   if (!reader.reads_memory() || !reader.reads_from) return passages;
-  const auto acquire = is_acquire(reader.order) ? std::optional(read) : acquire_fence_after(log, read);
+  const auto acquire = is_acquire(reader.order) ? std::optional(read) : acquire_fence_after(read);
   std::vector<EventNumber> between;
   // The passages of a chain of read-modify-writes take the cube of its length. What is further away than this does not
   // help a reader.
   constexpr std::size_t longest_chain = 64;
-  for (auto at = reader.reads_from; at && between.size() < longest_chain; at = log.events[*at].reads_from) {
-    const Event& write = log.events[*at];
+  for (auto at = reader.reads_from; at && between.size() < longest_chain; at = log_.events[*at].reads_from) {
+    const Event& write = log_.events[*at];
     if (!is_atomic_write(write)) break;
     if (write.thread != reader.thread)
-      passages.push_back({*at, read, is_release(write.order) ? at : release_fence_before(log, *at), acquire, between});
+      passages.push_back({*at, read, is_release(write.order) ? at : release_fence_before(*at), acquire, between});
     if (write.kind != EventKind::rmw) break;
     between.push_back(*at);
   }
@@ -51,8 +54,9 @@ std::vector<Passage> passages_into(const ExecutionLog& log, EventNumber read) {
 }
 
 void add_synchronisation(ExecutionLog& log) {
+  const Passages passages(log);
   for (EventNumber i = 0; i < log.events.size(); ++i) {
-    for (const Passage& passage : passages_into(log, i)) {
+    for (const Passage& passage : passages.into(i)) {
       if (!passage.synchronises()) continue;
       auto& sources = log.events[*passage.acquire].synchronises_with;
       if (std::find(sources.begin(), sources.end(), *passage.release) == sources.end())

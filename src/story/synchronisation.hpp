@@ -21,8 +21,23 @@ struct Passage {
   bool synchronises() const { return release && acquire; }
 };
 
-/// All passages into `read` from other threads, the newest write first.
-std::vector<Passage> passages_into(const ExecutionLog& log, EventNumber read);
+/// The passages of a log, which must outlive it.
+class Passages {
+ public:
+  explicit Passages(const ExecutionLog& log);
+
+  /// All passages into `read` from other threads, the newest write first.
+  std::vector<Passage> into(EventNumber read) const;
+
+ private:
+  /// The newest release fence of the thread before the write.
+  std::optional<EventNumber> release_fence_before(EventNumber write) const;
+  /// The first acquire fence of the thread after the read.
+  std::optional<EventNumber> acquire_fence_after(EventNumber read) const;
+
+  const ExecutionLog& log_;
+  std::vector<EventNumber> fences_;
+};
 
 /// Fills in Event::synchronises_with for atomic operations and fences.
 void add_synchronisation(ExecutionLog& log);

@@ -47,11 +47,17 @@ class Waits {
   WaitingStory explain() {
     if (explain_cycle() || explain_lost_signal()) return std::move(out_);
     std::vector<std::string> sentences;
-    for (const findings::ThreadState& thread : finding_.threads)
-      if (thread.activity != findings::Activity::waits_for_thread)
-        sentences.push_back(sentence_of(thread) + ended_holder(thread));
+    bool all_spin = true;
+    for (const findings::ThreadState& thread : finding_.threads) {
+      if (thread.activity == findings::Activity::waits_for_thread) continue;
+      const bool spins = thread.activity == findings::Activity::spins;
+      all_spin &= spins;
+      sentences.push_back(sentence_of(thread) + (spins ? awaited_value(thread) : ended_holder(thread)));
+    }
     for (std::size_t i = 0; i < sentences.size(); ++i) out_.cause += (i == 0 ? "" : "; ") + sentences[i];
-    if (!out_.cause.empty() && out_.advice.empty()) out_.cause += "; no thread is left that ends the wait";
+    if (!out_.cause.empty() && out_.advice.empty())
+      out_.cause +=
+          all_spin ? "; no thread is left that changes what is read" : "; no thread is left that ends the wait";
     add_last_events();
     return std::move(out_);
   }
@@ -98,6 +104,35 @@ class Waits {
     if (waiter.held_by.empty() || state_of(waiter.held_by) != nullptr) return "";
     out_.advice = "unlock on every way out of the thread: return, exception and cancellation";
     return fmt::format(", which {} took{} and still held when it ended", waiter.held_by, taken_at(waiter));
+  }
+
+  std::optional<EventNumber> last_read_of(ThreadNumber thread) const {
+    for (EventNumber i = log_.events.size(); i-- > 0;)
+      if (log_.events[i].thread == thread && log_.events[i].reads_memory()) return i;
+    return std::nullopt;
+  }
+
+  /// ": it reads 1 from `taken`, which T0 wrote at line 15". The write becomes a step.
+  std::string awaited_value(const findings::ThreadState& spinner) {
+    const auto thread = number_of(spinner.thread);
+    const auto last = thread ? last_read_of(*thread) : std::nullopt;
+    if (!last || !log_.events[*last].location || !log_.events[*last].read) return "";
+    const Event& read = log_.events[*last];
+    out_.events.push_back(*last);
+    std::string text =
+        fmt::format(": it reads {} from {}", value_text(log_, *read.read, read.size), variable_text(log_, read));
+    // A loop of exchanges reads what it wrote itself in the iteration before.
+    auto write = read.reads_from;
+    while (write && log_.events[*write].thread == thread && log_.events[*write].kind == EventKind::rmw &&
+           log_.events[*write].read == read.read)
+      write = log_.events[*write].reads_from;
+    if (!write) return text;
+    if (!log_.events[*write].thread) return text + ", the initial value";
+    out_.events.push_back(*write);
+    const std::string place = short_place(log_, place_of(log_.events[*write]));
+    const ThreadNumber writer = *log_.events[*write].thread;
+    return fmt::format("{}, which {} wrote{}", text, writer == *thread ? "it" : log_.threads[writer].label,
+                       place.empty() ? "" : " at " + place);
   }
 
   bool explain_cycle() {

@@ -40,7 +40,8 @@ UNPATCHED = {"assert_stale_volatile", "assert_store_buffering_volatile", "race_i
 # A few of each kind, for every day.
 USUAL = ["message_passing_relaxed", "seqlock_broken", "store_buffering", "reference_count_relaxed", "dekker_broken",
          "iriw_acquire", "deadlock", "lost_wakeup", "treiber_stack_aba", "use_after_free", "assert_message_passing",
-         "assert_two_plus_two_writes", "assert_check_then_act", "race_counter"]
+         "assert_two_plus_two_writes", "assert_check_then_act", "race_counter", "livelock_two_spinners",
+         "livelock_flag_overwritten"]
 
 # What a report says where no memory order helps.
 SENTENCES = [
@@ -59,10 +60,6 @@ WITHOUT = {
     "leak": "a leak is found at the end of the program, not at an event",
     "limit_beside_deadlock": "a limit is not a bug", "limit_endless": "a limit is not a bug",
     "limit_strict_sleep": "a limit is not a bug",
-    "livelock_exchange_spinlock_held": "the execution has too many events",
-    "livelock_spinlock_held": "the execution has too many events",
-    "livelock_two_spinners": "the execution has too many events",
-    "livelock_flag_overwritten": "the execution has too many events",
 }
 
 ORDER = re.compile(r"memory_order(?:_|::)(relaxed|consume|acquire|release|acq_rel|seq_cst)")

@@ -46,6 +46,7 @@ class TwoThreads final : public FindingContext {
   bool is_on_callers_stack(std::uintptr_t) const override { return false; }
   std::uint64_t events_executed() const override { return 17; }
   std::uint64_t events_in_graph() const override { return 19; }
+  bool has_whole_graph() const override { return true; }
 
   std::array<std::unique_ptr<ProgramThread>, 2> owned;
   std::array<ProgramThread*, 2> threads{};
