@@ -53,13 +53,14 @@ SENTENCES = [
     "no thread is left",              # a thread waits, or spins, for ever
     "one thread is enough",           # the schedule does not matter
     "have to run in this order",      # an order violation: nothing names the order that the author had in mind
+    "no thread frees",                # a leak
     "weak ones may",                  # a spurious failure
 ]
 # Programs whose findings have no explanation, and why.
 WITHOUT = {
-    "leak": "a leak is found at the end of the program, not at an event",
     "limit_beside_deadlock": "a limit is not a bug", "limit_endless": "a limit is not a bug",
     "limit_strict_sleep": "a limit is not a bug",
+    "livelock_exchange_spinlock_held": "with its --max-events the finding is a limit",
 }
 
 ORDER = re.compile(r"memory_order(?:_|::)(relaxed|consume|acquire|release|acq_rel|seq_cst)")
