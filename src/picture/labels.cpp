@@ -43,7 +43,7 @@ std::string label_of(const story::ExecutionLog& log, story::EventNumber number) 
   const auto value = [&](const std::optional<graph::Value>& of) {
     return of ? story::value_text(log, *of, event.size) : std::string("?");
   };
-  const std::string operation = story::operation_noun(event);
+  std::string operation = story::operation_noun(event);
   switch (event.kind) {
     case EventKind::init: return fmt::format("{} = {}", name, value(event.written));
     case EventKind::load: return fmt::format("load {} = {}", name, value(event.read));
