@@ -51,8 +51,8 @@ Result<campaign::Settings> settings_of(const campaign::CampaignIdentity& identit
   settings.program_name = identity.program_name;
   settings.args = identity.args;
   // What the shards wrote is not written again.
-  for (run::Text* path : {&settings.run.json, &settings.run.junit, &settings.run.sarif, &settings.run.html})
-    path->assign("");
+  run::RunSpecification& run = settings.run;
+  for (run::Text* path : {&run.json, &run.junit, &run.sarif, &run.html, &run.baseline, &run.results}) path->assign("");
   settings.run.quiet = false;
   settings.run.annotations = run::Annotations::none;
   settings.run.out.assign(run::default_specification(run::merge).out.view());
@@ -81,13 +81,16 @@ int merge_and_report(const MergeOptions& options) {
   if (!settings) return report_problem(settings.problem());
   campaign::OutputFolder folder(settings->run.out.c_str());
   if (auto problem = folder.check_writable()) return report_problem(*problem);
+  auto files = open_report_files(settings->run);
+  if (!files) return report_problem(files.problem());
   const std::string without_program = find_program(*settings, options);
   const bool has_findings = !merged->results.findings.empty() && settings->run.explain != run::Explain::none;
   if (!without_program.empty() && !options.program.empty()) return report_problem(usage_problem(without_program));
   if (!without_program.empty() && has_findings)
     fmt::print(stderr, "heddle: the findings are not explained: {}; --program says where the program is\n",
                report::printable(without_program, report::Controls::escape));
-  return report_results(*settings, merged->results, folder, without_program.empty() ? Explains::yes : Explains::no);
+  return report_results(*settings, merged->results, folder, *files,
+                        without_program.empty() ? Explains::yes : Explains::no);
 }
 
 }  // namespace

@@ -20,6 +20,7 @@ constexpr Command table[] = {
     {"test",    "[OPTIONS] PROGRAM [ARGS...]", "run a program many times, with different schedules and reads",      command_test,    false},
     {"verify",  "[OPTIONS] PROGRAM [ARGS...]", "explore every execution of a program",                              command_verify,  false},
     {"merge",   "[OPTIONS] DIR...",            "make one result of the shards of a campaign",                       command_merge,   false},
+    {"results", "[OPTIONS] FILE",              "show and compare the results of campaigns",                         command_results, false},
     {"replay",  "[OPTIONS] TRACE",             "run the execution of a finding again",                              command_replay,  false},
     {"minimize", "[OPTIONS] TRACE",            "find the simplest execution with the same finding",                 command_minimize, false},
     {"show",    "[OPTIONS] TRACE",             "draw the execution of a finding",                                   command_show,    false},

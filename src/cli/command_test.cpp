@@ -117,6 +117,8 @@ Outcome write_state(const campaign::Settings& settings, run::Use command, campai
 
 /// Runs the campaign and reports its results.
 int run_and_report(run::Use command, campaign::Settings& settings) {
+  auto files = open_report_files(settings.run);
+  if (!files) return report_problem(files.problem());
   campaign::OutputFolder folder(settings.run.out.c_str());
   const bool deepens = settings.run.bound == run::Deepening::automatic;
   const bool is_shard = !settings.run.shard.empty();
@@ -126,7 +128,7 @@ int run_and_report(run::Use command, campaign::Settings& settings) {
   if (!results) return report_problem(results.problem());
   Outcome state_problem;
   if (state) state_problem = write_state(settings, command, std::move(*state));
-  const int code = report_results(settings, *results, folder, is_shard ? Explains::no : Explains::yes);
+  const int code = report_results(settings, *results, folder, *files, is_shard ? Explains::no : Explains::yes);
   return state_problem ? report_problem(*state_problem) : code;
 }
 

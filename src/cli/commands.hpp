@@ -18,6 +18,7 @@ int command_archiver(const std::string& tool, const std::vector<std::string>& ar
 int command_test(std::vector<std::string> arguments);
 int command_verify(std::vector<std::string> arguments);
 int command_merge(std::vector<std::string> arguments);
+int command_results(std::vector<std::string> arguments);
 int command_replay(std::vector<std::string> arguments);
 int command_minimize(std::vector<std::string> arguments);
 int command_show(std::vector<std::string> arguments);

@@ -30,7 +30,9 @@ findings::ExecutionCounts counts_of(const channel::Minimized::Cost& cost) {
   return {cost.switches, cost.stale_reads, cost.events, 0};
 }
 
-bool can_be_explained(const Finding& finding) { return findings::is_bug(finding) && finding.recorded; }
+bool can_be_explained(const Finding& finding) {
+  return findings::is_bug(finding) && !finding.is_known && finding.recorded;
+}
 
 /// The finding describes the minimised execution from now on. What the campaign knows about it stays.
 void take_over(Finding& finding, Finding&& minimized) {

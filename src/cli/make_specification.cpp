@@ -70,8 +70,11 @@ Outcome set_limits(run::Use command, const GivenValues& values, RunSpecification
     return usage_problem("--runs 0 means no limit: say with --time when to stop");
   }
   if (run.stop_on_bug && run.keep_going) return usage_problem("--stop-on-bug and --keep-going contradict each other");
-  // A search goes on after a finding that may be suppressed.
-  run.stop_on_bug = run.stop_on_bug || (is_exhaustive(run) && !run.keep_going && run.suppressions.empty());
+  // A search goes on after a finding that may be suppressed or known.
+  if (run.stop_on_bug && !run.baseline.empty())
+    return usage_problem("--stop-on-bug and --baseline contradict each other: a bug that is known would end the campaign");
+  const bool may_pass_bugs = run.keep_going || !run.suppressions.empty() || !run.baseline.empty();
+  run.stop_on_bug = run.stop_on_bug || (is_exhaustive(run) && !may_pass_bugs);
   return {};
 }
 
@@ -120,6 +123,8 @@ Outcome check_shard(const RunSpecification& run) {
   if (run.shard.empty()) return {};
   const auto shard = parse_shard(run.shard.view());
   if (!shard) return shard.problem();
+  if (!run.results.empty())
+    return usage_problem("a shard is no campaign of its own: give --results to heddle merge instead");
   if (!is_exhaustive(run) || shard->count == 1) return {};
   if (run.runs != 0)
     return usage_problem(

@@ -1,13 +1,22 @@
 #include "cli/report_run.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
 #include <string>
+#include <utility>
 
 #include "cli/commands.hpp"
 #include "cli/explain_run.hpp"
 #include "cli/report_files.hpp"
 #include "cli/search_graphs.hpp"
 #include "findings/groups.hpp"
+#include "findings/lasting_key.hpp"
+#include "report/places.hpp"
 #include "report/terminal.hpp"
+#include "report/text.hpp"
 
 namespace heddle::cli {
 
@@ -15,10 +24,10 @@ namespace {
 
 int exit_code(const campaign::Settings& settings, const findings::Results& results) {
   if (!results.failure.empty()) return report_problem(test_problem(results.failure));
-  if (findings::has_bugs(results)) return static_cast<int>(ExitCode::bug_found);
+  if (findings::has_new_bugs(results)) return static_cast<int>(ExitCode::bug_found);
   if (!results.incomplete.empty()) return report_problem(test_problem("no bug, but " + results.incomplete));
   if (!results.stopped_by_limit.empty()) return report_problem(test_problem("no bug, but " + results.stopped_by_limit));
-  if (!results.findings.empty()) {
+  if (!std::all_of(results.findings.begin(), results.findings.end(), findings::is_bug)) {
     return report_problem(test_problem("no bug, but a limit was reached, so some executions did not run to their end"));
   }
   if (results.is_exhaustive && results.search_finished && results.statistics.cut_off != 0)
@@ -33,11 +42,76 @@ int exit_code(const campaign::Settings& settings, const findings::Results& resul
   return static_cast<int>(ExitCode::no_bug);
 }
 
+std::string place_text(const findings::Finding& finding) {
+  const auto place = report::place_of(finding);
+  return place ? fmt::format("{}:{}", std::filesystem::path(place->file).filename().string(), place->line) : "";
+}
+
+/// The campaign as --results keeps it.
+results::StoredCampaign stored_campaign(const campaign::Settings& settings, const findings::Results& results,
+                                        int code) {
+  results::StoredCampaign campaign;
+  campaign.time =
+      std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+  campaign.program = std::filesystem::path(settings.program.path).filename().string();
+  campaign.build = settings.program.build_id;
+  for (const std::string& argument : settings.args)
+    campaign.arguments += (campaign.arguments.empty() ? "" : " ") + report::shell_word(argument);
+  campaign.command = results.is_exhaustive ? "verify" : "test";
+  campaign.strategy = settings.run.strategy.view();
+  campaign.model = settings.run.model.view();
+  campaign.seed = std::to_string(settings.run.seed);
+  campaign.version = HEDDLE_VERSION;
+  campaign.executions = results.statistics.executions;
+  campaign.buggy = results.statistics.buggy;
+  campaign.graphs = results.is_exhaustive
+                        ? results.statistics.executions - results.statistics.blocked - results.statistics.cut_off
+                        : results.statistics.distinct_graphs;
+  campaign.seconds = results.statistics.seconds;
+  const bool has_known = std::any_of(results.findings.begin(), results.findings.end(),
+                                     [](const findings::Finding& finding) { return finding.is_known; });
+  campaign.verdict = code == static_cast<int>(ExitCode::bug_found) ? "bug"
+                     : code == static_cast<int>(ExitCode::no_bug)  ? (has_known ? "known bug" : "no bug")
+                                                                   : "incomplete";
+  const auto add = [&](const findings::Finding& finding) {
+    if (!channel::is_bug(finding.kind)) return;
+    campaign.findings.push_back({findings::lasting_key_text(finding), std::string(channel::name_of(finding.kind)),
+                                 report::printable(report::headline(finding), report::Controls::escape),
+                                 report::printable(place_text(finding), report::Controls::escape), finding.count,
+                                 finding.execution, finding.trace});
+  };
+  for (const findings::Finding& finding : results.findings) {
+    add(finding);
+    for (const findings::Finding& variant : finding.variants) add(variant);
+  }
+  campaign.curve = results.coverage.over_time;
+  return campaign;
+}
+
 }  // namespace
 
+Result<ReportFiles> open_report_files(const run::RunSpecification& run) {
+  ReportFiles files;
+  if (!run.baseline.empty()) {
+    auto baseline = results::Baseline::read(run.baseline.c_str());
+    if (!baseline) return baseline.problem();
+    files.baseline.emplace(std::move(*baseline));
+  }
+  if (!run.results.empty()) {
+    auto database = results::Database::open(run.results.c_str(), results::Database::Access::write);
+    if (!database) return database.problem();
+    files.database.emplace(std::move(*database));
+  }
+  return files;
+}
+
 int report_results(const campaign::Settings& settings, findings::Results& results, campaign::OutputFolder& folder,
-                   Explains explains) {
+                   ReportFiles& files, Explains explains) {
   findings::group_by_root(results.findings);
+  if (files.baseline) {
+    files.baseline->mark(results.findings);
+    results.has_baseline = true;
+  }
   std::string graphs;
   if (explains == Explains::yes) {
     explain_findings(settings, results);
@@ -51,6 +125,9 @@ int report_results(const campaign::Settings& settings, findings::Results& result
                            report::terminal_report(results, report::colour_for_standard_output(), settings.run.quiet);
   const auto print_problem = print_report(settings, text);
   const int code = exit_code(settings, results);
+  Outcome database_problem;
+  if (files.database) database_problem = files.database->add(stored_campaign(settings, results, code));
+  if (database_problem) return report_problem(*database_problem);
   if (trace_problem) return report_problem(*trace_problem);
   if (file_problem) return report_problem(*file_problem);
   if (print_problem) return report_problem(*print_problem);

@@ -18,7 +18,8 @@ namespace heddle::cli {
 namespace {
 
 constexpr unsigned any_command =
-    run::test | run::verify | run::litmus | run::replay | run::predict | run::minimize | run::show | run::merge;
+    run::test | run::verify | run::litmus | run::replay | run::predict | run::minimize | run::show | run::merge |
+                                 run::results;
 constexpr std::string_view hidden_help = "--help-";  // and the format: markdown, man, bash, zsh, fish
 
 std::string option_names(const run::Field& field) {
@@ -81,6 +82,7 @@ std::string command_name(run::Use command) {
     case run::minimize: return "heddle minimize";
     case run::show: return "heddle show";
     case run::merge: return "heddle merge";
+    case run::results: return "heddle results";
     default: return "heddle test";
   }
 }

@@ -102,6 +102,7 @@ struct Finding {
   bool recorded = true;            ///< false: `decisions` is not known
   std::string trace;               ///< path of the trace, once written
   bool is_suppressed = false;      ///< a suppression of the user matches it
+  bool is_known = false;           ///< --baseline: an earlier report has it
   std::vector<std::string> notes;  ///< sentences on causes outside of the program
   bool has_names = false;          ///< the addresses have been symbolised, and the notes made
   std::vector<Finding> variants;   ///< findings with the same root (findings/groups.hpp)

@@ -107,6 +107,7 @@ struct Results {
   std::uint64_t findings_dropped = 0;
   std::vector<Suppressed> suppressed;  ///< in the order of the suppressions' text
   bool interrupted = false;
+  bool has_baseline = false;     ///< --baseline: is_known of the findings is meant
   std::string incomplete;        ///< merged shards: which ones are missing, a sentence; empty: none
   std::string stopped_by_limit;  ///< why the campaign ended early, and what to change: a sentence; empty: it did not
   bool is_exhaustive = false;    ///< the strategy explores every execution graph
@@ -125,9 +126,10 @@ inline double estimated_total(const Results& results) {
   return results.explored > 0 ? static_cast<double>(results.statistics.executions) / results.explored : 0;
 }
 
-inline bool has_bugs(const Results& results) {
+/// A baseline does not have them.
+inline bool has_new_bugs(const Results& results) {
   for (const Finding& finding : results.findings) {
-    if (is_bug(finding)) return true;
+    if (is_bug(finding) && !finding.is_known) return true;
   }
   return false;
 }

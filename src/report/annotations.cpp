@@ -47,8 +47,11 @@ std::string github_annotations(const findings::Results& results, const std::stri
     for (const SourcePlace& place : related_places(finding))
       text += fmt::format("\n{} at {}", place.what, where(place, folder));
     if (!finding.trace.empty()) text += fmt::format("\nheddle replay {}", shell_word(finding.trace));
-    lines += fmt::format("::{} {}title=heddle%3A {}::{}\n", findings::is_bug(finding) ? "error" : "warning", properties,
-                         property(channel::name_of(finding.kind)), message(text));
+    lines += fmt::format("::{} {}title=heddle%3A {}::{}\n",
+                         finding.is_known            ? "notice"
+                         : findings::is_bug(finding) ? "error"
+                                                     : "warning",
+                         properties, property(channel::name_of(finding.kind)), message(text));
   }
   return lines;
 }

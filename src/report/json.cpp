@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "findings/lasting_key.hpp"
 #include "report/story.hpp"
 #include "report/text.hpp"
 #include "run/values.hpp"
@@ -161,6 +162,7 @@ Json explanation_json(const findings::Explanation& explanation) {
 Json finding_json(const Finding& finding) {
   Json json = {{"kind", channel::name_of(finding.kind)},
                {"key", fmt::format("{:016x}", finding.key)},
+               {"lasting_key", findings::lasting_key_text(finding)},
                {"message", text(finding.message)},
                {"headline", text(headline(finding))},
                {"count", finding.count},
@@ -168,6 +170,7 @@ Json finding_json(const Finding& finding) {
   // An address may differ from run to run; the message holds none.
   if (headline_shows_address(finding)) json["headline"] = json["message"];
   if (finding.kind == findings::FindingKind::exit_status) json["exit_status"] = finding.exit_status;
+  if (finding.is_known) json["known"] = true;
   put_text(json, "strategy", finding.strategy);
   put_text(json, "trace", finding.trace);
   put_text(json, "thread", finding.thread);

@@ -38,6 +38,7 @@ std::string outcome(const char* element, const std::string& type, const std::str
 /// Why the campaign is no success although it found no bug; empty: it is one.
 std::string incomplete(const findings::Results& results) {
   if (!results.failure.empty()) return results.failure;
+  if (!results.incomplete.empty()) return results.incomplete;
   if (!results.stopped_by_limit.empty()) return results.stopped_by_limit;
   for (const Finding& finding : results.findings)
     if (finding.kind == findings::FindingKind::limit) return headline(finding) + limit_advice(finding);
@@ -72,9 +73,15 @@ std::string junit_report(const findings::RunDescription& run, const findings::Re
   for (const std::string& argument : run.args) suite += " " + shell_word(argument);
   const double seconds = results.statistics.seconds;
   std::string cases;
-  std::size_t bugs = 0;
+  std::string known;
+  std::size_t bugs = 0, known_bugs = 0;
   for (const Finding& finding : results.findings) {
     if (!findings::is_bug(finding)) continue;
+    if (finding.is_known) {
+      known += test_case(suite, headline(finding), 0, "      <skipped message=\"known: the baseline has it\"/>\n");
+      ++known_bugs;
+      continue;
+    }
     ++bugs;
     cases += test_case(suite, headline(finding), bugs == 1 ? seconds : 0,
                        outcome("failure", std::string(channel::name_of(finding.kind)), headline(finding),
@@ -84,8 +91,11 @@ std::string junit_report(const findings::RunDescription& run, const findings::Re
   if (bugs == 0)
     cases =
         test_case(suite, "heddle", seconds, problem.empty() ? "" : outcome("error", "incomplete", problem, problem));
-  const std::string figures = fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" time=\"{:.3f}\"",
-                                          bugs == 0 ? 1 : bugs, bugs, problem.empty() ? 0 : 1, seconds);
+  cases += known;
+  const std::string skipped = known_bugs == 0 ? "" : fmt::format("skipped=\"{}\" ", known_bugs);
+  const std::string figures =
+      fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" {}time=\"{:.3f}\"", (bugs == 0 ? 1 : bugs) + known_bugs,
+                  bugs, problem.empty() ? 0 : 1, skipped, seconds);
   std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
   text += fmt::format(
       "<testsuites>\n  <testsuite id=\"0\" package=\"heddle\" name=\"{}\" timestamp=\"{:%Y-%m-%dT%H:%M:%S}\" "

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "findings/lasting_key.hpp"
 #include "report/places.hpp"
 #include "report/text.hpp"
 #include "run/values.hpp"
@@ -185,7 +186,10 @@ class Writer {
                  {"ruleIndex", rule(finding.kind)},
                  {"level", "error"},
                  {"message", message(headline_text)},
-                 {"partialFingerprints", {{"heddle/v1", fmt::format("{:016x}", finding.key)}}}};
+                 {"partialFingerprints",
+                  {{"heddle/v1", fmt::format("{:016x}", finding.key)},
+                   {"heddleLasting/v1", findings::lasting_key_text(finding)}}}};
+    if (results_.has_baseline) json["baselineState"] = finding.is_known ? "unchanged" : "new";
     if (finding.count != 0) json["occurrenceCount"] = finding.count;
     if (const auto place = place_of(finding)) json["locations"] = Json::array({location(*place)});
     Json related = Json::array();

@@ -291,9 +291,12 @@ std::string terminal_report(const findings::Results& results, Colour colour, boo
       text += fmt::format("heddle: warning: {}\n", printable(results.warning, Controls::escape));
     }
     if (!results.incomplete.empty()) text += fmt::format("heddle: warning: {}\n", results.incomplete);
-    for (const Finding& finding : results.findings) {
-      text += finding_text(finding, results.statistics.executions, colour) + "\n";
-    }
+    for (const Finding& finding : results.findings)
+      if (!finding.is_known) text += finding_text(finding, results.statistics.executions, colour) + "\n";
+    for (const Finding& finding : results.findings)
+      if (finding.is_known)
+        text +=
+            fmt::format("heddle: known: {}, {} times\n", printable(headline(finding), Controls::escape), finding.count);
     if (const std::string text_of_use = learnt_text(results); !text_of_use.empty()) text += text_of_use;
     if (const std::string coverage = coverage_text(results); !coverage.empty())
       text += fmt::format("heddle: {}\n", coverage);

@@ -266,13 +266,21 @@ std::string search_verdict(const findings::Results& results) {
   return fmt::format("not all executions were explored, there may be about {} in all", round_number(total));
 }
 
+/// How many of the bugs the baseline has; empty: there is no baseline.
+std::string known_text(const findings::Results& results) {
+  if (!results.has_baseline) return {};
+  const auto known = std::count_if(results.findings.begin(), results.findings.end(),
+                                   [](const auto& finding) { return findings::is_bug(finding) && finding.is_known; });
+  return fmt::format(" ({} known)", known);
+}
+
 std::string search_summary(const findings::Results& results) {
   const findings::Statistics& s = results.statistics;
   const auto bugs = std::count_if(results.findings.begin(), results.findings.end(), findings::is_bug);
   const double rate = s.seconds > 0 ? static_cast<double>(s.executions) / s.seconds : 0;
-  return fmt::format("{} execution graphs and {} that wait, {} buggy, {} bugs, {:.2f} s, {:.0f}/s: {}",
-                     s.executions - s.blocked - s.cut_off, s.blocked, s.buggy, bugs, s.seconds, rate,
-                     search_verdict(results));
+  return fmt::format("{} execution graphs and {} that wait, {} buggy, {} bugs{}, {:.2f} s, {:.0f}/s: {}",
+                     s.executions - s.blocked - s.cut_off, s.blocked, s.buggy, bugs, known_text(results), s.seconds,
+                     rate, search_verdict(results));
 }
 
 /// What the exhaustive search of `auto` has proved; empty: nothing.
@@ -315,8 +323,9 @@ std::string summary(const findings::Results& results) {
       s.executions == 0 ? 0 : 100.0 * static_cast<double>(s.buggy) / static_cast<double>(s.executions);
   if (results.is_exhaustive) return search_summary(results);
   const double rate = s.seconds > 0 ? static_cast<double>(s.executions) / s.seconds : 0;
-  return fmt::format("{} executions, {} buggy ({:.1f}%), {} bugs, {} graphs, {:.2f} s, {:.0f}/s{}", s.executions,
-                     s.buggy, percent, bugs, s.distinct_graphs, s.seconds, rate, proof_text(results.search));
+  return fmt::format("{} executions, {} buggy ({:.1f}%), {} bugs{}, {} graphs, {:.2f} s, {:.0f}/s{}", s.executions,
+                     s.buggy, percent, bugs, known_text(results), s.distinct_graphs, s.seconds, rate,
+                     proof_text(results.search));
 }
 
 }  // namespace heddle::report

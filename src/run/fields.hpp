@@ -41,6 +41,7 @@ enum Use : unsigned {
   show = 2048,         ///< an option of heddle show
   merge = 4096,        ///< an option of heddle merge
   aside = 8192,        ///< does not change what is executed, nor what is found: where results go, how many processes
+  results = 16384,     ///< an option of heddle results
 };
 
 /// How to reach the member of a RunSpecification. The member of a parameter is the strategy, to which it is added.

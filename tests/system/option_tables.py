@@ -9,7 +9,7 @@ import sys
 PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "cli.md"
 # The marker, an empty line, and the table.
 TABLE = re.compile(r"(<!-- heddle help --markdown (\w+) -->\n\n)((?:\|.*\n)*)")
-COMMANDS = {"test", "verify", "merge", "replay", "minimize", "show", "predict", "litmus", "stress"}
+COMMANDS = {"test", "verify", "merge", "results", "replay", "minimize", "show", "predict", "litmus", "stress"}
 
 
 def main():
