@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "base/hash.hpp"
+#include "engine/descriptor_steps.hpp"
 #include "engine/real.hpp"
 #include "engine/signals.hpp"
 
@@ -15,32 +16,11 @@ namespace heddle::engine {
 using graph::EventKind;
 using graph::MemoryOrder;
 
-/// What a waiting thread asks poll() for. It lies on the stack of that thread; the address is the parameter of its
-/// rule.
-struct Descriptors::Request {
-  Descriptors* owner;
-  std::span<pollfd> files;
-  bool never_waits = false;        ///< the call is made whatever poll() says
-  bool can_block_outside = false;  ///< something outside of the program may make a file ready
-  bool is_granted = false;         ///< no other thread could run, and a file is ready
-
-  bool is_ready() const;
-};
-
 namespace {
 
-constexpr std::size_t most_files = 1024;
 // How long the process blocks for the outside while a sleep or a timed wait could end instead.
 constexpr int short_block_in_milliseconds = 50;
-pollfd scratch[most_files];
-
-/// poll(), without a change of errno, which belongs to the thread that happens to run.
-[[gnu::noinline]] int poll_kernel(std::span<pollfd> files, int milliseconds) {
-  const int error = errno;
-  const long ready = real().syscall(SYS_poll, files.data(), files.size(), milliseconds);
-  errno = error;
-  return static_cast<int>(ready);
-}
+pollfd scratch[most_polled_files];
 
 Deadline earlier(Deadline a, Deadline b) {
   if (!a) return b;
@@ -61,62 +41,6 @@ const char* name_of(FileKind kind) {
 }
 
 }  // namespace
-
-/// The steps of calls on files. A file's state is in the kernel. Under a search, the value of the object that stands
-/// for all files is the number of calls so far. Only the newest value is the state that the kernel can be asked for,
-/// and a call changes no older state: the steps that a search places earlier are executed earlier.
-struct DescriptorSteps {
-  static Descriptors::Request& request_of(const Rule& rule) {
-    return *reinterpret_cast<Descriptors::Request*>(rule.parameter);
-  }
-  static Effect judge(const ObjectState& state, const Rule& rule) {
-    const Descriptors::Request& request = request_of(rule);
-    const bool in_graph = request.owner->policy_.keeps_objects_in_graph;
-    if (in_graph && state.value != request.owner->version_) return Effect::waits;
-    if (!request.is_ready()) return Effect::waits;
-    return in_graph ? Effect::changes : Effect::keeps;
-  }
-  static void change(ObjectState& state, const Rule& rule) { state.value = ++request_of(rule).owner->version_; }
-
-  static const Step read, write, look;
-  static bool contains(const Rule* rule) {
-    return rule != nullptr && (rule->step == &read || rule->step == &write || rule->step == &look);
-  }
-};
-
-constinit const Step DescriptorSteps::read{.judge = judge,
-                                           .change = change,
-                                           .operation = Operation::descriptor_read,
-                                           .kind = EventKind::lock,
-                                           .order = MemoryOrder::acq_rel,
-                                           .learns = Learns::all_releases};
-constinit const Step DescriptorSteps::write{.judge = judge,
-                                            .change = change,
-                                            .operation = Operation::descriptor_write,
-                                            .kind = EventKind::unlock,
-                                            .order = MemoryOrder::acq_rel,
-                                            .publishes = Publishes::adds};
-constinit const Step DescriptorSteps::look{.judge = judge,
-                                           .change = change,
-                                           .operation = Operation::descriptor_poll,
-                                           .kind = EventKind::lock,
-                                           .order = MemoryOrder::acq_rel,
-                                           .is_silent = true};
-
-/// Outside files are left out, unless no other thread could run: when another process acts is not part of the schedule.
-bool Descriptors::Request::is_ready() const {
-  if (never_waits || is_granted) return true;
-  if (files.size() > most_files) return poll_kernel(files, 0) > 0;
-  bool has_inner_files = false;
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    scratch[i] = files[i];
-    if (owner->is_inner(files[i].fd))
-      has_inner_files = true;
-    else
-      scratch[i].fd = -1;
-  }
-  return has_inner_files && poll_kernel({scratch, files.size()}, 0) > 0;
-}
 
 // ---- the table ----------------------------------------------------------------------------------------------
 
@@ -431,7 +355,7 @@ bool Descriptors::resolve_stuck(bool time_can_pass) {
     has_enabled = has_enabled || thread->enabled;
     if (!request->can_block_outside) continue;
     for (const pollfd& each : request->files)
-      if (count < most_files) scratch[count++] = each;
+      if (count < most_polled_files) scratch[count++] = each;
   }
   if (has_enabled || count == 0) return has_enabled;
   while (const int ready = poll_kernel({scratch, count}, time_can_pass ? short_block_in_milliseconds : -1))
