@@ -53,6 +53,9 @@ SENTENCES = [
     "no thread is left",              # a thread waits, or spins, for ever
     "one thread is enough",           # the schedule does not matter
     "have to run in this order",      # an order violation: nothing names the order that the author had in mind
+    "still held when it ended",       # a thread ended with a lock
+    "have to come in this order",     # a misuse: of an object by several threads
+    "no other operation on it",       # a misuse: by one operation alone
     "no thread frees",                # a leak
     "weak ones may",                  # a spurious failure
 ]
@@ -109,8 +112,9 @@ def check_named(name, finding, done):
     changes = explanation.get("changes", [])
     if not changes and not any(re.search(sentence, cause) for sentence in SENTENCES):
         raise Failure(f"{name}: the cause names neither an order nor a known reason: {cause}\n{done.describe()}")
-    # Accesses to a block of one thread are not recorded, so a leak may have no steps.
-    if (not explanation["steps"] and finding["kind"] != "leak") or not explanation.get("diagnosis"):
+    # What one thread does to its own memory and objects is not recorded: the stack of the finding has to be enough.
+    needs_steps = finding["kind"] != "leak" and explanation["nature"] != "every-execution"
+    if (needs_steps and not explanation["steps"]) or not explanation.get("diagnosis"):
         raise Failure(f"{name}: no steps, or no diagnosis\n{done.describe()}")
     if changes and name not in MENDED | UNPATCHED:
         raise Failure(f"{name}: put it into MENDED or UNPATCHED: {changes}")
