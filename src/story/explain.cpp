@@ -266,7 +266,6 @@ class Explainer {
 
   /// The earlier operations on the object matter, the newest of each thread.
   void explain_misuse() {
-    out_.nature = is_alone() ? Nature::every_execution : Nature::interleaving;
     if (finding_.object)
       for (ThreadNumber thread = 0; thread < log_.threads.size(); ++thread)
         for (EventNumber i = log_.events.size(); i-- > 0;) {
@@ -277,10 +276,11 @@ class Explainer {
           matter(i);
           break;
         }
+    out_.nature = is_alone() || matters_.empty() ? Nature::every_execution : Nature::interleaving;
     if (is_alone())
       out_.cause = "one thread is enough to show it: it does not depend on the schedule";
     else if (matters_.empty())
-      out_.cause = "no other operation on it comes before";
+      out_.cause = "no other operation on it comes before, so the schedule does not matter";
     else
       out_.cause = "the operations on it have to come in this order";
   }
