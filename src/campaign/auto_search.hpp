@@ -19,6 +19,10 @@ class AutoSearch {
   bool is_due(std::uint64_t begin) const;
   /// Starts the worker for executions from `begin` on; `end` is the campaign's. The search is not due any more.
   void start(const Launch& launch, std::uint64_t begin, std::uint64_t end, Clock::time_point campaign_start);
+  /// Whether the search has been started, or is not wanted.
+  bool has_been() const { return !is_wanted_; }
+  /// The search was made by the process that this campaign goes on from.
+  void skip() { is_wanted_ = false; }
   /// The slot has a worker as long as the search runs.
   Slot& slot() { return slot_; }
   bool is_running() const { return slot_.worker.has_value(); }

@@ -57,18 +57,22 @@ class Campaign {
       if (!loaded) return loaded.problem();
       skipped = *loaded;
     }
+    if (settings_.resumed != nullptr && !restore(*settings_.resumed))
+      return test_problem("the state that --resume names is not what this heddle writes; name another folder");
     for (std::size_t i = 0; i < slots_.size() && !problem_; ++i) {
-      slots_[i].next = shared_ ? settings_.first_execution : first_ + i * settings_.shard.count;
-      slots_[i].isolation = settings_.run.isolation;
+      slots_[i].next = shared_ ? settings_.first_execution : number_from(i, done_below_);
+      slots_[i].isolation =
+          merger_.isolation() == run::Isolation::automatic ? settings_.run.isolation : merger_.isolation();
       if (shared_ ? shared_->needs_worker(i) : slots_[i].next < end_) start_worker(slots_[i]);
     }
     while (!problem_ && is_running()) {
       if (signals.wait(poll_interval)) {
         interrupted_ = true;
-        stop_all();
+        end_early(Clock::now());
       }
       step();
     }
+    if (!problem_ && is_complete()) save(end_);
     slots_.clear();  // kills the workers that still run
     if (search_.is_running()) search_.slot().worker.reset();
     if (problem_) return *problem_;
@@ -81,6 +85,10 @@ class Campaign {
  private:
   static constexpr milliseconds poll_interval{20};
   static constexpr milliseconds stop_grace{2000};
+  // How long executions may take to end before the last state is written without them.
+  static constexpr milliseconds last_save_grace{10'000};
+  // So long workers of a search may go on with the branch that they keep.
+  static constexpr milliseconds branch_grace{500};
 
   static std::size_t number_of_workers(const Settings& settings) {
     const std::uint64_t executions = (settings.end_execution - settings.first_execution) / settings.shard.count;
@@ -88,22 +96,29 @@ class Campaign {
   }
 
   bool is_running() const {
-    return search_.is_running() ||
+    return saving_ != Saving::no || search_.is_running() ||
            std::any_of(slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.worker.has_value(); });
   }
 
   /// The distance between two executions of a worker.
   std::uint64_t stride() const { return slots_.size() * settings_.shard.count; }
 
+  /// The first execution of the slot that is not below `from`.
+  std::uint64_t number_from(std::size_t slot, std::uint64_t from) const {
+    const std::uint64_t first = first_ + slot * settings_.shard.count;
+    return from <= first ? first : first + (from - first + stride() - 1) / stride() * stride();
+  }
+
   bool has_time_limit() const { return settings_.run.time.count() != 0; }
 
   void start_worker(Slot& slot) {
     channel::Request request = make_request(settings_, slot.next, shared_ ? 1 : stride());
     request.run.isolation = slot.isolation;
-    request.end_execution = end_;
+    request.end_execution = worker_end();
     if (shared_) shared_->prepare(request, number_of(slot));
     request.gate = gate_.position();
-    if (has_time_limit()) {
+    // Workers that stop by themselves have not done the executions up to a certain number.
+    if (has_time_limit() && !keeps_state()) {
       const auto deadline = (start_ + settings_.run.time).time_since_epoch();
       request.deadline =
           static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(deadline).count());
@@ -128,9 +143,12 @@ class Campaign {
     if (search_.is_running() && is_over(search_.slot(), now)) search_ended();
     announce_findings();
     if (settings_.run.stop_on_bug && !shared_) stop_behind_first_bug();
-    move_gate();
-    begin_next_round();
+    if (saving_ == Saving::no) {
+      move_gate();
+      begin_next_round();
+    }
     if (has_time_limit() && now >= start_ + settings_.run.time) end_in_time(now);
+    if (keeps_state()) continue_saving(now);
     if (stopping_since_ && now - *stopping_since_ > stop_grace) for_each_worker([](Worker& worker) { worker.kill(); });
     if (settings_.on_progress) settings_.on_progress(live_progress());
   }
@@ -224,7 +242,7 @@ class Campaign {
   /// --time is over: the workers end after their current execution, or are killed. The first execution gets more time.
   void end_in_time(Clock::time_point now) {
     if (live_progress().executions != 0 || is_exhaustive_) {
-      stop_all();
+      if (!ends_after_saving_) end_early(now);
       return;
     }
     constexpr milliseconds at_least{10'000};
@@ -309,7 +327,15 @@ class Campaign {
     } else if (state == channel::State::spawned || state == channel::State::loaded) {
       if (!stopping_since_) problem_ = never_ran(slot, state);
     }
+    if (slot.counters().executions != 0) slot.next = slot.current_execution(stride()) + stride();
+    keep_isolation(slot);
     slot.worker.reset();
+  }
+
+  /// The next worker of the slot takes over the isolation that this one chose.
+  static void keep_isolation(Slot& slot) {
+    const channel::Isolation used = slot.worker->progress().isolation_used.load();
+    if (used == channel::Isolation::reset || used == channel::Isolation::fork) slot.isolation = used;
   }
 
   /// Gives the workers of an exhaustive search what to do. Ends them when nothing is left.
@@ -361,22 +387,129 @@ class Campaign {
 
   /// The worker died within an execution. Counts that execution, and starts a new worker for the rest.
   void lose_execution(Slot& slot) {
-    Worker& worker = *slot.worker;
     const std::uint64_t execution = slot.current_execution(stride());
     if (auto finding = slot.lost_execution(execution, settings_.run))
       merger_.add_lost_execution(std::move(*finding));
     else
       merger_.add_ordinary_end(execution);
-    // The new worker takes over the isolation that the dead worker chose.
-    const channel::Isolation used = worker.progress().isolation_used.load();
-    if (used == channel::Isolation::reset || used == channel::Isolation::fork) slot.isolation = used;
+    keep_isolation(slot);
     slot.worker.reset();
     slot.next = execution + stride();
     if (settings_.run.stop_on_bug) stop_behind_first_bug();
     const bool time_is_up = has_time_limit() && Clock::now() >= start_ + settings_.run.time;
     const bool overflow = slot.next < execution;
-    if (!stopping_since_ && !time_is_up && !overflow && slot.next < end_) start_worker(slot);
+    if (!stopping_since_ && !(time_is_up && !keeps_state()) && !overflow && slot.next < worker_end())
+      start_worker(slot);
   }
+
+  // ---- the state to go on from: settings_.on_checkpoint ----------------------------------------------------------
+  //
+  // While executions are sampled, a state is "all executions below this number are done". To come there, the workers
+  // end at the number that the furthest of them has reached; then those that are behind catch up; then the state is
+  // written, and workers start anew. A worker starts in milliseconds, so this costs less than a thousandth of a minute.
+  // A state of a search has the tasks that are over. The others begin anew after an interruption, so workers are asked
+  // for everything that they have left, to end their tasks soon.
+
+  bool keeps_state() const { return static_cast<bool>(settings_.on_checkpoint); }
+  std::uint64_t worker_end() const { return saving_ == Saving::no ? end_ : std::min(end_, save_at_); }
+
+  bool restore(const CampaignState& state) {
+    try {
+      rounds_.restore(state.resume->rounds);
+    } catch (const BadValue&) {
+      return false;
+    }
+    merger_.restore(state.sampled);
+    if (shared_) shared_->restore(state);
+    if (state.resume->has_searched) search_.skip();
+    done_below_ = state.resume->next;
+    end_ = std::min(end_, state.resume->end);
+    seconds_before_ = state.seconds;
+    return true;
+  }
+
+  /// Interrupted, or out of time: writes the state if one is kept, and ends.
+  void end_early(Clock::time_point now) {
+    const bool is_first_time = !std::exchange(ends_after_saving_, true);
+    if (!keeps_state() || stopping_since_ || !is_first_time || search_.is_running()) return stop_all();
+    if (saving_ == Saving::no) begin_saving(now);
+  }
+
+  void begin_saving(Clock::time_point now) {
+    saving_ = Saving::draining;
+    saving_since_ = now;
+    if (shared_) return shared_->ask_for_ends(slots_);
+    save_at_ = done_below_;
+    for (const Slot& slot : slots_)
+      if (slot.worker) save_at_ = std::max(save_at_, slot.worker->progress().current_execution.load() + 1);
+    for_each_worker([&](Worker& worker) { worker.channel().lower_end(save_at_); });
+  }
+
+  void continue_saving(Clock::time_point now) {
+    if (stopping_since_) saving_ = Saving::no;
+    if (saving_ == Saving::no) {
+      if (!stopping_since_ && now >= next_checkpoint_ && !search_.is_running()) begin_saving(now);
+      return;
+    }
+    if (shared_) {
+      if (now - saving_since_ >= branch_grace || shared_->is_over()) end_saving(now);
+      return;
+    }
+    const auto runs = [](const Slot& slot) { return slot.worker.has_value(); };
+    if (std::any_of(slots_.begin(), slots_.end(), runs)) {
+      if (ends_after_saving_ && now - saving_since_ > last_save_grace) stop_all();
+      return;
+    }
+    if (saving_ == Saving::draining) catch_up();
+    if (std::none_of(slots_.begin(), slots_.end(), runs)) end_saving(now);
+  }
+
+  /// A worker may have gone beyond save_at_ before it learnt of it.
+  void catch_up() {
+    saving_ = Saving::catching_up;
+    for (const Slot& slot : slots_)
+      if (slot.next >= stride()) save_at_ = std::max(save_at_, slot.next - stride() + 1);
+    for (Slot& slot : slots_)
+      if (slot.next < worker_end() && !problem_) start_worker(slot);
+  }
+
+  void end_saving(Clock::time_point now) {
+    if (problem_) return;
+    save(save_at_);
+    done_below_ = save_at_;
+    saving_ = Saving::no;
+    next_checkpoint_ = now + settings_.run.checkpoint;
+    if (ends_after_saving_) return stop_all();
+    if (shared_) return;
+    for (Slot& slot : slots_)
+      if (slot.next < end_ && !problem_) start_worker(slot);
+  }
+
+  /// Has everything been executed that was asked for?
+  bool is_complete() const {
+    if (!keeps_state() || interrupted_ || ends_after_saving_ || !failure_.empty()) return false;
+    return shared_ ? shared_->is_over() : !stopping_since_;
+  }
+
+  void save(std::uint64_t next) {
+    if (!keeps_state()) return;
+    CampaignState current = state(elapsed());
+    ResumePoint point;
+    point.next = next;
+    point.end = end_;
+    point.has_searched = search_.has_been();
+    point.rounds = rounds_.save();
+    if (shared_ && !shared_->save(point)) return;
+    findings::Symbolizer symbolizer;
+    for (SavedTask& task : point.tasks)
+      for (findings::Finding& finding : task.result.part.findings) findings::add_names(finding, symbolizer);
+    current.units.clear();  // the tasks have them
+    current.resume = std::move(point);
+    settings_.on_checkpoint(std::move(current));
+  }
+
+  /// Also of the processes that this campaign goes on from.
+  double elapsed() const { return seconds_before_ + std::chrono::duration<double>(Clock::now() - start_).count(); }
 
   Problem never_ran(const Slot& slot, channel::State state) const {
     const std::string& name = settings_.program_name;
@@ -401,7 +534,7 @@ class Campaign {
     live.executions = merger_.statistics().executions;
     live.buggy = merger_.statistics().buggy;
     live.bugs = merger_.bugs();
-    live.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+    live.seconds = elapsed();
     if (shared_) shared_->add_to(live, slots_);
     for (Slot& slot : slots_) {
       if (!slot.worker || shared_) continue;
@@ -439,7 +572,8 @@ class Campaign {
       left = live.seconds * std::max(0.0, all / static_cast<double>(live.executions) - 1);
     }
     if (has_time_limit()) {
-      const double allowed = std::chrono::duration<double>(settings_.run.time).count() - live.seconds;
+      const double allowed =
+          std::chrono::duration<double>(settings_.run.time).count() - (live.seconds - seconds_before_);
       left = left == 0 ? std::max(0.0, allowed) : std::min(left, std::max(0.0, allowed));
     }
     return left;
@@ -465,7 +599,7 @@ class Campaign {
   }
 
   findings::Results finish() {
-    const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+    const double seconds = elapsed();
     if (settings_.on_state) settings_.on_state(state(seconds));
     if (shared_) shared_->finish();
     findings::Results results =
@@ -495,6 +629,18 @@ class Campaign {
   Clock::time_point start_ = Clock::now();
   std::optional<Clock::time_point> stopping_since_;
   bool interrupted_ = false;
+  enum class Saving {
+    no,
+    draining,     ///< workers end at save_at_
+    catching_up,  ///< workers that were behind run up to save_at_
+  };
+  Saving saving_ = Saving::no;
+  Clock::time_point saving_since_{};
+  Clock::time_point next_checkpoint_ = start_ + settings_.run.checkpoint;
+  std::uint64_t save_at_ = 0;
+  std::uint64_t done_below_ = 0;    ///< the executions below were done when the last state was written
+  bool ends_after_saving_ = false;  ///< the campaign
+  double seconds_before_ = 0;
   std::string stopped_by_limit_;
   std::string failure_;
   std::optional<Problem> problem_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <new>
 
 namespace heddle::campaign {
@@ -59,6 +60,74 @@ void CampaignCorpus::end_round(const std::function<bool(std::uint64_t)>& continu
   executions_.clear();
   pairs_.clear();
   recordings_.clear();
+}
+
+void CampaignCorpus::save(StateWriter& out) const {
+  const Corpus& corpus = *reinterpret_cast<const Corpus*>(corpus_memory_.bytes().data());
+  for (const std::uint32_t number : {corpus.count, corpus.round, corpus.loaded}) out.value(number);
+  out.list(std::span(corpus.entries, corpus.count));
+  out.list(std::span(corpus.graphs, corpus.known_graphs));
+  out.list(std::span(corpus.pairs, corpus.known_pairs));
+  out.list(corpus.sources());
+  for (std::uint32_t i = 0; i < corpus.count; ++i) {
+    auto* recording = const_cast<std::byte*>(corpus.recordings[i]);
+    out.list(std::span<const std::byte>(recording, Recording(recording).size()));
+  }
+  const auto memory = std::make_unique<strategies::CorpusKeeper::Memory>();
+  keeper_.save(*memory);
+  out.value(*memory);
+  for (const auto* counts : {&keeper_.graphs(), &keeper_.pairs()}) {
+    std::vector<strategies::HashCounts::Count> used;
+    for (const auto& count : counts->table())
+      if (count.hash != 0) used.push_back(count);
+    out.list(std::span<const strategies::HashCounts::Count>(used));
+  }
+  out.list(std::span(executions_));
+  out.list(std::span(pairs_));
+  out.value(recordings_.size());
+  for (const Copy& copy : recordings_) {
+    out.value(copy.number);
+    out.value(copy.graph);
+    out.list(std::span(copy.recording));
+  }
+}
+
+void CampaignCorpus::restore(StateReader& in) {
+  Corpus& corpus = *reinterpret_cast<Corpus*>(corpus_memory_.bytes().data());
+  for (std::uint32_t* number : {&corpus.count, &corpus.round, &corpus.loaded}) in.value(*number);
+  const auto put = [&]<typename T>(T* to, std::size_t most, auto& size) {
+    const auto values = in.list<T>();
+    if (values.size() > most) throw BadValue{};
+    std::copy(values.begin(), values.end(), to);
+    size = static_cast<std::remove_reference_t<decltype(size)>>(values.size());
+  };
+  std::uint32_t entries = 0;
+  put(corpus.entries, Corpus::most_entries, entries);
+  if (entries != corpus.count) throw BadValue{};
+  put(corpus.graphs, Corpus::most_known_graphs, corpus.known_graphs);
+  put(corpus.pairs, Corpus::most_known_pairs, corpus.known_pairs);
+  put(corpus.source_sites, Corpus::most_source_sites, corpus.source_site_count);
+  for (std::uint32_t i = 0; i < corpus.count; ++i) {
+    std::size_t size = 0;
+    put(corpus.recordings[i], Recording::capacity, size);
+    if (!Recording(corpus.recordings[i]).is_valid(size)) throw BadValue{};
+  }
+  const auto memory = std::make_unique<strategies::CorpusKeeper::Memory>();
+  in.value(*memory);
+  const auto graphs = in.list<strategies::HashCounts::Count>(), pairs = in.list<strategies::HashCounts::Count>();
+  keeper_.restore(*memory, graphs, pairs);
+  executions_ = in.list<strategies::CorpusKeeper::Execution>();
+  pairs_ = in.list<strategies::CorpusOutbox::NewPair>();
+  std::size_t recordings = 0;
+  in.value(recordings);
+  for (std::size_t i = 0; i < recordings; ++i) {
+    Copy copy{};
+    in.value(copy.number);
+    in.value(copy.graph);
+    copy.recording = in.list<std::byte>();
+    if (!Recording(copy.recording.data()).is_valid(copy.recording.size())) throw BadValue{};
+    recordings_.push_back(std::move(copy));
+  }
 }
 
 void CampaignCorpus::give_to(ChannelMemory& channel) const {

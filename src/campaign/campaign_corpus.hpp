@@ -9,6 +9,7 @@
 
 #include "base/arena.hpp"
 #include "campaign/channel_memory.hpp"
+#include "campaign/state_bytes.hpp"
 #include "strategies/corpus.hpp"
 
 namespace heddle::campaign {
@@ -23,6 +24,11 @@ class CampaignCorpus {
   void end_round(const std::function<bool(std::uint64_t)>& continues_an_entry);
   /// Gives the corpus to a worker that does not run an execution.
   void give_to(ChannelMemory& channel) const;
+
+  /// Everything, also what was collected of the round that has not ended.
+  void save(StateWriter& out) const;
+  /// Of a corpus that has seen no execution. Throws BadValue if the bytes are not what save() writes.
+  void restore(StateReader& in);
 
   strategies::CorpusKeeper& keeper() { return keeper_; }
   const strategies::CorpusKeeper& keeper() const { return keeper_; }

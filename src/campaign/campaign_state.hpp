@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,8 @@ struct SampledState {
   std::string isolation_reason;
   std::string warning;
   std::uint64_t findings_dropped = 0;
+  findings::Search search;                     ///< of `auto`
+  std::vector<channel::GraphRecord> searched;  ///< the graphs of that search
   findings::Learnt learnt;
   CorpusSummary corpus;
 };
@@ -66,6 +69,26 @@ struct SearchUnit {
   std::string failure;       ///< which is this failure; empty: another reason
 };
 
+/// A part of an exhaustive search, as campaign/shared_search.hpp divides it.
+struct SavedTask {
+  SearchUnit result;     ///< the number is that of its unit
+  bool is_over = false;  ///< false: it is to be explored from its beginning
+  std::string bytes;
+  std::vector<channel::GiftRecord> gifts;
+  double share = 1;
+  std::uint64_t limit = 0;
+};
+
+/// Where a campaign that was interrupted goes on.
+struct ResumePoint {
+  std::uint64_t next = 0;        ///< sampling: the executions below are done
+  std::uint64_t end = 0;         ///< sampling: the executions from here on are not wanted
+  bool has_searched = false;     ///< `auto`: the search has been made
+  std::string rounds;            ///< bytes of Rounds::save()
+  bool is_estimated = false;     ///< exhaustive search
+  std::vector<SavedTask> tasks;  ///< exhaustive search, in its order
+};
+
 /// The results of a whole campaign or of one of its shards.
 struct CampaignState {
   SampledState sampled;
@@ -77,6 +100,7 @@ struct CampaignState {
   std::string stopped_by_limit;
   std::string failure;
   double seconds = 0;
+  std::optional<ResumePoint> resume;
 };
 
 }  // namespace heddle::campaign

@@ -240,7 +240,6 @@ void ResultMerger::forget_later_than(std::uint64_t execution, const Numbers& num
 
 SampledState ResultMerger::state() {
   learn_what_was_new();
-  add_searched_graphs();
   SampledState state;
   const findings::Statistics& s = results_.statistics;
   state.counters = {s.executions, s.buggy, s.blocked, s.cut_off, s.events, s.escapes};
@@ -258,6 +257,8 @@ SampledState ResultMerger::state() {
   state.isolation_reason = results_.isolation_reason;
   state.warning = results_.warning;
   state.findings_dropped = results_.findings_dropped;
+  state.search = results_.search;
+  state.searched = searched_graphs_;
   state.learnt = rounds_.learns() ? rounds_.learnt() : learnt_;
   state.corpus = rounds_.corpus_summary();
   return state;
@@ -293,12 +294,10 @@ void add_learnt(findings::Learnt& sum, const findings::Learnt& other) {
 
 }  // namespace
 
-void ResultMerger::add_state(SampledState state) {
+void ResultMerger::add_all_but_graphs(SampledState& state) {
   add_counters(state.counters);
   for (findings::Finding& finding : state.findings) merge(std::move(finding));
   results_.outputs.insert(results_.outputs.end(), state.outputs.begin(), state.outputs.end());
-  // All at once, when the results are made: a later state may have shown a graph earlier.
-  new_graphs_.insert(new_graphs_.end(), state.graphs.begin(), state.graphs.end());
   for (const channel::GraphRecord& record : state.graphs)
     if (record.count != 0) frequencies_[record.hash] += record.count;
   if (state.isolation != run::Isolation::automatic && results_.isolation != run::Isolation::fork) {
@@ -307,8 +306,23 @@ void ResultMerger::add_state(SampledState state) {
   }
   if (results_.warning.empty()) results_.warning = state.warning;
   results_.findings_dropped += state.findings_dropped;
+  if (state.search.executions != 0) results_.search = state.search;
+  searched_graphs_.insert(searched_graphs_.end(), state.searched.begin(), state.searched.end());
+}
+
+void ResultMerger::add_state(SampledState state) {
+  add_all_but_graphs(state);
+  // All at once, when the results are made: a later state may have shown a graph earlier.
+  new_graphs_.insert(new_graphs_.end(), state.graphs.begin(), state.graphs.end());
   add_learnt(learnt_, state.learnt);
   corpus_.add(state.corpus);
+}
+
+void ResultMerger::restore(SampledState state) {
+  add_all_but_graphs(state);
+  // The rounds know these graphs.
+  (void)graphs_.add(state.graphs);
+  first_shown_ = std::move(state.graphs);
 }
 
 findings::Coverage ResultMerger::coverage(const Numbers& numbers) const {

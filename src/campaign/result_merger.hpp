@@ -72,6 +72,8 @@ class ResultMerger {
   SampledState state();
   /// Adds what another merger returned. All states are added before the first worker and before finish().
   void add_state(SampledState state);
+  /// Goes on from what a merger of the same campaign returned. The rounds have been restored.
+  void restore(SampledState state);
 
   /// The numbers of the executions: first, first + stride, ...
   struct Numbers {
@@ -85,6 +87,7 @@ class ResultMerger {
 
  private:
   void merge(findings::Finding finding);
+  void add_all_but_graphs(SampledState& state);
   void update_counts(const ChannelMemory& channel, const std::vector<Announced>& numbered);
   void add_searched_graphs();
   void forget_later_than(std::uint64_t execution, const Numbers& numbers);

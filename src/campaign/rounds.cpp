@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <utility>
 
 #include "strategies/fuzz.hpp"
@@ -68,6 +69,43 @@ CorpusSummary Rounds::corpus_summary() const {
   summary.plans = keeper.plans();
   summary.planned_events = keeper.planned_events();
   return summary;
+}
+
+std::string Rounds::save() const {
+  StateWriter out;
+  for (const std::uint64_t number : {begin_, end_, skipped_, learner_end_}) out.value(number);
+  out.value(number_);
+  out.value(learner_.has_value());
+  if (!learner_) return out.take();
+  const auto memory = std::make_unique<strategies::Learner::Memory>();
+  learner_->save(*memory);
+  out.value(*memory);
+  out.value(totals_);
+  std::vector<std::uint64_t> seen;
+  for (const auto& [key, execution] : findings_seen_) seen.insert(seen.end(), {key, execution});
+  out.list(std::span<const std::uint64_t>(seen));
+  out.value(corpus_ != nullptr);
+  if (corpus_) corpus_->save(out);
+  return out.take();
+}
+
+void Rounds::restore(std::string_view bytes) {
+  StateReader in(bytes);
+  for (std::uint64_t* number : {&begin_, &end_, &skipped_, &learner_end_}) in.value(*number);
+  in.value(number_);
+  bool has_learner = false, has_corpus = false;
+  in.value(has_learner);
+  if (has_learner != learner_.has_value()) throw BadValue{};
+  if (!has_learner) return;
+  const auto memory = std::make_unique<strategies::Learner::Memory>();
+  in.value(*memory);
+  learner_->restore(*memory);
+  in.value(totals_);
+  const auto seen = in.list<std::uint64_t>();
+  for (std::size_t i = 0; i + 1 < seen.size(); i += 2) findings_seen_.emplace(seen[i], seen[i + 1]);
+  in.value(has_corpus);
+  if (has_corpus != (corpus_ != nullptr)) throw BadValue{};
+  if (corpus_) corpus_->restore(in);
 }
 
 void Rounds::set_ends() {

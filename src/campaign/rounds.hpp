@@ -58,6 +58,10 @@ class Rounds {
   /// Ends the last round. Call it when all workers have been added. Returns why the corpus could not be written.
   Outcome finish();
   CorpusSummary corpus_summary() const;
+  /// The state of the rounds, as bytes. All workers have ended and have been added.
+  std::string save() const;
+  /// Of rounds in which nothing was executed. Throws BadValue if the bytes are not what save() writes.
+  void restore(std::string_view bytes);
   /// Tells the current round to a worker that starts.
   void announce(ChannelMemory& channel) const;
   /// The strategy and parameters of an execution of this round, as --strategy takes them; empty if nothing is learnt.

@@ -69,6 +69,11 @@ struct Settings {
   std::function<void(ChannelMemory&)> prepare_channel;
   std::function<void(const ChannelMemory&)> read_channel;
 
+  /// The state to go on from; null: the campaign begins.
+  const CampaignState* resumed = nullptr;
+  /// Called with a state to go on from, every run.checkpoint, when the user asks to stop, and at the end. If it is
+  /// empty, no state is kept.
+  std::function<void(CampaignState)> on_checkpoint;
   /// Called when the campaign has ended, with what can be merged with other shards. May be empty.
   std::function<void(CampaignState)> on_state;
   /// Called at every step of the campaign; may be empty.

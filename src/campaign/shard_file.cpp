@@ -174,17 +174,53 @@ Json outputs_json(const std::vector<findings::ProgramOutput>& outputs) {
   return json;
 }
 
-Json sampled_json(const SampledState& state) {
+Json graphs_json(const std::vector<channel::GraphRecord>& records) {
   Words graphs;
-  for (const channel::GraphRecord& record : state.graphs) {
+  for (const channel::GraphRecord& record : records) {
     graphs.add(record.hash);
     graphs.add(record.execution);
     graphs.add(record.count << 1 | (record.is_buggy & 1));
   }
+  return std::move(graphs).json();
+}
+
+std::vector<channel::GraphRecord> read_graphs(const Json& json) {
+  std::vector<channel::GraphRecord> records;
+  for (WordReader words(json, 3); !words.is_at_end();) {
+    channel::GraphRecord record{words.next(), words.next(), 0, 0};
+    const std::uint64_t count = words.next();
+    record.count = count >> 1;
+    record.is_buggy = count & 1;
+    records.push_back(record);
+  }
+  return records;
+}
+
+Json search_json(const findings::Search& search) {
+  return {{"executions", search.executions},
+          {"waiting", search.waiting},
+          {"buggy", search.buggy},
+          {"is_finished", search.is_finished},
+          {"left_out", search.left_out}};
+}
+
+findings::Search read_search(const Json& json) {
+  findings::Search search;
+  search.executions = read_number(json.at("executions"));
+  search.waiting = read_number(json.at("waiting"));
+  search.buggy = read_number(json.at("buggy"));
+  json.at("is_finished").get_to(search.is_finished);
+  json.at("left_out").get_to(search.left_out);
+  return search;
+}
+
+Json sampled_json(const SampledState& state) {
   return {{"counters", counters_json(state.counters)},
           {"findings", findings_json(state.findings)},
           {"outputs", outputs_json(state.outputs)},
-          {"graphs", std::move(graphs).json()},
+          {"graphs", graphs_json(state.graphs)},
+          {"search", search_json(state.search)},
+          {"searched", graphs_json(state.searched)},
           {"isolation", static_cast<std::uint64_t>(state.isolation)},
           {"isolation_reason", state.isolation_reason},
           {"warning", state.warning},
@@ -200,13 +236,9 @@ SampledState read_sampled(const Json& json) {
   for (const Json& output : json.at("outputs"))
     state.outputs.push_back({read_number(output.at("execution")), output.at("text").get<std::string>(),
                              output.at("decisions").get<std::string>()});
-  for (WordReader words(json.at("graphs"), 3); !words.is_at_end();) {
-    channel::GraphRecord record{words.next(), words.next(), 0, 0};
-    const std::uint64_t count = words.next();
-    record.count = count >> 1;
-    record.is_buggy = count & 1;
-    state.graphs.push_back(record);
-  }
+  state.graphs = read_graphs(json.at("graphs"));
+  state.search = read_search(json.at("search"));
+  state.searched = read_graphs(json.at("searched"));
   const std::uint64_t isolation = read_number(json.at("isolation"));
   if (isolation > static_cast<std::uint64_t>(run::Isolation::fork)) throw BadValue{};
   state.isolation = static_cast<run::Isolation>(isolation);
@@ -254,6 +286,64 @@ SearchUnit read_unit(const Json& json) {
   return unit;
 }
 
+Json bytes_json(const std::string& bytes) { return Json::binary({bytes.begin(), bytes.end()}); }
+
+std::string read_bytes(const Json& json) {
+  const Json::binary_t& bytes = json.get_binary();
+  return {bytes.begin(), bytes.end()};
+}
+
+Json task_json(const SavedTask& task) {
+  Words gifts;
+  for (const channel::GiftRecord& gift : task.gifts) {
+    gifts.add(gift.runs);
+    gifts.add(gift.least);
+  }
+  return {{"result", unit_json(task.result)}, {"is_over", task.is_over}, {"bytes", bytes_json(task.bytes)},
+          {"gifts", std::move(gifts).json()}, {"share", task.share},     {"limit", task.limit}};
+}
+
+SavedTask read_task(const Json& json) {
+  SavedTask task;
+  task.result = read_unit(json.at("result"));
+  json.at("is_over").get_to(task.is_over);
+  task.bytes = read_bytes(json.at("bytes"));
+  for (WordReader words(json.at("gifts"), 2); !words.is_at_end();) {
+    const std::uint64_t runs = words.next();
+    task.gifts.push_back({runs, words.next()});
+  }
+  json.at("share").get_to(task.share);
+  task.limit = read_number(json.at("limit"));
+  if (task.bytes.size() > channel::task_capacity ||
+      task.gifts.size() > channel::task_gifts_capacity / sizeof(channel::GiftRecord))
+    throw BadValue{};
+  return task;
+}
+
+Json resume_json(const std::optional<ResumePoint>& point) {
+  if (!point) return {};
+  Json tasks = Json::array();
+  for (const SavedTask& task : point->tasks) tasks.push_back(task_json(task));
+  return {{"next", point->next},
+          {"end", point->end},
+          {"has_searched", point->has_searched},
+          {"rounds", bytes_json(point->rounds)},
+          {"is_estimated", point->is_estimated},
+          {"tasks", std::move(tasks)}};
+}
+
+std::optional<ResumePoint> read_resume(const Json& json) {
+  if (json.is_null()) return {};
+  ResumePoint point;
+  point.next = read_number(json.at("next"));
+  point.end = read_number(json.at("end"));
+  json.at("has_searched").get_to(point.has_searched);
+  point.rounds = read_bytes(json.at("rounds"));
+  json.at("is_estimated").get_to(point.is_estimated);
+  for (const Json& task : json.at("tasks")) point.tasks.push_back(read_task(task));
+  return point;
+}
+
 Json state_json(const CampaignState& state) {
   Json units = Json::array();
   for (const SearchUnit& unit : state.units) units.push_back(unit_json(unit));
@@ -265,7 +355,8 @@ Json state_json(const CampaignState& state) {
           {"interrupted", state.interrupted},
           {"stopped_by_limit", state.stopped_by_limit},
           {"failure", state.failure},
-          {"seconds", state.seconds}};
+          {"seconds", state.seconds},
+          {"resume", resume_json(state.resume)}};
 }
 
 CampaignState read_state(const Json& json) {
@@ -279,6 +370,7 @@ CampaignState read_state(const Json& json) {
   json.at("stopped_by_limit").get_to(state.stopped_by_limit);
   json.at("failure").get_to(state.failure);
   json.at("seconds").get_to(state.seconds);
+  state.resume = read_resume(json.at("resume"));
   return state;
 }
 

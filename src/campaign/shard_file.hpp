@@ -1,5 +1,5 @@
-// The result of one shard of a campaign on disk (heddle test --shard, heddle merge). Reader and writer live in one
-// file.
+// The result of one shard of a campaign on disk (heddle test --shard, heddle merge), or the state of a campaign that
+// can go on (--resume). Reader and writer live in one file.
 //
 // Layout (integers little-endian):
 //   8 bytes   magic "heddlesh"
@@ -24,7 +24,7 @@
 namespace heddle::campaign {
 
 inline constexpr std::string_view shard_magic = "heddlesh";
-inline constexpr std::uint32_t shard_version = 1;
+inline constexpr std::uint32_t shard_version = 2;
 
 /// What all shards of a campaign have in common.
 struct CampaignIdentity {

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <csignal>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 #include "channel/process_end.hpp"
@@ -27,6 +28,8 @@ constexpr std::uint64_t few_runs = 64, many_runs = 4096, most_branches = 4096;
 
 // The sizes of units differ, and are not known beforehand. With many units, the sums of the shards differ less.
 constexpr std::size_t units_a_shard = 16;
+
+constexpr std::uint64_t most_gifts = channel::task_gifts_capacity / sizeof(channel::GiftRecord);
 
 /// So many deaths in one execution are no chance. A SIGKILL may come from outside, and more than once.
 unsigned deaths_of_a_crash(const Worker& worker) {
@@ -312,7 +315,6 @@ void SharedSearch::command(Slot& slot, const Work& work) const {
 
 /// Asks the workers that have most left to explore.
 void SharedSearch::ask_for_gifts(std::vector<Slot>& slots, std::size_t wanted) {
-  constexpr std::uint64_t most_gifts = channel::task_gifts_capacity / sizeof(channel::GiftRecord);
   for (const Work& work : work_)
     if (work.is_asked && wanted != 0) --wanted;
   const auto left_of = [&](std::size_t i) {
@@ -326,12 +328,23 @@ void SharedSearch::ask_for_gifts(std::vector<Slot>& slots, std::size_t wanted) {
       if (!best || left_of(i) > left_of(*best)) best = i;
     }
     if (!best) return;
-    work_[*best].is_asked = true;
-    work_[*best].least = least_branches_;
-    SubtreeTask& shared = slots[*best].worker->channel().task();
-    shared.least = least_branches_;
-    shared.command.store(SubtreeTask::Command::give, std::memory_order_release);
+    ask(slots[*best], work_[*best], least_branches_);
   }
+}
+
+void SharedSearch::ask(Slot& slot, Work& work, std::uint64_t least) {
+  work.is_asked = true;
+  work.least = least;
+  SubtreeTask& shared = slot.worker->channel().task();
+  shared.least = least;
+  shared.command.store(SubtreeTask::Command::give, std::memory_order_release);
+}
+
+void SharedSearch::ask_for_ends(std::vector<Slot>& slots) {
+  constexpr std::uint64_t all = std::numeric_limits<std::uint64_t>::max();
+  for (std::size_t i = 0; i < slots.size(); ++i)
+    if (slots[i].worker && work_[i].task && !work_[i].is_asked && (*work_[i].task)->gifts.size() < most_gifts)
+      ask(slots[i], work_[i], all);
 }
 
 // ---- workers that have ended ------------------------------------------------------------------------------------
@@ -408,6 +421,47 @@ void SharedSearch::add_to(LiveProgress& live, const std::vector<Slot>& slots) co
     live.executions += counters.executions;
     live.buggy += counters.buggy;
     live.explored += slots[i].worker->progress().explored.load(std::memory_order_relaxed);
+  }
+}
+
+bool SharedSearch::save(ResumePoint& point) const {
+  if (split_) return false;
+  point.is_estimated = is_estimated_;
+  for (const Task& task : tasks_) {
+    SavedTask saved;
+    saved.is_over = task.is_over();
+    saved.result.number = task.unit;
+    saved.result.is_explored = task.state == Task::State::explored;
+    saved.result.is_cut = task.is_cut;
+    saved.result.failure = task.failure;
+    if (saved.is_over) saved.result.part = task.part;
+    saved.bytes = task.bytes;
+    saved.gifts = task.gifts;
+    saved.share = task.share;
+    saved.limit = task.limit;
+    point.tasks.push_back(std::move(saved));
+  }
+  return true;
+}
+
+void SharedSearch::restore(const CampaignState& state) {
+  split_.reset();
+  estimate_ = state.estimate;
+  unit_count_ = state.unit_count;
+  is_estimated_ = state.resume->is_estimated;
+  tasks_.clear();
+  for (const SavedTask& saved : state.resume->tasks) {
+    Task task;
+    if (saved.is_over) task.state = saved.result.is_explored ? Task::State::explored : Task::State::ended;
+    task.unit = saved.result.number;
+    task.bytes = saved.bytes;
+    task.gifts = saved.gifts;
+    task.share = saved.share;
+    task.limit = saved.limit;
+    task.is_cut = saved.result.is_cut;
+    task.failure = saved.result.failure;
+    task.part = saved.result.part;
+    tasks_.push_back(std::move(task));
   }
 }
 

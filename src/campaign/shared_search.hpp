@@ -49,6 +49,14 @@ class SharedSearch {
   /// then that is a finding. Returns a problem if workers die without a task.
   Outcome died(Slot& slot, std::size_t number);
 
+  /// Asks all workers to give away everything but the branch that they explore, so that their tasks end soon. What a
+  /// task has explored is not part of a state before its end.
+  void ask_for_ends(std::vector<Slot>& slots);
+  /// Adds the tasks to a state from which another process can go on. False: the search is being cut into units.
+  bool save(ResumePoint& point) const;
+  /// Goes on from a state, before a worker has started.
+  void restore(const CampaignState& state);
+
   /// Findings that no call has returned yet, with the numbers of their executions as far as they are known.
   std::vector<findings::Finding> take_fresh();
   void add_to(LiveProgress& live, const std::vector<Slot>& slots) const;
@@ -106,6 +114,7 @@ class SharedSearch {
   void assign(Slot& slot, Work& work, Tasks::iterator task);
   void command(Slot& slot, const Work& work) const;
   void ask_for_gifts(std::vector<Slot>& slots, std::size_t wanted);
+  static void ask(Slot& slot, Work& work, std::uint64_t least);
   void cut_behind(Tasks::iterator task);
   void apply_run_limit();
   bool is_repeated(Task& task) const;

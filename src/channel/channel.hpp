@@ -48,7 +48,7 @@
 namespace heddle::channel {
 
 inline constexpr char magic[8] = {'h', 'e', 'd', 'd', 'l', 'e', 'c', 'h'};
-inline constexpr std::uint32_t version = 20;
+inline constexpr std::uint32_t version = 21;
 inline constexpr const char* environment_variable = "HEDDLE_CHANNEL";
 /// The numbers of the descriptors that a worker inherits. They do not depend on what the driver has open, and leave the
 /// low numbers to the program, which sees the same numbers in every worker.

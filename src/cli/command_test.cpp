@@ -18,6 +18,7 @@
 #include "cli/test_options.hpp"
 #include "findings/suppressions.hpp"
 #include "findings/symbolizer.hpp"
+#include "report/text.hpp"
 #include "run/values.hpp"
 #include "trace/atomic_file.hpp"
 
@@ -101,18 +102,54 @@ Result<findings::Results> deepen(campaign::Settings& settings, campaign::OutputF
   return std::move(*completed);
 }
 
-/// --shard: keeps the result for heddle merge.
-Outcome write_state(const campaign::Settings& settings, run::Use command, campaign::CampaignState state) {
+campaign::ShardFile state_file(const campaign::Settings& settings, run::Use command, campaign::CampaignState state) {
   campaign::ShardFile file;
   file.identity = {HEDDLE_VERSION, command,      settings.program_name,     settings.program,
                    settings.args,  settings.run, settings.suppressions_text};
   file.shard = settings.shard;
   file.state = std::move(state);
-  const std::filesystem::path folder(settings.run.out.c_str());
+  return file;
+}
+
+/// Writes a file of a shard or a state, and its folder if there is none.
+Outcome write_state(const std::string& folder, const std::string& name, const campaign::ShardFile& file) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  if (error) return test_problem(fmt::format("cannot make the folder {}: {}", folder.string(), error.message()));
-  return campaign::write_shard((folder / campaign::shard_file_name(settings.shard)).string(), file);
+  if (error) return test_problem(fmt::format("cannot make the folder {}: {}", folder, error.message()));
+  return campaign::write_shard((std::filesystem::path(folder) / name).string(), file);
+}
+
+constexpr const char* resume_file = "campaign.heddle";
+
+/// --resume: the state in the folder; nothing if there is none.
+Result<std::optional<campaign::CampaignState>> read_state(const campaign::Settings& settings, run::Use command) {
+  const std::filesystem::path path = std::filesystem::path(settings.run.resume.c_str()) / resume_file;
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return std::optional<campaign::CampaignState>{};
+  auto file = campaign::read_shard(path.string());
+  if (!file) return file.problem();
+  campaign::CampaignIdentity mine = state_file(settings, command, {}).identity;
+  mine.run.time = file->identity.run.time;  // each process has its own time
+  auto difference = file->identity.difference_from(mine);
+  if (!difference && file->shard != settings.shard) difference = "it is of another shard";
+  if (!difference && !file->state.resume) difference = "it is the result of a shard";
+  if (difference)
+    return usage_problem(fmt::format("--resume: {} is the state of another campaign: {}; name another folder",
+                                     path.string(), *difference));
+  if (!settings.run.quiet)
+    fmt::print(stderr, "heddle: going on from {}\n", report::printable(path.string(), report::Controls::escape));
+  return std::optional(std::move(file->state));
+}
+
+/// --resume: keeps the state of the campaign. A state that cannot be written is no reason to end.
+void keep_state(campaign::Settings& settings, run::Use command) {
+  settings.on_checkpoint = [&settings, command, warned = false](campaign::CampaignState state) mutable {
+    const auto problem =
+        write_state(settings.run.resume.c_str(), resume_file, state_file(settings, command, std::move(state)));
+    if (!problem || std::exchange(warned, true)) return;
+    fmt::print(stderr, "heddle: warning: the state is not kept: {}\n",
+               report::printable(problem->text, report::Controls::escape));
+  };
 }
 
 /// Runs the campaign and reports its results.
@@ -122,12 +159,23 @@ int run_and_report(run::Use command, campaign::Settings& settings) {
   campaign::OutputFolder folder(settings.run.out.c_str());
   const bool deepens = settings.run.bound == run::Deepening::automatic;
   const bool is_shard = !settings.run.shard.empty();
-  std::optional<campaign::CampaignState> state;
+  std::optional<campaign::CampaignState> state, resumed;
+  if (!settings.run.resume.empty()) {
+    auto read = read_state(settings, command);
+    if (!read) return report_problem(read.problem());
+    resumed = std::move(*read);
+    if (resumed) settings.resumed = &*resumed;
+    keep_state(settings, command);
+  }
   if (is_shard) settings.on_state = [&](campaign::CampaignState last) { state = std::move(last); };
   auto results = deepens ? deepen(settings, folder) : run_with_progress(settings, folder);
   if (!results) return report_problem(results.problem());
+  settings.resumed = nullptr;  // the executions that explain a finding are another campaign
+  settings.on_checkpoint = {};
   Outcome state_problem;
-  if (state) state_problem = write_state(settings, command, std::move(*state));
+  if (state)
+    state_problem = write_state(settings.run.out.c_str(), campaign::shard_file_name(settings.shard),
+                                state_file(settings, command, std::move(*state)));
   const int code = report_results(settings, *results, folder, *files, is_shard ? Explains::no : Explains::yes);
   return state_problem ? report_problem(*state_problem) : code;
 }

@@ -72,7 +72,8 @@ Outcome set_limits(run::Use command, const GivenValues& values, RunSpecification
   if (run.stop_on_bug && run.keep_going) return usage_problem("--stop-on-bug and --keep-going contradict each other");
   // A search goes on after a finding that may be suppressed or known.
   if (run.stop_on_bug && !run.baseline.empty())
-    return usage_problem("--stop-on-bug and --baseline contradict each other: a bug that is known would end the campaign");
+    return usage_problem(
+        "--stop-on-bug and --baseline contradict each other: a bug that is known would end the campaign");
   const bool may_pass_bugs = run.keep_going || !run.suppressions.empty() || !run.baseline.empty();
   run.stop_on_bug = run.stop_on_bug || (is_exhaustive(run) && !may_pass_bugs);
   return {};
@@ -134,6 +135,14 @@ Outcome check_shard(const RunSpecification& run) {
   return check_divisible(run, fmt::format("--shard {}", run.shard.view()));
 }
 
+/// --resume: the exhaustive search can only go on if it can be divided.
+Outcome check_resume(const RunSpecification& run) {
+  if (run.resume.empty() || !is_exhaustive(run)) return {};
+  if (run.bound == run::Deepening::automatic)
+    return usage_problem("--bound auto takes no --resume: it is a sequence of searches");
+  return check_divisible(run, "--resume");
+}
+
 Outcome find_input(RunSpecification& run) {
   if (run.stdin_path.empty()) return {};
   std::error_code error;
@@ -148,6 +157,7 @@ Outcome check_program_run(run::Use command, const GivenValues& values, RunSpecif
   if (auto problem = check_search(command, run)) return problem;
   if (auto problem = set_limits(command, values, run)) return problem;
   if (auto problem = check_shard(run)) return problem;
+  if (auto problem = check_resume(run)) return problem;
   if (auto problem = find_input(run)) return problem;
   if (auto problem = check_strategy(run)) return problem;
   return check_model(run.model.view());

@@ -35,7 +35,9 @@ int exit_code(const campaign::Settings& settings, const findings::Results& resul
         test_problem("no bug, but executions were cut off at a bound: the search was not exhaustive"));
   if (results.is_exhaustive && !results.search_finished && !results.interrupted)
     return report_problem(test_problem("no bug, but not all executions were explored"));
-  if (results.interrupted) return report_problem(test_problem("interrupted before all executions were done"));
+  if (results.interrupted)
+    return report_problem(test_problem(fmt::format("interrupted before all executions were done{}",
+                                                   settings.run.resume.empty() ? "" : "; the same command goes on")));
   // A shard of a short campaign may have nothing to do.
   if (results.statistics.executions == 0 && settings.shard.count == 1)
     return report_problem(test_problem("no execution was run to its end"));

@@ -93,15 +93,16 @@ struct RunSpecification {
   Text html;
   Annotations annotations;
   Text out;
-  Text corpus;                 ///< folder; empty: the corpus is not kept
-  Text shard;                  ///< "2/8": every eighth execution, from the second on; empty: all executions
-  Text baseline;               ///< a JSON report with known findings; empty: none
-  Text results;                ///< a database of results; empty: none
-  Text resume;                 ///< folder for the state of the campaign; empty: the state is not kept
-  std::uint64_t cycle_length;  ///< heddle predict: accesses of the longest cycles
-  std::uint64_t trials;        ///< heddle predict: of each cycle
-  std::uint64_t trial_runs;    ///< heddle predict: executions of a trial
-  Text cycle;                  ///< traces of heddle predict: the cycle that the execution had; empty: none
+  Text corpus;                           ///< folder; empty: the corpus is not kept
+  Text shard;                            ///< "2/8": every eighth execution, from the second on; empty: all executions
+  Text baseline;                         ///< a JSON report with known findings; empty: none
+  Text results;                          ///< a database of results; empty: none
+  Text resume;                           ///< folder for the state of the campaign; empty: the state is not kept
+  std::chrono::milliseconds checkpoint;  ///< how often the state is written
+  std::uint64_t cycle_length;            ///< heddle predict: accesses of the longest cycles
+  std::uint64_t trials;                  ///< heddle predict: of each cycle
+  std::uint64_t trial_runs;              ///< heddle predict: executions of a trial
+  Text cycle;                            ///< traces of heddle predict: the cycle that the execution had; empty: none
   Deepening bound;
   std::uint64_t print_graphs;  ///< exhaustive search: how many graphs to print
   Text dot;                    ///< exhaustive search: folder for graphs; empty: none are written

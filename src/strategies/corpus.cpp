@@ -65,6 +65,11 @@ std::uint32_t HashCounts::add(std::uint64_t hash) {
 
 std::uint32_t HashCounts::of(std::uint64_t hash) const { return table_[place(table_, hash == 0 ? 1 : hash)].count; }
 
+void HashCounts::set(std::uint64_t hash, std::uint32_t count) {
+  (void)add(hash);
+  table_[place(table_, hash == 0 ? 1 : hash)].count = count;
+}
+
 std::uint64_t pair_hash(std::uint64_t read_site, std::uint64_t write_site) {
   return base::hash_words(read_site, write_site);
 }
@@ -125,6 +130,35 @@ CorpusKeeper::CorpusKeeper(Corpus& corpus, const CorpusRule& rule, std::uint64_t
       yields_(arena.create_array<Yield>(Corpus::most_entries)),
       weights_(arena.create_array<double>(Corpus::most_entries)) {
   corpus.clear();
+}
+
+void CorpusKeeper::save(Memory& memory) const {
+  memory = {.executions = executions_,
+            .plans = plans_,
+            .planned_events = planned_events_,
+            .sum_of_squares = sum_of_squares_,
+            .follows_pairs = follows_pairs_ ? 1U : 0U,
+            .from_nothing = from_nothing_,
+            .from_entries = from_entries_,
+            .yields = {},
+            .weights = {}};
+  std::copy(yields_.begin(), yields_.end(), memory.yields);
+  std::copy(weights_.begin(), weights_.end(), memory.weights);
+}
+
+void CorpusKeeper::restore(const Memory& memory, std::span<const HashCounts::Count> graphs,
+                           std::span<const HashCounts::Count> pairs) {
+  executions_ = memory.executions;
+  plans_ = memory.plans;
+  planned_events_ = memory.planned_events;
+  sum_of_squares_ = memory.sum_of_squares;
+  follows_pairs_ = memory.follows_pairs != 0;
+  from_nothing_ = memory.from_nothing;
+  from_entries_ = memory.from_entries;
+  std::copy(memory.yields, memory.yields + Corpus::most_entries, yields_.begin());
+  std::copy(memory.weights, memory.weights + Corpus::most_entries, weights_.begin());
+  for (const HashCounts::Count& count : graphs) graphs_.set(count.hash, count.count);
+  for (const HashCounts::Count& count : pairs) pairs_.set(count.hash, count.count);
 }
 
 double CorpusKeeper::relative_frequency(std::uint64_t graph) const {

@@ -125,6 +125,7 @@ class HashCounts {
   /// Counts the hash once more. Returns the count before.
   std::uint32_t add(std::uint64_t hash);
   std::uint32_t of(std::uint64_t hash) const;
+  void set(std::uint64_t hash, std::uint32_t count);
   std::size_t size() const { return size_; }
   std::span<const Count> table() const { return table_; }
 
@@ -212,6 +213,22 @@ class CorpusKeeper {
     double found = 0;
   };
   Yield yield_of(std::uint32_t entry) const { return yields_[entry]; }
+  /// What the keeper knows beside the corpus and the counts, for a campaign that goes on in another process.
+  struct Memory {
+    std::uint64_t executions = 0;
+    std::uint64_t plans = 0;
+    std::uint64_t planned_events = 0;
+    double sum_of_squares = 0;
+    std::uint64_t follows_pairs = 0;
+    Yield from_nothing;
+    Yield from_entries;
+    Yield yields[Corpus::most_entries];
+    double weights[Corpus::most_entries];
+  };
+  void save(Memory& memory) const;
+  /// The corpus has been restored. The counts of this keeper, which has seen no execution, become these.
+  void restore(const Memory& memory, std::span<const HashCounts::Count> graphs,
+               std::span<const HashCounts::Count> pairs);
 
  private:
   double weight_of(std::uint32_t entry) const;

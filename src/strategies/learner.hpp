@@ -47,7 +47,32 @@ struct Totals {
 
 class Learner {
  public:
+  /// What was new lately: the newest round counts in full, the round before it by half, and so on.
+  struct News {
+    double executions = 0;
+    double found = 0;
+  };
+  /// Everything that the learner knows, for a campaign that goes on in another process.
+  struct Memory {
+    PortfolioPlan plan;
+    std::array<std::size_t, most_draws> in_use;
+    Totals before;
+    std::array<std::array<News, most_values>, most_draws> news;
+  };
+
   explicit Learner(const PortfolioScope& scope);
+  void save(Memory& memory) const {
+    memory.plan = plan_;
+    memory.in_use = in_use_;
+    memory.before = before_;
+    memory.news = news_;
+  }
+  void restore(const Memory& memory) {
+    plan_ = memory.plan;
+    in_use_ = memory.in_use;
+    before_ = memory.before;
+    news_ = memory.news;
+  }
 
   const PortfolioPlan& plan() const { return plan_; }
   const PortfolioScope& scope() const { return scope_; }
@@ -55,12 +80,6 @@ class Learner {
   void learn(const Totals& totals);
 
  private:
-  /// What was new lately: the newest round counts in full, the round before it by half, and so on.
-  struct News {
-    double executions = 0;
-    double found = 0;
-  };
-
   /// An estimate of the rate of buggy executions.
   struct Rate {
     double mean;
