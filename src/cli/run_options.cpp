@@ -17,9 +17,8 @@ namespace heddle::cli {
 
 namespace {
 
-constexpr unsigned any_command =
-    run::test | run::verify | run::litmus | run::replay | run::predict | run::minimize | run::show | run::merge |
-                                 run::results;
+constexpr unsigned any_command = run::test | run::verify | run::litmus | run::replay | run::predict | run::minimize |
+                                 run::show | run::merge | run::results;
 constexpr std::string_view hidden_help = "--help-";  // and the format: markdown, man, bash, zsh, fish
 
 std::string option_names(const run::Field& field) {
