@@ -124,11 +124,12 @@ def main():
         search = heddle.compile(ROOT / "benchmarks" / "verify" / "synthetic.cpp", flags=FLAGS)
         broken = heddle.compile(ROOT / "benchmarks" / "verify" / "ms_queue.cpp", flags=[*FLAGS, "-DBROKEN"])
         try:
+            longer = max(1, arguments.kills // 3)  # so that the campaign does not end before the last kill
             for seed, (strategy, executions) in enumerate(SAMPLING):
-                campaign = Campaign(heddle, folder, ["test", "-s", strategy, "-n", executions], program)
+                campaign = Campaign(heddle, folder, ["test", "-s", strategy, "-n", longer * executions], program)
                 print(strategy, campaign.check(arguments.kills, seed), flush=True)
             # Too large for the search of `auto`, which would end the campaign.
-            print("auto", Campaign(heddle, folder, ["test", "-n", 15000], broken, [3]).check(arguments.kills, 10), flush=True)
+            print("auto", Campaign(heddle, folder, ["test", "-n", longer * 15000], broken, [3]).check(arguments.kills, 10), flush=True)
             print("verify", Campaign(heddle, folder, ["verify"], search, ["writers", 8]).check(arguments.kills, 11), flush=True)
             Campaign(heddle, folder, ["verify"], broken, [2]).check(arguments.kills, 12)
             Campaign(heddle, folder, ["verify", "--shard", "2/3"], search, ["writers", 7]).check(arguments.kills, 13)

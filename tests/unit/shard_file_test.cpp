@@ -66,6 +66,14 @@ ShardFile example() {
   unit.failure = "why";
   file.state.units = {unit};
   file.state.seconds = 2.5;
+  SavedTask task;
+  task.result = unit;
+  task.bytes = std::string("\0branch", 7);
+  task.gifts = {{1, ~std::uint64_t{0}}};
+  task.share = 0.25;
+  task.limit = 8;
+  file.state.resume =
+      ResumePoint{.next = 5, .end = 6, .has_searched = true, .rounds = "bytes", .is_estimated = true, .tasks = {task}};
   return file;
 }
 
@@ -88,6 +96,11 @@ TEST(ShardFile, HoldsEverything) {
   EXPECT_EQ(file->state.sampled.graphs.at(0).count, 7U);
   EXPECT_EQ(file->state.sampled.graphs.at(0).is_buggy, 1U);
   EXPECT_EQ(file->state.units.at(0).part.explored.rounded(), 0.1);
+  const ResumePoint& point = *file->state.resume;
+  EXPECT_EQ(point.next, 5U);
+  EXPECT_EQ(point.rounds, "bytes");
+  EXPECT_EQ(point.tasks.at(0).bytes, std::string("\0branch", 7));
+  EXPECT_EQ(point.tasks.at(0).gifts.at(0).least, ~std::uint64_t{0});
 }
 
 TEST(ShardFile, IsRefusedIfAnyBitDiffersOrBytesAreMissing) {
