@@ -51,11 +51,12 @@ class ExactSum {
       digits = words_[word] < before ? 1 : 0;
     }
   }
+  /// `exponent` is from -1074, where doubles are denormal, to 1023.
   static double power_of_two(int exponent) {
-    double result = 1;
-    const double factor = exponent < 0 ? 0.5 : 2;
-    for (int i = exponent < 0 ? -exponent : exponent; i > 0; --i) result *= factor;
-    return result;
+    constexpr int bias = 1023;
+    const bool is_normal = exponent > -bias;
+    const int shift = is_normal ? static_cast<int>(fraction_bits) : exponent + 1074;
+    return std::bit_cast<double>((is_normal ? static_cast<std::uint64_t>(exponent + bias) : 1) << shift);
   }
 
   std::uint64_t words_[size] = {};

@@ -73,7 +73,7 @@ void Worker::run_check_executions() {
       if (is_proved || (request.run.stop_on_bug && has_bug) || should_stop(number)) break;
     }
     learn_if_round_is_over(number);
-    if (!method_.strategy->begin_execution(number)) {
+    if (!begin_execution(number)) {
       progress.search_finished.store(1, std::memory_order_relaxed);
       break;
     }

@@ -27,7 +27,7 @@ namespace heddle::engine {
     Pair any = {};
     for (std::size_t i = 0; i < pairs; i += 4) any |= (at[i] | at[i + 1]) | (at[i + 2] | at[i + 3]);
     if ((any[0] | any[1]) == 0) break;
-    for (std::size_t i = 0; i < pairs; ++i) at[i] = Pair{};
+    __builtin_memset(at, 0, pairs * sizeof(Pair));
     asm volatile("" : : "r"(at) : "memory");
   }
 }

@@ -34,6 +34,7 @@ void Compactor::configure(const ExecutionPolicy& policy, const models::MemoryMod
   compacts_ = policy.compacts && base::fast_paths && model.can_forget();
   first_pass_at_ = policy.first_compaction_at;
   keeps_program_order_ = policy.keeps_program_order;
+  keeps_history_ = policy.repeats_executions;
 }
 
 base::Arena& Compactor::arena(std::uint32_t which) {
@@ -41,11 +42,16 @@ base::Arena& Compactor::arena(std::uint32_t which) {
   return arenas_[which];
 }
 
-void Compactor::begin_execution() {
+void Compactor::begin_execution(EventId repeated_until) {
   arena_in_use_ = 0;
-  arena(0).reset();
-  graph_.clear(arena(0));
-  if (keeps_program_order_) graph_.keep_program_order();
+  if (repeated_until != graph::no_event) {
+    graph_.cut(repeated_until);
+  } else {
+    arena(0).reset();
+    graph_.clear(arena(0));
+    if (keeps_program_order_) graph_.keep_program_order();
+    if (keeps_history_) graph_.keep_history();
+  }
   next_pass_at_ = compacts_ ? first_pass_at_ : ~std::size_t{0};
 }
 

@@ -25,8 +25,9 @@ class Compactor {
       : graph_(graph), threads_(threads), objects_(objects), atomics_(atomics), log_(log), signals_(signals) {}
 
   void configure(const ExecutionPolicy& policy, const models::MemoryModel& model);
-  /// Empties the graph.
-  void begin_execution();
+  /// Empties the graph. Or, if the execution begins like the one before it, cuts the graph back to the events before
+  /// `repeated_until`.
+  void begin_execution(graph::EventId repeated_until);
 
   /// The number of events from which on run() has something to do.
   std::size_t next_pass_at() const { return next_pass_at_; }
@@ -46,6 +47,7 @@ class Compactor {
   bool compacts_ = false;
   std::size_t first_pass_at_ = 0;
   bool keeps_program_order_ = false;
+  bool keeps_history_ = false;
   base::Arena arenas_[2];    // the second one for executions that are compacted
   base::Arena event_arena_;  // for events alone, in such executions
   std::uint32_t arena_in_use_ = 0;

@@ -5,9 +5,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "base/fast_paths.hpp"
 #include "base/random.hpp"
+#include "exploration/step.hpp"
 #include "strategies/strategy.hpp"
 #include "trace/decisions.hpp"
 
@@ -36,8 +38,34 @@ class Decider {
     if (calls_.end_execution) strategy_->end_execution(outcome);
   }
 
+  // ---- repetition (graph::ExecutionGraph::cut) ----------------------------------------------------------------
+  // The first steps of an execution may be those of the execution before it. They are repeated without the strategy,
+  // which knows them. Their decisions are in the recorder.
+
+  /// To be called after begin_execution().
+  void repeat(std::span<const exploration::Step> steps, std::uint32_t decisions) {
+    next_step_ = steps.data();
+    steps_end_ = steps.data() + steps.size();
+    has_diverged_ = false;
+    if (!steps.empty()) recorder_->keep(decisions);
+  }
+  bool is_repeating() const { return next_step_ != steps_end_; }
+  /// The thread that makes the next step.
+  graph::ThreadId repeated_thread() const { return next_step_->name.thread; }
+  /// The event, of those to be repeated, has been made.
+  void repeated(graph::EventId event) {
+    if (event == next_step_->id) ++next_step_;
+  }
+  /// The program did not do the same again.
+  void note_divergence() { has_diverged_ = true; }
+  bool has_diverged() const { return has_diverged_; }
+  /// How many decisions the execution has taken, for repeat().
+  std::uint32_t decisions() const { return recorder_->noted(); }
+
   /// The index of the option to take.
   std::uint32_t decide(const strategies::Choice& choice) {
+    if (is_repeating()) [[unlikely]]
+      return next_step_->detail;
     if (direct_ == nullptr) return strategy_->choose(choice);
     const std::uint32_t index = direct_->choose(choice);
     recorder_->note(choice.kind, choice.options.size(), index);
@@ -55,7 +83,7 @@ class Decider {
   /// The calls that the strategy needs in this execution.
   strategies::FastPath::Calls calls() const { return calls_; }
   void about_to_execute(graph::ThreadId thread, const strategies::PendingOperation& operation) {
-    if (calls_.about_to_execute) strategy_->about_to_execute(thread, operation);
+    if (calls_.about_to_execute && !is_repeating()) strategy_->about_to_execute(thread, operation);
   }
   /// False: the strategy abandons the execution.
   bool executed(const graph::Event& event) {
@@ -74,6 +102,9 @@ class Decider {
   trace::Recorder* recorder_ = nullptr;
   strategies::FastPath::Calls calls_;
   bool needs_events_ = false;
+  const exploration::Step* next_step_ = nullptr;  ///< of those to be repeated
+  const exploration::Step* steps_end_ = nullptr;
+  bool has_diverged_ = false;
 };
 
 }  // namespace heddle::engine

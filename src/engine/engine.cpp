@@ -1,6 +1,7 @@
 #include "engine/engine.hpp"
 
 #include <cstdio>
+#include <utility>
 
 namespace heddle::engine {
 
@@ -10,6 +11,8 @@ namespace {
 // Freed blocks are handed out again at once in every second execution only: re-use is what ABA bugs need, and what
 // hides a use after free.
 constexpr std::uint64_t late_reuse_odds = 2;
+// What executions leave behind in the arena of a graph that is cut again and again. More would not stay in the cache.
+constexpr std::size_t most_kept_graphs = std::size_t{1} << 18;
 }  // namespace
 
 Engine::Engine(base::Arena& forever, base::Arena& execution_arena, Heap& heap, const Modules& modules,
@@ -73,10 +76,17 @@ void Engine::configure(const ExecutionPolicy& policy, const models::MemoryModel&
   timers_.configure(policy);
 }
 
+bool Engine::can_repeat() const {
+  return graph_.can_be_cut() && decider_.recorder()->can_keep() && graph_.arena().used() < most_kept_graphs;
+}
+
 void Engine::begin(std::uint64_t number) {
+  const std::span<const exploration::Step> repeated = std::exchange(repeated_, {});
+  const std::uint32_t decisions = repeated.empty() ? 0 : graph_.history_of(repeated.back().id).note.decisions;
   execution_arena_.reset();
   ++execution_;
-  compactor_.begin_execution();
+  compactor_.begin_execution(repeated.empty() ? graph::no_event
+                                              : graph::EventId{graph::number(repeated.back().id) + 1});
   log_.begin_execution();
   threads_.begin_execution();
   mappings_.begin_execution();
@@ -95,6 +105,7 @@ void Engine::begin(std::uint64_t number) {
   const Reuse reuse = dice_.first_below(late_reuse_odds) == 0 ? Reuse::late : Reuse::at_once;
   plain_.begin_execution(policy_.reuses_memory ? reuse : Reuse::never);
   decider_.begin_execution();
+  decider_.repeat(repeated, decisions);
   if (channel_ != nullptr) channel_->progress.current_execution.store(number, std::memory_order_relaxed);
 }
 

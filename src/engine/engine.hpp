@@ -64,6 +64,13 @@ class Engine final : private FindingContext {
   /// root fiber.
   strategies::Outcome run(std::uint64_t number, void* (*program_main)(void*), void* argument);
 
+  /// Whether the next execution may begin with steps of the last one: see repeat().
+  bool can_repeat() const;
+  /// The next execution begins with these steps of the last one, which need not be decided again. None: it is new.
+  void repeat(std::span<const exploration::Step> steps) { repeated_ = steps; }
+  /// The number of executions so far.
+  std::uint32_t executions() const { return execution_; }
+
   /// The engine in whose execution the caller is; null outside of executions.
   static Engine* running() { return running_ != nullptr ? running_ : end_announced_access(); }
   /// In a child process that is about to run another program: the execution goes on in the parent.
@@ -186,7 +193,8 @@ class Engine final : private FindingContext {
   Snapshot* snapshot_ = nullptr;
   ExecutionPolicy policy_;
   bool chose_any_value_ = false;
-  std::uint32_t execution_ = 0;  ///< of this process; stamps shadow cells and tables
+  std::span<const exploration::Step> repeated_;  ///< by the next execution
+  std::uint32_t execution_ = 0;                  ///< of this process; stamps shadow cells and tables
 
   // The parts refer to each other. References to parts that are constructed later are bound, not used, before that.
   Decider decider_;

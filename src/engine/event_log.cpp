@@ -29,9 +29,12 @@ void EventLog::begin_execution() {
   events_ = next_look_at_limits_ = 0;
   is_second_half_ = false;
   model_state_ = &model_->begin_execution(graph_, execution_arena_);
+  if (graph_.is_repeating()) model_state_->adopt_graph();
 }
 
 EventId EventLog::record(std::uint32_t mo_position) {
+  if (decider_.is_repeating()) [[unlikely]]
+    return repeat();
   graph::Thread& author = graph_.thread(threads_.current().id);
   const EventId id = graph_.append_newest_of(author, mo_position);
   Event& event = graph_.event(id);
@@ -39,7 +42,26 @@ EventId EventLog::record(std::uint32_t mo_position) {
     models::synchronise(graph_, author, event, models::ReleaseSequence::cpp20);
   else
     commit(id);
+  if (graph_.keeps_history()) {
+    const ProgramThread& self = threads_.current();
+    graph_.note_history(id, {decider_.decisions(), self.retry_window.failures});
+  }
   if (!decider_.executed(event)) end_.end(Outcome::cut_off);
+  scheduler_.tick();
+  beat();
+  if (++events_ >= next_look_at_limits_) [[unlikely]]
+    look_at_limits();
+  return id;
+}
+
+/// The graph contains the event already, and the strategy knows it.
+EventId EventLog::repeat() {
+  const EventId id = graph_.repeat(graph_.begun_event());
+  if (id == graph::no_event) {
+    decider_.note_divergence();
+    end_.end(Outcome::cut_off);
+  }
+  decider_.repeated(id);
   scheduler_.tick();
   beat();
   if (++events_ >= next_look_at_limits_) [[unlikely]]

@@ -30,7 +30,7 @@ class EventLog {
            channel::Channel* channel);
 
   void configure(const ExecutionPolicy& policy, const models::MemoryModel& model);
-  /// The graph is empty.
+  /// The graph is empty, or was cut.
   void begin_execution();
   /// What the memory model keeps for this execution.
   models::ModelState& model_state() { return *model_state_; }
@@ -64,6 +64,7 @@ class EventLog {
 
  private:
   void commit(graph::EventId id);
+  [[gnu::noinline]] graph::EventId repeat();
   [[gnu::noinline]] void look_at_limits();
   [[gnu::cold, gnu::noinline]] void begin_second_half();
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "base/fast_paths.hpp"
 #include "strategies/exhaustive.hpp"
 
 namespace heddle::engine {
@@ -48,6 +49,8 @@ struct ExecutionPolicy {
   std::size_t first_compaction_at = 8192;
   /// heddle predict: Atomics keeps where each access was made (Atomics::accesses).
   bool keeps_accesses = false;
+  /// An execution may repeat the first steps of the one before it (graph::ExecutionGraph::cut).
+  bool repeats_executions = false;
   /// The graph keeps the list of events of each thread from the beginning.
   bool keeps_program_order = false;
   /// At exit, threads that can still run are offered to the strategy first.
@@ -87,6 +90,7 @@ inline ExecutionPolicy search_policy(std::uint64_t max_events, bool check_leaks,
   policy.samples_reads = false;
   policy.compacts = false;
   policy.keeps_program_order = true;
+  policy.repeats_executions = base::fast_paths && bounds.symmetry == 0;
   policy.offers_threads_before_exit = true;
   policy.any_values = static_cast<std::uint32_t>(bounds.values);
   return policy;

@@ -32,7 +32,8 @@ StepResult GraphExecutor::perform(SyncObject& object, const Rule& given, std::ui
   Event look = change;
   look.kind = EventKind::load;
   look.failed_exchange = graph::FailedExchange::weaker_than_release;
-  const EventId source = choose_write(decisive_writes(look, change, rule));
+  const EventId source = decider_.is_repeating() ? graph_.event(graph_.next_repeated()).reads_from
+                                                 : choose_write(decisive_writes(look, change, rule));
   ObjectState state{graph_.event(source).written};
   const Value before = state.value;
   const bool succeeded = rule.judge(state) != Effect::waits;
@@ -108,7 +109,7 @@ std::span<const EventId> GraphExecutor::exclusive_release(EventId source) {
     const Event& event = graph_.event(id);
     const bool releases = static_cast<Operation>(event.operation) == rwlock_leave_exclusive.operation;
     if (!releases || (event.read & rwlock_owned) == 0) continue;
-    auto release = execution_arena_.create_array<EventId>(1);
+    auto release = graph_.arena().create_array<EventId>(1);
     release[0] = id;
     return release;
   }

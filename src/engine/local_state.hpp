@@ -25,6 +25,9 @@ class LocalState {
     to = *caller_registers_;
     return true;
   }
+  void forget_noted_registers() {
+    if (caller_registers_ != nullptr) caller_registers_->return_address = 0;
+  }
   /// A hash of the local state of the running thread, at its pending operation.
   std::uint64_t hash(const ProgramThread& self);
 

@@ -56,8 +56,29 @@ Locations::Located& Locations::add(const AtomicAccess& access) {
     last_written_[number(located.location)] = value;
   }
   Located& added = locations_.add(access.address, located);
-  if (plain) import_plain_store(access, added);
+  if (graph_.is_repeating())
+    repeat_imports(added);
+  else if (plain)
+    import_plain_store(access, added);
   return added;
+}
+
+graph::LocationId Locations::repeat(const AtomicAccess& access) {
+  Located* located = locations_.find(access.address);
+  if (located == nullptr) located = &add(access);
+  repeat_imports(*located);
+  return located->location;
+}
+
+/// The plain stores that this access, or a later one of the repetition, finds in memory are in the graph already. It
+/// does not matter which of the accesses passes them.
+void Locations::repeat_imports(Located& located) {
+  while (graph_.is_repeating() && graph_.repeats_import_to(located.location)) {
+    const Event& plain = graph_.event(graph_.next_repeated());
+    if (plain.thread != graph::no_thread)
+      located.imported = (static_cast<std::uint64_t>(number(plain.thread)) + 1) << 32 | plain.index;
+    graph_.repeat_import();
+  }
 }
 
 void Locations::forget(std::uintptr_t address) {

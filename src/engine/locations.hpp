@@ -65,6 +65,9 @@ class Locations {
     std::uint64_t imported = 0;  ///< the plain store that was imported last: thread and index
   };
   Located& add(const AtomicAccess& access);
+  /// locate() while the graph is repeated.
+  graph::LocationId repeat(const AtomicAccess& access);
+  void repeat_imports(Located& located);
   void import_plain_store(const AtomicAccess& access, Located& located);
   bool was_stored_plainly(const AtomicAccess& access, const Located& located) const;
   /// The memory holds an atomic of another size, whose location is forgotten. Ends the execution if the program mixes
@@ -91,6 +94,8 @@ class Locations {
 
 template <typename BeforeImport>
 graph::LocationId Locations::locate(const AtomicAccess& access, BeforeImport before_import) {
+  if (graph_.is_repeating()) [[unlikely]]
+    return repeat(access);
   Located* located = locations_.find(access.address);
   if (located == nullptr) return add(access).location;
   if (graph_.location(located->location).size != access.size) [[unlikely]]

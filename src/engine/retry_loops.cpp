@@ -87,7 +87,7 @@ void RetryLoops::set_memory(std::span<std::byte> memory) {
   scratch_ = base::Arena(memory.subspan(all.used()));
 }
 
-RetryWindow::Read& RetryLoops::add(ProgramThread& thread, const CallerRegisters& registers) {
+void RetryLoops::add(ProgramThread& thread, const CallerRegisters& registers) {
   RetryWindow& window = thread.retry_window;
   if (window.read_count == RetryWindow::most_reads) {
     // The oldest read goes. Its memory serves the newest.
@@ -114,7 +114,6 @@ RetryWindow::Read& RetryLoops::add(ProgramThread& thread, const CallerRegisters&
   if (entry != nullptr && entry->kind == EntryPoint::Kind::compare_exchange && entry->size <= word)
     std::memcpy(&read.expected, reinterpret_cast<const void*>(registers.arguments[1]), entry->size);
   read.hash = 0;  // most reads are never compared
-  return read;
 }
 
 /// The event that the read became, if it was a load.
@@ -130,17 +129,21 @@ const Event* RetryLoops::event_of(const ProgramThread& thread, const RetryWindow
   return nullptr;
 }
 
-bool RetryLoops::need_not_go_on(ProgramThread& thread, const CallerRegisters* registers) {
-  RetryWindow& window = thread.retry_window;
+bool RetryLoops::note(ProgramThread& thread, const CallerRegisters* registers) {
   const bool is_known = registers != nullptr && entries_.size() != 0 && scratch_.capacity() != 0 &&
                         registers->stack_pointer % word == 0 &&
                         thread.fiber.stack().end - registers->stack_pointer < largest_stack;
-  if (!is_known) {
-    window.forget();
-    return false;
-  }
-  const RetryWindow::Read& here = add(thread, *registers);
-  if (window.read_count < 3) return false;
+  if (is_known)
+    add(thread, *registers);
+  else
+    thread.retry_window.forget();
+  return is_known;
+}
+
+bool RetryLoops::need_not_go_on(ProgramThread& thread, const CallerRegisters* registers) {
+  RetryWindow& window = thread.retry_window;
+  if (!note(thread, registers) || window.read_count < 3) return false;
+  const RetryWindow::Read& here = window.reads[window.read_count - 1];
   const std::uint32_t last = window.read_count - 2;
   const Event* newest = event_of(thread, window.reads[last]);
   if (newest == nullptr || newest->index != here.index) return false;

@@ -49,6 +49,8 @@ class RetryLoops {
   /// The thread is about to read, with these registers; `registers` is null if they are not known. Returns true if the
   /// thread need not go on: see above.
   bool need_not_go_on(ProgramThread& thread, const CallerRegisters* registers);
+  /// Notes the read for need_not_go_on() of later reads. Returns false if nothing is known of it.
+  bool note(ProgramThread& thread, const CallerRegisters* registers);
   /// A hash of the operands, other than the address, that the operation was called with. 0 if they are not known.
   std::uint64_t hash_of_operands(const CallerRegisters* registers) const;
 
@@ -92,7 +94,7 @@ class RetryLoops {
   bool is_valid(const Known& known, std::uint64_t key) const;
   static constexpr std::size_t known_size = 4096;
 
-  RetryWindow::Read& add(ProgramThread& thread, const CallerRegisters& registers);
+  void add(ProgramThread& thread, const CallerRegisters& registers);
   const graph::Event* event_of(const ProgramThread& thread, const RetryWindow::Read& read) const;
   bool would_come_here(const ProgramThread& thread, std::uint32_t from, const graph::Event& newest);
   bool emulate_iteration(const ProgramThread& thread, std::uint32_t from, std::uint64_t value, bool memory_is_unknown,

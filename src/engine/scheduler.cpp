@@ -42,7 +42,20 @@ void Scheduler::begin_execution() {
 
 // ---- scheduling points --------------------------------------------------------------------------------------
 
+/// The thread that ran next in the execution that is repeated.
+ProgramThread& Scheduler::repeat_pick() {
+  if (enabled_.empty()) prepare_to_pick();
+  ProgramThread& thread = threads_.at(decider_.repeated_thread());
+  if (!thread.enabled) {
+    decider_.note_divergence();
+    end_.end(Outcome::cut_off);
+  }
+  return thread;
+}
+
 inline ProgramThread& Scheduler::pick_in_line() {
+  if (decider_.is_repeating()) [[unlikely]]
+    return repeat_pick();
   if (internal_steps_.any()) [[unlikely]]
     if (ProgramThread* thread = pick_beside_internal_steps()) return *thread;
   if (enabled_.empty() || parking_->must_prepare_choice()) [[unlikely]]
@@ -162,7 +175,7 @@ std::uint64_t Scheduler::read_clock(std::uint64_t place, std::uint64_t site) {
 
 void Scheduler::note_end_of_wait(const EarlyEnd& wait) {
   if (enabled_.size() > 1 || internal_steps_.any()) return note_early_end(wait);
-  time_mark_ = graph_.events().size();
+  time_mark_ = graph_.events_so_far();
   last_wait_ = wait;
 }
 
@@ -414,7 +427,7 @@ bool Scheduler::fire_earliest_deadline() {
   earliest->timed_out = true;
   if (policy_.strict_time) {
     now_ = std::max(now_, *earliest->deadline);
-    time_mark_ = graph_.events().size();
+    time_mark_ = graph_.events_so_far();
   }
   update_enabled(*earliest);
   return true;

@@ -146,6 +146,7 @@ class Scheduler {
   [[gnu::cold, gnu::noinline]] void compact();
   ProgramThread& pick();
   [[gnu::always_inline]] inline ProgramThread& pick_in_line();
+  [[gnu::noinline]] ProgramThread& repeat_pick();
   [[gnu::cold, gnu::noinline]] void prepare_to_pick();
   /// Lets the strategy choose between enabled threads and internal steps. Performs the steps that it chooses, and
   /// returns the thread. Null: no step is left, and no thread was chosen.

@@ -66,6 +66,11 @@ void SearchParking::count_visit(ProgramThread& thread) {
 void SearchParking::park_if_waiting(ProgramThread& thread) {
   const bool performs_step = thread.pending_step.object != nullptr;
   if (performs_step && !thread.pending_step.rule.gives_up) return;  // it changes the state, or blocks
+  const graph::ExecutionGraph::DriverNote* const repeated = note_of_repeated(thread);
+  const graph::Thread& author = graph_.thread(thread.id);
+  if (repeated != nullptr) thread.retry_window.failures = repeated->failed_emulations;
+  // An effect of the thread will make what would be noted here forgotten.
+  if (repeated != nullptr && author.index < author.last_effect) return local_state_.forget_noted_registers();
   // One call of the program, a wait for a condition say, can be several steps: each is a place of its own.
   const auto place = performs_step ? reinterpret_cast<std::uint64_t>(thread.pending_step.rule.step) : 0;
   CallerRegisters registers;
@@ -75,7 +80,13 @@ void SearchParking::park_if_waiting(ProgramThread& thread) {
   const std::uint64_t operation =
       base::hash_words(place, number(thread.pending.location), retry_loops_.hash_of_operands(noted));
   const std::uint64_t state = local_state_.hash(thread) ^ operation;
-  if (!thread.waiting_loop.returns_to(state, graph_.thread(thread.id).index)) {
+  const bool returns = thread.waiting_loop.returns_to(state, author.index);
+  if (repeated != nullptr) {
+    retry_loops_.note(thread, noted);
+    thread.need_not_go_on = false;
+    return;
+  }
+  if (!returns) {
     if (is_confirming_) report_unseen_progress(thread);
     thread.need_not_go_on = retry_loops_.need_not_go_on(thread, noted);
     if (thread.need_not_go_on) park(thread);
@@ -85,11 +96,19 @@ void SearchParking::park_if_waiting(ProgramThread& thread) {
   park(thread);
 }
 
+/// The search repeats an execution in which the thread was here before, and went on: what the search noted then. Null:
+/// it does not.
+const graph::ExecutionGraph::DriverNote* SearchParking::note_of_repeated(const ProgramThread& thread) const {
+  if (!decider_.is_repeating() || is_confirming_) return nullptr;
+  const graph::EventId next = graph_.next_repeated_of(thread.id);
+  return next == graph::no_event ? nullptr : &graph_.history_of(next).note;
+}
+
 void SearchParking::park(ProgramThread& thread) {
   thread.parked = true;
   ++parked_;
   scheduler_.update_enabled(thread);
-  if (decider_.waits_for_ever(thread.id)) end_.end(Outcome::blocked);
+  if (!decider_.is_repeating() && decider_.waits_for_ever(thread.id)) end_.end(Outcome::blocked);
 }
 
 /// Tells the search which threads would block: it runs them last, when there mostly is a better value.

@@ -40,6 +40,7 @@ class SearchParking final : public Parking, public strategies::WaitingSteps {
   void park_if_waiting(ProgramThread& thread);
   void park_if_unchanged(ProgramThread& thread);
   void park(ProgramThread& thread);
+  const graph::ExecutionGraph::DriverNote* note_of_repeated(const ProgramThread& thread) const;
   bool begin_confirming();
   [[noreturn]] void report_unseen_progress(const ProgramThread& thread);
   bool would_wait(const ProgramThread& thread) const;

@@ -57,7 +57,7 @@ void Worker::estimate_search(std::uint64_t number) {
         (method_.exploration->probes() != 0 && method_.exploration->estimate() == 1))
       break;
     prepare_output();
-    method_.strategy->begin_execution(number);
+    begin_execution(number);
     engine_.run(number, hooks_.run_main, hooks_.argument);
     hooks_.flush_output();
     was_explored();
@@ -71,7 +71,7 @@ void Worker::estimate_search(std::uint64_t number) {
 
 /// False: the search over graphs has no use for this execution.
 bool Worker::was_explored() {
-  if (method_.exploration != nullptr && method_.exploration->has_diverged()) {
+  if (method_.exploration != nullptr && (method_.exploration->has_diverged() || engine_.decider().has_diverged())) {
     fail(Failure::nondeterminism,
          "the program did not do the same again in a second execution; something that heddle does not control (time "
          "stamps, files, addresses from outside) influences it, so its executions cannot be explored");
@@ -129,7 +129,7 @@ std::uint64_t Worker::search_within_budget(std::uint64_t number, std::uint64_t m
   engine_.findings().set_strategy_name(strategies::search_of_auto(channel_.request.run.model.view()));
   std::uint64_t events = 0;
   for (std::uint64_t runs = 1; !should_stop(number); ++runs) {
-    if (!method_.strategy->begin_execution(number)) {
+    if (!begin_execution(number)) {
       progress.search_finished.store(1, std::memory_order_relaxed);
       break;
     }

@@ -78,7 +78,7 @@ std::optional<End> Worker::explore_until_end() {
     if (should_stop(runs)) return std::nullopt;
     if (runs >= task.most_runs) return End::limit;
     prepare_output();
-    if (!method_.strategy->begin_execution(runs)) return End::explored;
+    if (!begin_execution(runs)) return End::explored;
     progress.last_graph.store(0, std::memory_order_relaxed);
     const std::uint64_t buggy = progress.buggy.load(std::memory_order_relaxed);
     execute_begun(runs);

@@ -36,6 +36,8 @@ constexpr std::size_t gigabyte = std::size_t{1} << 30;
 // Replays that make a story keep the graph whole up to this many events. Below the number at which compacting first
 // limits what a model offers, so that the replay is offered what the execution was offered.
 constexpr std::size_t most_logged_events = 150'000;
+// Of an execution with more decisions, the next one repeats nothing.
+constexpr std::size_t most_kept_decisions = std::size_t{1} << 14;
 
 channel::Channel* fault_channel = nullptr;
 
@@ -157,6 +159,8 @@ bool Worker::configure(std::string_view strategy_text) {
     method_.policy.first_compaction_at = most_logged_events;
   }
   method_.policy.any_exit_status = request.run.exit_status == run::ExitStatus::any;
+  if (method_.exploration == nullptr) method_.policy.repeats_executions = false;
+  if (method_.policy.repeats_executions) method_.strategy->keep_many(arena, most_kept_decisions);
   heap_.set_limit(request.run.max_memory);
   use_method();
   return true;
@@ -271,11 +275,22 @@ bool Worker::should_stop(std::uint64_t number) const {
 
 void Worker::execute(std::uint64_t number) {
   prepare_output();
-  if (!method_.strategy->begin_execution(number)) {
+  if (!begin_execution(number)) {
     channel_.progress.search_finished.store(1, std::memory_order_relaxed);
     finish();
   }
   execute_begun(number);
+}
+
+/// Lets the strategy begin an execution. A search may begin it with steps of the last one.
+bool Worker::begin_execution(std::uint64_t number) {
+  if (method_.exploration == nullptr) return method_.strategy->begin_execution(number);
+  // The graph may be that of another execution: heddle::check repeats executions for their output.
+  if (engine_.executions() == search_execution_ && engine_.can_repeat()) method_.exploration->allow_keeping();
+  const bool has_begun = method_.strategy->begin_execution(number);
+  if (method_.policy.repeats_executions) engine_.repeat(method_.exploration->kept_steps());
+  search_execution_ = engine_.executions() + 1;
+  return has_begun;
 }
 
 void Worker::execute_begun(std::uint64_t number) {

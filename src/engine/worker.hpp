@@ -99,6 +99,7 @@ class Worker {
   /// One execution, its results in the channel; the program's memory is left as it ended.
   void execute(std::uint64_t number);
   /// The strategy has begun the execution.
+  bool begin_execution(std::uint64_t number);
   void execute_begun(std::uint64_t number);
   bool was_explored();
   bool is_graph_wanted(strategies::Outcome outcome);
@@ -178,6 +179,7 @@ class Worker {
     exploration::Enumeration* enumeration = nullptr;  ///< if it is the plain search
   };
   Method method_;
+  std::uint32_t search_execution_ = 0;              ///< the number (Engine::executions) of the last one of the search
   strategies::Portfolio* portfolio_ = nullptr;      ///< the strategy learns
   strategies::LocalRounds* own_rounds_ = nullptr;   ///< in a heddle::check
   strategies::LocalCorpus* own_corpus_ = nullptr;   ///< in a heddle::check, if the strategy uses one

@@ -38,4 +38,20 @@ void Accesses::add(Steps steps, base::Arena& arena) {
   location.push_back(arena, {step.name.thread, position});
 }
 
+void Accesses::cut(Steps steps, std::uint32_t count) {
+  for (auto at = static_cast<std::uint32_t>(steps.size()); at-- > count;) {
+    const Step& step = steps[at];
+    if (!accesses_memory(step.kind)) continue;
+    auto& location = locations_[number(step.location)];
+    std::size_t entry = location.size() - 1;
+    while (location[entry].thread != step.name.thread) --entry;
+    if (previous_[at] != initial)
+      location[entry].position = previous_[at];
+    else
+      location.pop_back();  // threads are listed in the order of their first accesses
+  }
+  clocks_.truncate(count);
+  previous_.truncate(count);
+}
+
 }  // namespace heddle::exploration

@@ -20,6 +20,8 @@ class Accesses {
 
   /// `steps` ends with the new step.
   void add(Steps steps, base::Arena& arena);
+  /// `steps` are all steps that were added. Forgets those from `count` on.
+  void cut(Steps steps, std::uint32_t count);
 
   /// Calls visit(position) for each access to the location of the newest step `a` that is not porf-before `a`, whatever
   /// `a` reads.

@@ -1,6 +1,7 @@
 #include "exploration/exploration.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "strategies/plan.hpp"
 
@@ -18,10 +19,11 @@ using strategies::Outcome;
 namespace {
 // Few threads of programs that can be explored make more events.
 constexpr std::uint32_t events_in_turn = 32;
+// What runs leave behind in their arena while steps are kept. More would not stay in the cache.
+constexpr std::size_t most_kept_memory = std::size_t{1} << 18;
 }  // namespace
 
-bool Exploration::begin_execution(std::uint64_t) {
-  if (has_begun_ && pending_.empty()) return false;
+void Exploration::forget_run() {
   arena_.reset();
   plan_.forget();
   steps_.forget();
@@ -30,14 +32,55 @@ bool Exploration::begin_execution(std::uint64_t) {
   last_of_thread_.forget();
   accesses_.forget();
   readers_.forget();
+  real_steps_ = sound_steps_ = 0;
+  links_several_ = false;
+}
+
+bool Exploration::begin_execution(std::uint64_t) {
+  if (has_begun_ && pending_.empty()) return false;
+  const bool may_keep = std::exchange(may_keep_, false) && arena_.used() < most_kept_memory;
+  if (!may_keep) forget_run();
+  plan_.clear();
+  alternatives_.clear();
   symmetry_.begin_run();
   is_scheduled_ = is_abandoned_ = is_cut_off_ = false;
   detail_ = next_added_ = 0;
-  if (has_begun_ && !pending_.pop(plan_, arena_)) has_diverged_ = true;
+  std::uint32_t kept = has_begun_ && may_keep ? sound_steps_ : 0;
+  if (has_begun_ && !pending_.pop(plan_, arena_, kept)) has_diverged_ = true;
   has_begun_ = true;
+  keep_steps(kept);
+  plan_begin_ = kept;
+  if (kept != 0) next_added_ = steps_.back().last_added + 1;
   for (const PlannedEvent& event : plan_)
     if (event.added >= next_added_) next_added_ = event.added + 1;
   return true;
+}
+
+/// Brings the state of the run back to what it was when it had `count` steps.
+void Exploration::keep_steps(std::uint32_t count) {
+  steps_.truncate(real_steps_);
+  accesses_.cut(steps_.span(), count);
+  for (std::uint32_t at = real_steps_; at-- > count;) {
+    const Step& step = steps_[at];
+    last_of_thread_[number(step.name.thread)] = step.po_previous;
+    if (step.is_inserted) move_back_behind(step, at);
+  }
+  while (!last_of_thread_.empty() && last_of_thread_.back() == initial) last_of_thread_.pop_back();
+  steps_.truncate(count);
+  const std::size_t events = count == 0 ? 0 : number(steps_.back().id) + std::size_t{1};
+  if (positions_.size() > events) positions_.truncate(events);
+  if (links_several_) link_again(count);
+}
+
+/// The write is removed from modification order: the writes behind it, of the first `count` steps, move back.
+void Exploration::move_back_behind(const Step& removed, std::uint32_t count) {
+  for (std::uint32_t i = 0; i < count; ++i)
+    if (steps_[i].location == removed.location && steps_[i].mo_position > removed.mo_position) --steps_[i].mo_position;
+}
+
+void Exploration::link_again(std::uint32_t count) {
+  for (std::uint32_t i = 0; i < count; ++i) steps_[i].synchronised_before = initial;
+  for (std::uint32_t i = 0; i < count; ++i) steps_[i].synchronised = link(graph_.event(steps_[i].id).synchronised);
 }
 
 bool Exploration::load(Bytes subtree) {
@@ -77,7 +120,7 @@ void Exploration::end_probe_run() {
 /// A run may be abandoned between the write of a revisit and its reader. Alternatives with another slot or detail for
 /// the write need the reader, so its step is added from the plan.
 void Exploration::keep_planned_reader() {
-  if (steps_.size() + 1 != plan_.size()) return;
+  if (steps_.size() + 1 != plan_end()) return;
   Step reader;
   reader.name = plan_.back().name;
   reader.added = plan_.back().added;
@@ -85,6 +128,8 @@ void Exploration::keep_planned_reader() {
 }
 
 void Exploration::end_execution(Outcome outcome) {
+  real_steps_ = static_cast<std::uint32_t>(steps_.size());
+  if (!is_abandoned_) sound_steps_ = real_steps_;
   keep_planned_reader();
   if (is_probing_) return end_probe_run();
   has_lost_runs_ = !pending_.push(steps_.span(), {alternatives_.begin(), alternatives_.size()});
@@ -200,7 +245,7 @@ Alternative Exploration::change(Alternative::Kind kind, EventId source) const {
 /// In the plan of a revisit, the reader follows the write and is part of the graph.
 std::uint32_t Exploration::reader_of_revisit() const {
   const auto next = static_cast<std::uint32_t>(steps_.size()) + 1;
-  return next < plan_.size() ? next : initial;
+  return next < plan_end() ? next : initial;
 }
 
 /// The plan has been rebuilt: this is the graph of the search's node. Alternatives of its last event, which are nodes
@@ -218,6 +263,7 @@ bool Exploration::is_beyond_bound() {
 }
 
 std::uint32_t Exploration::abandon() {
+  if (!is_abandoned_) sound_steps_ = static_cast<std::uint32_t>(steps_.size());
   is_abandoned_ = true;
   return 0;
 }
@@ -242,10 +288,12 @@ void Exploration::executed(const Event& event) {
   const bool is_new = plan == nullptr;
   const bool revisits = is_new || plan->revisits;
   const std::uint32_t at = add_step(event, plan);
-  if (writes(event.kind) && graph_.newest_write(event.location) != steps_[at].id)
+  if (writes(event.kind) && graph_.newest_write(event.location) != steps_[at].id) {
+    steps_[at].is_inserted = true;
     refresh_modification_order(event.location);
+  }
   if (steps_[at].twin != initial && !symmetry_.follow(steps_.span(), arena_)) abandon();
-  if (has_preemption_bound() && !is_abandoned_ && steps_.size() == plan_.size()) cut_off_beyond_bound();
+  if (has_preemption_bound() && !is_abandoned_ && steps_.size() == plan_end()) cut_off_beyond_bound();
   if (is_abandoned_ || !accesses_memory(event.kind)) return;
   if (writes(event.kind) && revisits) add_revisits(at);
   if (is_new && operation_.kind == EventKind::rmw) add_revisits_of_overwritten(at);
@@ -272,7 +320,8 @@ std::uint32_t Exploration::add_step(const Event& event, const PlannedEvent* plan
   step.id = id;
   step.kind = event.kind;
   step.location = event.location;
-  step.added = plan != nullptr ? plan->added : next_added_++;
+  step.added = step.last_added = plan != nullptr ? plan->added : next_added_++;
+  if (at != 0) step.last_added = std::max(step.last_added, steps_.back().last_added);
   step.detail = detail_;
   step.may_wait = waiting_steps_ != nullptr && waiting_steps_->is_step(event.thread);
   step.overtakes = plan != nullptr && plan->overtakes;
@@ -310,6 +359,7 @@ std::uint32_t Exploration::add_step(const Event& event, const PlannedEvent* plan
 /// the other.
 std::uint32_t Exploration::link(std::span<const EventId> events) {
   std::uint32_t newest = initial;
+  if (events.size() > 1) links_several_ = true;
   for (const EventId id : events) {
     const std::uint32_t at = position(id);
     if (at == initial) continue;

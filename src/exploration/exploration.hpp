@@ -87,6 +87,15 @@ class Exploration final : public strategies::Strategy {
   /// To be asked at the end of a run: whether its graph has more preemptions than the bound allows.
   bool is_beyond_bound();
 
+  // Most runs begin like the run before them. The driver may then repeat the first steps instead of building their part
+  // of the graph again (graph::ExecutionGraph::cut): these steps are not decided, and executed() is not called for
+  // them.
+
+  /// To be called before begin_execution() if the driver has executed the last run, can cut its graph, and will repeat
+  /// what kept_steps() returns after begin_execution(). It holds for one run.
+  void allow_keeping() { may_keep_ = true; }
+  Steps kept_steps() const { return steps_.span(); }
+
   bool begin_execution(std::uint64_t number) override;
   std::uint32_t choose(const strategies::Choice& choice) override;
   void about_to_execute(graph::ThreadId thread, const strategies::PendingOperation& operation) override;
@@ -113,7 +122,7 @@ class Exploration final : public strategies::Strategy {
   [[nodiscard]] bool load(Bytes subtree);
   /// Between two runs: gives a part of what is left to explore away. See Pending::give.
   Pending::Gift give(std::size_t least, std::span<std::uint8_t> out) {
-    arena_.reset();
+    forget_run();
     return pending_.give(least, out, arena_);
   }
 
@@ -136,7 +145,10 @@ class Exploration final : public strategies::Strategy {
   std::uint32_t choose_write(const strategies::Choice& choice);
   std::uint32_t choose_slot(const strategies::Choice& choice);
   /// The plan for the next event. Null: the plan is done, and the run continues freely.
-  const PlannedEvent* planned() const { return steps_.size() < plan_.size() ? &plan_[steps_.size()] : nullptr; }
+  const PlannedEvent* planned() const {
+    return steps_.size() < plan_end() ? &plan_[steps_.size() - plan_begin_] : nullptr;
+  }
+  std::size_t plan_end() const { return plan_begin_ + plan_.size(); }
   std::uint32_t abandon();
   std::uint32_t diverge();
   bool is_left_out(const PlannedEvent& planned, const strategies::PendingOperation& pending) const;
@@ -150,6 +162,10 @@ class Exploration final : public strategies::Strategy {
   void list_concurrent_reads(const Step& a);
   void add_allowed_revisits(Alternative revisit, const Prefix& prefix, std::uint32_t deleted);
 
+  void forget_run();
+  void keep_steps(std::uint32_t count);
+  void move_back_behind(const Step& removed, std::uint32_t count);
+  void link_again(std::uint32_t count);
   void end_probe_run();
   bool has_preemption_bound() const { return most_preemptions_ != strategies::no_switch_bound; }
   void cut_off_beyond_bound();
@@ -174,8 +190,14 @@ class Exploration final : public strategies::Strategy {
   double weight_ = 1;         ///< the product of the numbers of options so far in this probe
   double estimates_ = 0;      ///< the sum over all probes
 
+  bool may_keep_ = false;
+  std::uint32_t real_steps_ = 0;   ///< of the last run: keep_planned_reader() may have added one more
+  std::uint32_t sound_steps_ = 0;  ///< of these, the steps that are what the graph shows
+  bool links_several_ = false;     ///< an event of the run synchronises with several others
+
   // The state of the run, in arena_:
-  base::ArenaVector<PlannedEvent> plan_;
+  std::uint32_t plan_begin_ = 0;          ///< the number of steps that were kept
+  base::ArenaVector<PlannedEvent> plan_;  ///< of the steps that follow
   base::ArenaVector<Step> steps_;
   base::ArenaVector<Alternative> alternatives_;
   base::ArenaVector<std::uint32_t> positions_;       ///< positions of events in steps_, by event id

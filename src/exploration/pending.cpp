@@ -1,5 +1,6 @@
 #include "exploration/pending.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 
@@ -12,12 +13,18 @@ namespace {
 /// Writes plans from the steps of a run.
 class Planner {
  public:
-  Planner(Steps steps, base::ArenaVector<PlannedEvent>& plan, base::Arena& arena)
-      : steps_(steps), plan_(plan), arena_(arena) {}
+  /// `kept` steps at most are left out of the plan, because the run begins with them anyway.
+  Planner(Steps steps, std::uint32_t kept, base::ArenaVector<PlannedEvent>& plan, base::Arena& arena)
+      : steps_(steps), kept_(kept), plan_(plan), arena_(arena) {}
+
+  /// How many of the steps the graph of the plan begins with, and how many of these are left out.
+  std::uint32_t unchanged() const { return unchanged_; }
+  std::uint32_t kept() const { return std::min(kept_, unchanged_); }
 
   /// Plans everything before the step as it was, then the step with one decision changed.
   void change(const Alternative& change) {
-    for (std::uint32_t i = 0; i < change.position; ++i) add(i);
+    unchanged_ = change.position;
+    for (std::uint32_t i = kept(); i < change.position; ++i) add(i);
     PlannedEvent& event = add(change.position);
     switch (change.kind) {
       case Alternative::Kind::detail:
@@ -44,7 +51,8 @@ class Planner {
     const Steps before = steps_.first(revisit.position);
     const Prefix prefix(before, write, revisit.choice, arena_);
     const auto stays = [&](std::uint32_t i) { return i != revisit.reader && prefix.keeps(i, revisit.reader); };
-    for (std::uint32_t i = 0; i < before.size(); ++i)
+    while (unchanged_ < before.size() && stays(unchanged_)) ++unchanged_;
+    for (std::uint32_t i = kept(); i < before.size(); ++i)
       if (stays(i)) add(i).mo_predecessor = remaining_predecessor(i, stays);
     PlannedEvent& event = add(revisit.position);
     event.reads_from = revisit.write;
@@ -96,12 +104,13 @@ class Planner {
   }
 
   Steps steps_;
+  std::uint32_t kept_;
+  std::uint32_t unchanged_ = 0;
   base::ArenaVector<PlannedEvent>& plan_;
   base::Arena& arena_;
 };
 
-void write_plan(Steps steps, const Alternative& next, base::ArenaVector<PlannedEvent>& plan, base::Arena& arena) {
-  Planner planner(steps, plan, arena);
+void write_plan(Planner& planner, const Alternative& next) {
   if (next.kind == Alternative::Kind::revisit)
     planner.revisit(next);
   else
@@ -130,7 +139,8 @@ bool Pending::push(Steps steps, std::span<Alternative> alternatives) {
   const std::size_t padding = 3 * alignof(std::max_align_t);
   if (sizeof(Run) + steps.size_bytes() + alternatives.size_bytes() + padding > arena_.capacity() - before) return false;
   Run* run = arena_.create<Run>();
-  *run = {top_, before, copy(steps, arena_), copy(std::span<const Alternative>(alternatives), arena_)};
+  const auto shared = static_cast<std::uint32_t>(steps.size());
+  *run = {top_, before, copy(steps, arena_), copy(std::span<const Alternative>(alternatives), arena_), shared};
   top_ = run;
   ++depth_;
   return true;
@@ -159,20 +169,27 @@ bool Pending::load(Bytes subtree) {
   return true;
 }
 
-bool Pending::pop(base::ArenaVector<PlannedEvent>& plan, base::Arena& plan_arena) {
+bool Pending::pop(base::ArenaVector<PlannedEvent>& plan, base::Arena& plan_arena, std::uint32_t& kept) {
   if (top_ == nullptr) {
+    kept = 0;
     const auto share = read_branch(branches_.back(), plan, plan_arena);
     branches_ = branches_.first(branches_.size() - 1);
     share_ = share.value_or(0);
     return share.has_value();
   }
   const Alternative next = top_->alternatives.back();
-  write_plan(top_->steps, next, plan, plan_arena);
+  top_->shared = std::min(top_->shared, kept);
+  Planner planner(top_->steps, top_->shared, plan, plan_arena);
+  write_plan(planner, next);
+  kept = planner.kept();
+  top_->shared = planner.unchanged();
   share_ = next.share;
   top_->alternatives = top_->alternatives.first(top_->alternatives.size() - 1);
   if (!top_->alternatives.empty()) return true;
   const std::size_t before = top_->arena_before;
+  const std::uint32_t shared = top_->shared;
   top_ = top_->below;
+  if (top_ != nullptr) top_->shared = std::min(top_->shared, shared);
   arena_.rewind(before);
   --depth_;
   return true;
@@ -221,7 +238,8 @@ Pending::Gift Pending::take_from_bottom(std::size_t least, std::span<std::uint8_
       const Alternative& next = run.alternatives.front();
       if (!wants(next.share)) return gift;
       base::ArenaVector<PlannedEvent> plan;
-      write_plan(run.steps, next, plan, scratch);
+      Planner planner(run.steps, 0, plan, scratch);
+      write_plan(planner, next);
       const std::size_t size = write_branch({next.share, plan.span()}, out.subspan(gift.size));
       if (size == 0) return gift;
       note(next.share, size);

@@ -22,8 +22,9 @@ class Pending {
   /// there is no memory for them.
   [[nodiscard]] bool push(Steps steps, std::span<Alternative> alternatives);
   /// Removes the newest alternative and writes the plan of its graph. Returns false if the branch that comes next is
-  /// damaged.
-  [[nodiscard]] bool pop(base::ArenaVector<PlannedEvent>& plan, base::Arena& plan_arena);
+  /// damaged. `kept`: the caller can keep so many steps of the last run, the first ones. The new run begins with steps
+  /// of the last one if it can: their number is returned in `kept`, and the plan is without them.
+  [[nodiscard]] bool pop(base::ArenaVector<PlannedEvent>& plan, base::Arena& plan_arena, std::uint32_t& kept);
   /// Drops everything, and takes these branches instead. Returns false, with nothing left to explore, if the bytes are
   /// damaged or there is no memory for them.
   [[nodiscard]] bool load(Bytes subtree);
@@ -51,6 +52,7 @@ class Pending {
     std::size_t arena_before;
     Steps steps;
     std::span<const Alternative> alternatives;
+    std::uint32_t shared;  ///< so many of its first steps are those of the next run on the stack, or of the last run
   };
   double share_left() const;
   Gift take_from_bottom(std::size_t least, std::span<std::uint8_t> out, base::Arena& scratch);

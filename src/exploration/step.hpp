@@ -32,9 +32,11 @@ struct Step {
   EventName floor;                         ///< the newest write before it in modification order that is not a step
   std::uint32_t mo_position = 0;           ///< of the write that it made or read; kept up to date during the run
   std::uint32_t added = 0;
+  std::uint32_t last_added = 0;  ///< the largest `added` of the steps up to this one
   std::uint32_t detail = 0;
   /// A step that was added earlier waits because of this one and was left out: see exploration.hpp.
   bool overtakes = false;
+  bool is_inserted = false;           ///< when it was made, it was not the newest write of its location
   bool may_wait = false;              ///< it is a step of a synchronisation object (strategies::WaitingSteps)
   bool detail_precedes_read = false;  ///< the detail was chosen before the write; otherwise its options depend on it
 };

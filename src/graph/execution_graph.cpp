@@ -24,9 +24,15 @@ void ExecutionGraph::clear() {
   kept_hash_ = 0;
   events_are_apart_ = has_forgotten_ = false;
   keeps_program_order_ = !base::fast_paths;
+  history_.forget();
+  new_threads_.forget();
+  keeps_history_ = is_past_cutting_ = has_diverged_ = false;
+  next_repeated_ = repeated_end_ = 0;
 }
 
 void ExecutionGraph::add_thread(ThreadId id, std::uint64_t name) {
+  if (is_repeating()) return;
+  if (keeps_history_) new_threads_.push_back(*arena_, {id, static_cast<std::uint32_t>(events_.size())});
   if (threads_.size() <= number(id))
     threads_.resize(*arena_, number(id) + 1);
   else
@@ -36,6 +42,7 @@ void ExecutionGraph::add_thread(ThreadId id, std::uint64_t name) {
 }
 
 LocationId ExecutionGraph::add_location(std::uint64_t name, std::uint8_t size, Value initial) {
+  if (is_repeating()) return repeat_location(name);
   LocationId id{static_cast<std::uint32_t>(locations_.size())};
   if (free_locations_.empty()) {
     locations_.add_uninitialised(*arena_);
@@ -121,6 +128,7 @@ void ExecutionGraph::insert_in_modification_order(Location& location, Event& eve
 }
 
 void ExecutionGraph::place(EventId id) {
+  is_past_cutting_ = true;
   Event& store = event(id);
   kept_hash_ -= hash_of(store);
   add_to_modification_order(location(store.location), store, id, newest);

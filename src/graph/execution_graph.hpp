@@ -25,6 +25,9 @@ struct Thread {
   /// What an acquire fence would learn from the thread's earlier relaxed reads.
   const base::VectorClock* acquirable = base::VectorClock::empty();
   base::ArenaVector<EventId> events;  ///< in program order; see ExecutionGraph::keep_program_order
+  /// While the graph is repeated: the index of the thread's newest event, of those to be repeated, that is an effect.
+  std::uint32_t last_effect = 0;
+  std::uint32_t repeated = 0;  ///< while the graph is repeated: so many of `events` have been
 
   std::uint32_t plain_index() const { return index + 1; }
 };
@@ -64,7 +67,10 @@ class ExecutionGraph {
   LocationId add_location(std::uint64_t name, std::uint8_t size, Value initial);
   /// No event will access the location any more, because its memory was reused for another object. forget() makes its
   /// number available to another location.
-  void retire(LocationId id) { location(id).is_retired = true; }
+  void retire(LocationId id) {
+    location(id).is_retired = true;
+    is_past_cutting_ = true;
+  }
 
   /// A new event in the storage where append_begun() will append it, which saves a copy. The reference is valid until
   /// the next begin_event() or append.
@@ -119,6 +125,56 @@ class ExecutionGraph {
     clear();
   }
 
+  // ---- repetition: the first part of an execution that is the same as in the execution before --------------------
+  // A search changes one decision of an execution, and executes the program again. Up to that decision, the execution
+  // would build what the graph already contains. So the graph is cut back to that point, and the driver repeats what it
+  // did: it adds the same threads and locations, and makes the same events, in the same order. The graph answers with
+  // what it has. Events, modification orders and accesses are those at the end of the repetition all the time. The
+  // index and the clocks of each thread are those of its newest event that has been repeated.
+
+  /// From now on, until clear(), note_history() is called for each event of a thread, which a cut needs.
+  void keep_history() { keeps_history_ = true; }
+  bool keeps_history() const { return keeps_history_; }
+  /// What the driver needs when it repeats the event; the graph does not look at it.
+  struct DriverNote {
+    std::uint32_t decisions = 0;          ///< that the execution had taken
+    std::uint32_t failed_emulations = 0;  ///< RetryWindow::failures of the thread before the event
+  };
+  /// The model has committed the event.
+  void note_history(EventId id, const DriverNote& note);
+  struct History {
+    const base::VectorClock* clock = nullptr;  ///< these are the thread's after the event
+    const base::VectorClock* release_fence = nullptr;
+    const base::VectorClock* acquirable = nullptr;
+    std::uint64_t kept_hash = 0;
+    DriverNote note;
+    bool was_newest = true;  ///< the event made, or read, the newest write of its location at that time
+  };
+  const History& history_of(EventId id) const { return history_[number(id)]; }
+  /// Whether cut() is possible: there is a history, and nothing has happened that it does not tell.
+  bool can_be_cut() const { return keeps_history_ && !is_past_cutting_; }
+  /// Removes the events from `end` on, and everything that came with them. note_history() was called for the event
+  /// before `end`, and can_be_cut() holds. Then begins to repeat the events that are left.
+  void cut(EventId end);
+  bool is_repeating() const { return next_repeated_ < repeated_end_; }
+  /// How many events the execution has made, repeated ones included.
+  std::size_t events_so_far() const { return is_repeating() ? next_repeated_ : events_.size(); }
+  /// The event that comes next, while the graph is repeated.
+  EventId next_repeated() const { return EventId{next_repeated_}; }
+  /// The next event of this thread that will be repeated. no_event: there is none.
+  EventId next_repeated_of(ThreadId id) const {
+    const Thread& thread = this->thread(id);
+    for (std::size_t i = thread.repeated; i < thread.events.size(); ++i)
+      if (event(thread.events[i]).index > thread.index && event(thread.events[i]).index % 2 == 0)
+        return thread.events[i];
+    return no_event;
+  }
+  /// Whether that is a plain store to the location which was found in memory.
+  bool repeats_import_to(LocationId location) const;
+  void repeat_import() { ++next_repeated_; }
+  /// The driver makes the next event. Returns no_event if it is another one than `begun`.
+  EventId repeat(const Event& begun);
+
   /// The newest write in modification order: its value is the one in memory.
   EventId newest_write(LocationId location) const;
   /// The position in modification order of the write that `event` made (store, rmw) or read (load).
@@ -134,6 +190,9 @@ class ExecutionGraph {
   std::uint64_t hash_of(const Event& event) const;
   void add_access(Event& event, EventId id, std::uint32_t mo_position);
   [[gnu::cold, gnu::noinline]] void find_program_order();
+  LocationId repeat_location(std::uint64_t name);
+  void remove_last();
+  void begin_repetition();
   [[gnu::noinline]] void insert_in_program_order(Thread& author, const Event& event, EventId id);
   void add_to_modification_order(Location& location, Event& event, EventId id, std::uint32_t position);
   [[gnu::noinline]] void insert_in_modification_order(Location& location, Event& event, EventId id,
@@ -148,6 +207,18 @@ class ExecutionGraph {
   bool events_are_apart_ = false;  ///< events_ is in an arena of its own
   bool has_forgotten_ = false;
   bool keeps_program_order_ = !base::fast_paths;
+
+  struct NewThread {
+    ThreadId thread;
+    std::uint32_t events;  ///< so many were in the graph when it was added
+  };
+  base::ArenaVector<History> history_;  ///< by event
+  base::ArenaVector<NewThread> new_threads_;
+  bool keeps_history_ = false;
+  bool is_past_cutting_ = false;
+  std::uint32_t next_repeated_ = 0;
+  std::uint32_t repeated_end_ = 0;
+  bool has_diverged_ = false;  ///< the driver does not repeat what it did
 };
 
 // Inline, since every event of every execution is appended by one of these functions.

@@ -171,6 +171,7 @@ class Memory {
   }
 
   graph::EventId choose_write_for(const graph::Event& read) {
+    if (graph_.is_repeating()) return repeated().reads_from;
     if (base::fast_paths && !driver_.names_writes())
       if (const std::uint32_t oldest = state_->readable_from(read); oldest != models::ModelState::unknown)
         return read.kind == graph::EventKind::load ? choose_from(read, oldest)
@@ -224,7 +225,11 @@ class Memory {
     return candidates[driver_.choose(strategies::Choice{strategies::ChoiceKind::reads_from, thread, options_})];
   }
 
+  /// The next event, while the driver repeats an execution: what it reads, and where it goes, is decided.
+  const graph::Event& repeated() const { return graph_.event(graph_.next_repeated()); }
+
   std::uint32_t choose_slot_for(const graph::Event& store) {
+    if (graph_.is_repeating()) return graph::ExecutionGraph::newest;
     if (base::fast_paths && state_->goes_last(store)) return graph::ExecutionGraph::newest;
     slots_.clear();
     state_->mo_slots(store, slots_);
@@ -276,6 +281,7 @@ class Memory {
 template <typename D>
 graph::EventId Memory<D>::choose_write_for_exchange(const graph::Event& load, const graph::Event& success,
                                                     graph::Value expected) {
+  if (graph_.is_repeating()) return repeated().reads_from;
   if (base::fast_paths && !driver_.names_writes()) {
     constexpr std::uint32_t unknown = models::ModelState::unknown;
     const std::uint32_t for_load = state_->readable_from(load);
@@ -320,13 +326,16 @@ typename Memory<D>::Exchanged Memory<D>::compare_exchange(graph::Event& begun, c
       is_release(begun.order) ? graph::FailedExchange::release : graph::FailedExchange::weaker_than_release;
   settle_before(success);
 
-  bool fails_spuriously = exchange.spurious_failure == SpuriousFailure::decided_first &&
-                          list_spurious_failures(load, exchange.expected) && choose_to_fail(begun.thread);
-  const graph::EventId write = fails_spuriously ? choose_listed(begun.thread, fitting_.span())
-                                                : choose_write_for_exchange(load, success, exchange.expected);
+  const bool repeats = graph_.is_repeating();
+  bool fails_spuriously = repeats ? repeated().failed_spuriously
+                                  : exchange.spurious_failure == SpuriousFailure::decided_first &&
+                                        list_spurious_failures(load, exchange.expected) && choose_to_fail(begun.thread);
+  const graph::EventId write = fails_spuriously && !repeats
+                                   ? choose_listed(begun.thread, fitting_.span())
+                                   : choose_write_for_exchange(load, success, exchange.expected);
   const graph::Event& source = graph_.event(write);
   const bool matches = source.written == exchange.expected;
-  if (matches && exchange.spurious_failure == SpuriousFailure::decided_last)
+  if (matches && exchange.spurious_failure == SpuriousFailure::decided_last && !repeats)
     fails_spuriously = choose_to_fail(begun.thread);
   const bool succeeds = matches && !fails_spuriously;
   graph::Event& event = graph_.begin_event();

@@ -95,6 +95,10 @@ class ModelState {
   /// graph's new arena.
   virtual void forget(const graph::Renaming& renamed) { (void)renamed; }
 
+  /// The state is new, and the graph was cut (ExecutionGraph::cut): brings the state to what commit() of the events
+  /// that are left would have made. Returns false if the model cannot do that.
+  virtual bool adopt_graph() { return false; }
+
   /// True: after graph.forget(), the state will offer fewer choices. The caller then forgets later.
   virtual bool needs_old_events() const { return false; }
 

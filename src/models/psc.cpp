@@ -219,7 +219,12 @@ bool is_fence_before(const Event& event, const Event& newest) {
 }
 }  // namespace
 
-void SeqCstOrder::add(EventId id) {
+bool SeqCstOrder::is_placed_back(const ExecutionGraph& graph, const Event& event) {
+  if (!accesses_memory(event.kind) || event.thread == graph::no_thread) return false;
+  return graph.mo_position_of(event) + 1 != graph.location(event.location).modification_order.size();
+}
+
+void SeqCstOrder::add(EventId id, bool is_placed_back) {
   const Event& event = graph_.event(id);
   if (is_seq_cst_fence(event)) {
     base::Arena& arena = graph_.arena();
@@ -233,8 +238,7 @@ void SeqCstOrder::add(EventId id) {
   }
   if (!accesses_memory(event.kind) || event.thread == graph::no_thread) return;
   const Location& location = graph_.location(event.location);
-  if (graph_.mo_position_of(event) + 1 != location.modification_order.size())
-    placed_back_.push_back(graph_.arena(), id);
+  if (is_placed_back) placed_back_.push_back(graph_.arena(), id);
   // A plain store that was found late may happen before events that are already in the graph. Then earlier accesses of
   // other threads to the location get new edges. The events of its own thread happen before it and have these edges.
   if (event.index % 2 != 0 && location.accessed_by.size() > 1) is_outdated_ = true;

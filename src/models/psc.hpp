@@ -22,7 +22,10 @@ class SeqCstOrder {
   const base::VectorClock& before_fences() const { return *before_fences_; }
 
   /// Called for every event from the first seq_cst event on, after the event was appended and its clock was set.
-  void add(graph::EventId id);
+  /// `is_placed_back` is what the function below returned right after the event was appended.
+  void add(graph::EventId id, bool is_placed_back);
+  /// The event, the newest of the graph, is not the newest of its location, and reads no newest write.
+  static bool is_placed_back(const graph::ExecutionGraph& graph, const graph::Event& event);
   /// Whether `draft` would close a cycle in psc if it were added before the writes from position `next` of the
   /// modification order on. Its thread, location, values, reads_from and clock are set. Exact.
   bool closes_cycle(const graph::Event& draft, std::uint32_t next);

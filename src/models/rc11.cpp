@@ -35,6 +35,7 @@ class Rc11State final : public ModelState {
   bool goes_last(const Event& write) override;
   void commit(EventId id) override;
   void forget(const graph::Renaming& renamed) override;
+  bool adopt_graph() override;
   bool needs_old_events() const override { return has_seq_cst_events_; }
 
  private:
@@ -44,6 +45,7 @@ class Rc11State final : public ModelState {
     return graph_.newest_known(location, *graph_.thread(event.thread).clock, event.thread);
   }
   std::uint32_t leads_to_seq_cst_until(LocationId location) const;
+  void note_seq_cst(EventId id, bool is_placed_back);
   void note_seq_cst_write(const Event& event, EventId id);
 
   ReleaseSequence release_sequence_;
@@ -145,12 +147,24 @@ void Rc11State::mo_slots(const Event& write, base::ArenaVector<std::uint32_t>& o
 void Rc11State::commit(EventId id) {
   synchronise(graph_, id, release_sequence_);
   const Event& event = graph_.event(id);
+  if (!has_seq_cst_events_ && !is_seq_cst_event(event)) return;
+  note_seq_cst(id, SeqCstOrder::is_placed_back(graph_, event));
+}
+
+void Rc11State::note_seq_cst(EventId id, bool is_placed_back) {
+  const Event& event = graph_.event(id);
   if (is_seq_cst_event(event)) {
     has_seq_cst_events_ = true;
     commits_clocks_only_ = false;
     note_seq_cst_write(event, id);
   }
-  if (has_seq_cst_events_) seq_cst_.add(id);
+  if (has_seq_cst_events_) seq_cst_.add(id, is_placed_back);
+}
+
+bool Rc11State::adopt_graph() {
+  const auto count = static_cast<std::uint32_t>(graph_.events().size());
+  for (std::uint32_t i = 0; i < count; ++i) note_seq_cst(EventId{i}, !graph_.history_of(EventId{i}).was_newest);
+  return true;
 }
 
 void Rc11State::note_seq_cst_write(const Event& event, EventId id) {

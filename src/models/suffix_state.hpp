@@ -21,6 +21,8 @@ class SuffixState : public ModelState {
       if (!is_overwritten(order[position - 1])) out.push_back(graph_.arena(), position);
   }
   void commit(graph::EventId event) override { synchronise(graph_, event, ReleaseSequence::cpp20); }
+  /// What a state keeps follows from the graph: it is found again when it is needed.
+  bool adopt_graph() final { return true; }
 
  protected:
   explicit SuffixState(graph::ExecutionGraph& graph) : ModelState(graph) { graph.keep_program_order(); }

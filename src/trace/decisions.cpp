@@ -9,6 +9,7 @@ using strategies::Choice;
 
 bool Recorder::begin_execution(std::uint64_t number) {
   noted_ = 0;
+  has_encoded_ = false;
   bytes_.clear();
   encoder_ = {};
   const bool begun = inner_.begin_execution(number);
@@ -23,6 +24,7 @@ std::uint32_t Recorder::choose(const Choice& choice) {
 }
 
 void Recorder::encode_noted() {
+  if (noted_ != 0) has_encoded_ = true;
   for (std::uint32_t i = 0; i < noted_; ++i) encoder_.encode(notes_[i], bytes_);
   noted_ = 0;
 }

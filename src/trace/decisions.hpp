@@ -16,6 +16,8 @@ namespace heddle::trace {
 class Recorder final : public strategies::Strategy {
  public:
   Recorder(strategies::Strategy& inner, base::Arena& arena) : inner_(inner), fast_path_{&inner}, bytes_(arena) {}
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
 
   bool begin_execution(std::uint64_t number) override;
   std::uint32_t choose(const strategies::Choice& choice) override;
@@ -33,10 +35,21 @@ class Recorder final : public strategies::Strategy {
 
   /// Records a decision that the driver took from the inner strategy without calling choose().
   void note(strategies::ChoiceKind kind, std::size_t options, std::uint32_t index) {
-    if (noted_ == most_noted) [[unlikely]]
+    if (noted_ == notes_.size()) [[unlikely]]
       encode_noted();
     notes_[noted_++] = {kind, static_cast<std::uint32_t>(options), index};
   }
+
+  // ---- executions that begin with decisions of the execution before ---------------------------------------------
+  /// From now on, all decisions of an execution with up to `most` of them can be kept.
+  void keep_many(base::Arena& arena, std::size_t most) { notes_ = arena.create_array<Decision>(most); }
+  /// How many decisions the execution has taken, if can_keep().
+  std::uint32_t noted() const { return noted_; }
+  /// False: some of the execution's decisions are encoded already.
+  bool can_keep() const { return !has_encoded_; }
+  /// After begin_execution(): the execution begins with the first `count` decisions of the one before, without calls of
+  /// choose() and note(). At the end of that one, can_keep() held.
+  void keep(std::uint32_t count) { noted_ = count; }
 
   /// The size of the decision list so far, in bytes: see trace/decision_list.hpp.
   std::size_t size() {
@@ -86,9 +99,11 @@ class Recorder final : public strategies::Strategy {
   strategies::FastPath fast_path_;  ///< of the inner strategy, in this execution
   // Most executions are short, and their decisions are never needed. Encoding looks for repetitions, with branches that
   // the processor cannot predict, so decisions are encoded only when the array is full or the list is read.
-  static constexpr std::uint32_t most_noted = 256;
+  static constexpr std::uint32_t few = 256;
   std::uint32_t noted_ = 0;
-  Decision notes_[most_noted];
+  bool has_encoded_ = false;
+  Decision few_notes_[few];
+  std::span<Decision> notes_ = few_notes_;
   DecisionEncoder encoder_;
   Bytes bytes_;
 };
