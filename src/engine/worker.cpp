@@ -287,10 +287,10 @@ bool Worker::begin_execution(std::uint64_t number) {
   if (method_.exploration == nullptr) return method_.strategy->begin_execution(number);
   // The graph may be that of another execution: heddle::check repeats executions for their output.
   if (engine_.executions() == search_execution_ && engine_.can_repeat()) method_.exploration->allow_keeping();
-  const bool has_begun = method_.strategy->begin_execution(number);
+  if (!method_.strategy->begin_execution(number)) return false;
   if (method_.policy.repeats_executions) engine_.repeat(method_.exploration->kept_steps());
   search_execution_ = engine_.executions() + 1;
-  return has_begun;
+  return true;
 }
 
 void Worker::execute_begun(std::uint64_t number) {
