@@ -136,10 +136,13 @@ def plant(folder, kind):
 
 
 def planted_bug(heddle, folder):
-    """A compiler that forgets the lock prefix."""
+    """A compiler that forgets the lock prefix.
+
+    On a machine that shows it once in 25,000 runs, which is the least that was seen, a subject misses it with a chance of e^-16.
+    """
     if CORES < 2:
         return
-    run = stress(heddle, folder, "--compilers", f"gcc,{plant(folder, 'lock')}", "--subject", "discard_add/u32/*", "-n", "20000", "-t", "30")
+    run = stress(heddle, folder, "--compilers", f"gcc,{plant(folder, 'lock')}", "--subject", "discard_add/u32/*", "-n", "400000", "-t", "30")
     expect(run.code == 1, "the planted bug is not found", run)
     right, wrong = run.result["cells"]
     expect(not any(subject["bug"] for subject in right["subjects"]), "gcc is right", run)
