@@ -3,7 +3,6 @@
 the manifests are well-formed and name options that heddle has.
 """
 
-import argparse
 import json
 import os
 import pathlib
@@ -11,13 +10,12 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 
 sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples" / "cluster"
 sys.path.insert(0, str(ROOT / "tests" / "support"))
-from heddle_tool import Failure, Heddle  # noqa: E402
+from heddle_tool import Failure, run_checks  # noqa: E402
 
 
 def call(command, expected=(0,), **options):
@@ -81,21 +79,11 @@ def check_manifests(heddle):
         raise Failure("a manifest is not what it should be")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--build", required=True)
-    parser.add_argument("--cache", required=True)
-    arguments = parser.parse_args()
-    heddle = Heddle(arguments.build, arguments.cache)
-    with tempfile.TemporaryDirectory(prefix="heddle-test-") as name:
-        try:
-            check_manifests(heddle)
-            check_job_array(heddle, pathlib.Path(name))
-            check_targets(heddle, pathlib.Path(name))
-        except Failure as failure:
-            sys.exit(str(failure))
-    print("the examples for clusters work")
+def check_all(heddle, folder, arguments):
+    check_manifests(heddle)
+    check_job_array(heddle, folder)
+    check_targets(heddle, folder)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(run_checks(__doc__, check_all))

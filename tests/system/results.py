@@ -1,19 +1,17 @@
 #!/usr/bin/env python3
 """--baseline and --results: what is known, new and gone, also after the program was built again from a source that has changed."""
 
-import argparse
 import json
 import pathlib
 import sqlite3
 import subprocess
 import sys
-import tempfile
 import xml.etree.ElementTree
 
 sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "support"))
-from heddle_tool import Failure, Heddle  # noqa: E402
+from heddle_tool import Failure, run_checks  # noqa: E402
 
 SOURCE = """
 #include <atomic>
@@ -77,7 +75,7 @@ def check_baseline(heddle, programs, folder):
     run = heddle.run(*test, "--explain", "none", "--json", known, program)
     expect(run.code == 1 and len(keys_of(known)) == 1, run)
 
-    # The same build, with explanations; the same source at other lines and addresses.
+    # One build with explanations, and its source at other lines and addresses.
     for comment in ("", "// one line\n// and another\nint unused[100];\nint more() { return unused[3]; }"):
         program = programs.build(comment=comment)
         report = folder / "report.json"
@@ -198,24 +196,13 @@ def check_writers(heddle, programs, folder):
     expect(set(codes) <= {0, 1} and seeds == list(range(12)), run)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--build", required=True)
-    parser.add_argument("--cache", required=True)
-    arguments = parser.parse_args()
-    heddle = Heddle(arguments.build, arguments.cache)
-    with tempfile.TemporaryDirectory(prefix="heddle-test-") as name:
-        folder = pathlib.Path(name)
-        programs = Programs(heddle, folder)
-        try:
-            check_baseline(heddle, programs, folder)
-            check_results(heddle, programs, folder)
-            check_merged(heddle, programs, folder)
-            check_writers(heddle, programs, folder)
-        except Failure as failure:
-            sys.exit(str(failure))
-    print("known, new and gone findings are told apart")
+def check_all(heddle, folder, arguments):
+    programs = Programs(heddle, folder)
+    check_baseline(heddle, programs, folder)
+    check_results(heddle, programs, folder)
+    check_merged(heddle, programs, folder)
+    check_writers(heddle, programs, folder)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(run_checks(__doc__, check_all))

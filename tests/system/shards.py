@@ -3,17 +3,15 @@
 missing is refused or reported, and the rest is merged.
 """
 
-import argparse
 import json
 import pathlib
 import shutil
 import sys
-import tempfile
 
 sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "support"))
-from heddle_tool import Failure, Heddle, without  # noqa: E402
+from heddle_tool import Failure, run_checks, without  # noqa: E402
 
 SAMPLING = ["random", "pct:d=3,k=20", "pctwm:d=2,k=10,h=2", "pos"]
 LEARNING = ["auto", "fuzz", "pctwm"]
@@ -206,28 +204,17 @@ def check_usage(heddle, program):
         expect(run.code == 2 and sentence in run.output, run)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--build", required=True)
-    parser.add_argument("--cache", required=True)
-    arguments = parser.parse_args()
-    heddle = Heddle(arguments.build, arguments.cache)
-    with tempfile.TemporaryDirectory(prefix="heddle-test-") as name:
-        folder = pathlib.Path(name)
-        program = heddle.compile(ROOT / "examples" / "seqlock_broken.cpp", flags=FLAGS)
-        other = heddle.compile(ROOT / "examples" / "message_passing_relaxed.cpp", flags=FLAGS)
-        try:
-            check_usage(heddle, program)
-            check_sampling(heddle, folder, program)
-            check_stop_on_bug(heddle, folder, program)
-            check_learning(heddle, folder, program)
-            check_suppressions(heddle, folder, program)
-            check_searches(heddle, folder)
-            check_refused(heddle, folder, program, other)
-        except Failure as failure:
-            sys.exit(str(failure))
-    print("shards that are merged are one campaign")
+def check_all(heddle, folder, arguments):
+    program = heddle.compile(ROOT / "examples" / "seqlock_broken.cpp", flags=FLAGS)
+    other = heddle.compile(ROOT / "examples" / "message_passing_relaxed.cpp", flags=FLAGS)
+    check_usage(heddle, program)
+    check_sampling(heddle, folder, program)
+    check_stop_on_bug(heddle, folder, program)
+    check_learning(heddle, folder, program)
+    check_suppressions(heddle, folder, program)
+    check_searches(heddle, folder)
+    check_refused(heddle, folder, program, other)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(run_checks(__doc__, check_all))
