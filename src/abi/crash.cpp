@@ -99,10 +99,10 @@ void on_watchdog(int, siginfo_t*, void* context) {
   const engine::Module* module = engine->modules().find(pc);
   const bool in_program = module != nullptr && module->role == engine::ModuleRole::program;
   const bool in_check = is_main_left_alone();
-  engine->findings().report_limit(in_check ? LimitKind::check_timeout : LimitKind::timeout,
-                                  in_check ? "the thread ran until the check's timeout without a visible operation"
-                                           : "the thread ran until --timeout without a visible operation",
-                                  in_program ? pc : engine->current().site, 1);
+  engine->findings().report_timeout(in_check ? LimitKind::check_timeout : LimitKind::timeout,
+                                    in_check ? "the thread ran until the check's timeout without a visible operation"
+                                             : "the thread ran until --timeout without a visible operation",
+                                    in_program ? pc : engine->current().site);
   engine->execution().set_timed_out();
   engine->execution().end(Outcome::cut_off);
 }

@@ -292,8 +292,18 @@ void FindingSink::report_exit_status(std::uint8_t status, std::uint64_t site) {
               site, status);
 }
 
-void FindingSink::report_limit(LimitKind limit, std::string_view message, std::uint64_t site, std::uint64_t key_extra) {
-  report_here({.kind = FindingKind::limit, .limit = limit, .message = message}, site, key_extra);
+void FindingSink::report_limit(LimitKind limit, std::string_view message, std::uint64_t site) {
+  report_here({.kind = FindingKind::limit, .limit = limit, .message = message}, site, 0);
+}
+
+/// The clock interrupts any instruction of the loop, so the place is no part of the key: otherwise the same hang would
+/// be several findings.
+void FindingSink::report_timeout(LimitKind limit, std::string_view message, std::uint64_t site) {
+  ProgramThread& thread = *context_.current_thread();
+  Report report(*this, {.kind = FindingKind::limit, .limit = limit, .message = message},
+                base::hash_words(static_cast<std::uint64_t>(limit), base::hash_text(thread.label)));
+  report.add_stack_of(thread, site);
+  report.finish();
 }
 
 /// The place at which the limit was reached is any place of a loop, so it is no part of the key. Threads that wait

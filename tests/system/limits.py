@@ -53,6 +53,11 @@ class Cases:
         if without(results[0], "seconds", "rate") != without(results[1], "seconds", "rate"):
             raise Failure(f"-j 1 and -j 2 differ:\n{results[0]}\n{results[1]}")
 
+    def case_hangs_of_one_loop_are_one_finding(self):
+        result = self.test("long_loop.c", "-n", 1000, "--timeout", "100ms", code=3, says=["made no visible operation"], seconds=60)
+        if len(result["findings"]) != 1 or result["findings"][0]["count"] != result["executions"]:
+            raise Failure(f"one loop that hangs is not one finding:\n{result}")
+
     def case_executions_that_all_have_too_many_events_end_the_campaign(self):
         results = [self.test("counts.cpp", "-n", 1000, "--max-events", 1000, "-j", jobs, code=3,
                              says=["each of the first 10 executions was cut off at --max-events 1000, so heddle stopped; raise"],
