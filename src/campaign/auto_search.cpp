@@ -3,7 +3,6 @@
 #include <cstring>
 #include <utility>
 
-#include "strategies/search_budget.hpp"
 #include "strategies/specification.hpp"
 
 namespace heddle::campaign {
@@ -28,7 +27,7 @@ bool AutoSearch::is_due(std::uint64_t begin) const { return is_wanted_ && begin 
 void AutoSearch::start(const Launch& launch, std::uint64_t begin, std::uint64_t end, Clock::time_point campaign_start) {
   is_wanted_ = false;
   channel::Request request = make_request(settings_, begin, 1);
-  request.run.strategy.assign(strategies::search_of_auto(settings_.run.model.view()));
+  request.run.strategy.assign(strategies::search_of_auto(settings_.run.model.view(), arrivals_));
   // Under --isolation fork no worker knows yet whether the executions of a search could share a process.
   const bool is_known = settings_.run.isolation != run::Isolation::fork;
   request.run.isolation = is_known ? run::Isolation::reset : run::Isolation::automatic;
@@ -44,6 +43,17 @@ void AutoSearch::start(const Launch& launch, std::uint64_t begin, std::uint64_t 
   }
   if (request.search_runs == 0) return;
   if (auto worker = Worker::start(launch, request, {}, Rounds())) slot_.start(std::move(*worker));
+}
+
+bool AutoSearch::needs_ordered_arrivals() const {
+  return arrivals_ == strategies::Arrivals::unordered && slot_.is_plausible() &&
+         slot_.worker->progress().failure.load() == channel::Failure::unordered_arrivals;
+}
+
+void AutoSearch::start_again(const Launch& launch, std::uint64_t begin, std::uint64_t end,
+                             Clock::time_point campaign_start) {
+  arrivals_ = strategies::Arrivals::ordered;
+  start(launch, begin, end, campaign_start);
 }
 
 findings::Search AutoSearch::results() const {

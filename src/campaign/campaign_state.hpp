@@ -87,6 +87,8 @@ struct ResumePoint {
   std::string rounds;            ///< bytes of Rounds::save()
   bool is_estimated = false;     ///< exhaustive search
   std::vector<SavedTask> tasks;  ///< exhaustive search, in its order
+  /// Exhaustive search: the user did not ask for ordered arrivals at barriers, but the program needs them.
+  bool has_begun_again = false;
 };
 
 /// The results of a whole campaign or of one of its shards.

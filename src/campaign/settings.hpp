@@ -71,6 +71,8 @@ struct Settings {
 
   /// The state to go on from; null: the campaign begins.
   const CampaignState* resumed = nullptr;
+  /// The strategy is not the user's, but the search that the program turned out to need.
+  bool has_begun_again = false;
   /// Called with a state to go on from, every run.checkpoint, when the user asks to stop, and at the end. If it is
   /// empty, no state is kept.
   std::function<void(CampaignState)> on_checkpoint;

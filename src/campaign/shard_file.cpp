@@ -329,6 +329,7 @@ Json resume_json(const std::optional<ResumePoint>& point) {
           {"has_searched", point->has_searched},
           {"rounds", bytes_json(point->rounds)},
           {"is_estimated", point->is_estimated},
+          {"has_begun_again", point->has_begun_again},
           {"tasks", std::move(tasks)}};
 }
 
@@ -340,6 +341,7 @@ std::optional<ResumePoint> read_resume(const Json& json) {
   json.at("has_searched").get_to(point.has_searched);
   point.rounds = read_bytes(json.at("rounds"));
   json.at("is_estimated").get_to(point.is_estimated);
+  json.at("has_begun_again").get_to(point.has_begun_again);
   for (const Json& task : json.at("tasks")) point.tasks.push_back(read_task(task));
   return point;
 }

@@ -48,7 +48,7 @@
 namespace heddle::channel {
 
 inline constexpr char magic[8] = {'h', 'e', 'd', 'd', 'l', 'e', 'c', 'h'};
-inline constexpr std::uint32_t version = 21;
+inline constexpr std::uint32_t version = 22;
 inline constexpr const char* environment_variable = "HEDDLE_CHANNEL";
 /// The numbers of the descriptors that a worker inherits. They do not depend on what the driver has open, and leave the
 /// low numbers to the program, which sees the same numbers in every worker.
@@ -74,7 +74,10 @@ enum class Failure : std::uint32_t {
   none,
   unsupported,     ///< the program does something heddle cannot control: failure_text says what
   nondeterminism,  ///< a replay did not meet the recorded choices, or two runs of one seed differ under fork
-  fault,           ///< heddle's own fault
+  /// The order in which threads arrive at a barrier matters, and the search does not explore it. Another search does:
+  /// strategies::with_ordered_arrivals.
+  unordered_arrivals,
+  fault,  ///< heddle's own fault
 };
 
 struct Request {

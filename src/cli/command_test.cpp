@@ -20,6 +20,7 @@
 #include "findings/symbolizer.hpp"
 #include "report/text.hpp"
 #include "run/values.hpp"
+#include "strategies/specification.hpp"
 #include "trace/atomic_file.hpp"
 
 namespace heddle::cli {
@@ -51,8 +52,8 @@ Outcome prepare(campaign::Settings& settings) {
   return {};
 }
 
-/// Runs the campaign. Each finding has a trace on disk before the terminal mentions it.
-Result<findings::Results> run_with_progress(campaign::Settings& settings, campaign::OutputFolder& folder) {
+/// Each finding has a trace on disk before the terminal mentions it.
+Result<findings::Results> run_once(campaign::Settings& settings, campaign::OutputFolder& folder) {
   ProgressLines progress(ProgressLines::kind_for_standard_error(settings.run.quiet), stderr);
   findings::Symbolizer symbolizer;
   settings.on_progress = [&](const campaign::LiveProgress& live) { progress.show(live); };
@@ -65,6 +66,36 @@ Result<findings::Results> run_with_progress(campaign::Settings& settings, campai
     progress.show_bug(finding);
   };
   return campaign::run_campaign(settings);
+}
+
+/// The search has met a barrier at which the order of arrivals matters. Prepares a search that explores this order.
+/// Returns false if there is none: shards have to explore parts of one search.
+bool begin_again(campaign::Settings& settings, const findings::Results& results) {
+  const auto ordered = strategies::with_ordered_arrivals(settings.run.strategy.view());
+  if (!settings.run.shard.empty() || results.interrupted || !ordered) return false;
+  if (settings.run.time.count() != 0) {
+    const std::chrono::duration<double> passed(results.statistics.seconds);
+    const auto left = settings.run.time - std::chrono::duration_cast<std::chrono::milliseconds>(passed);
+    if (left.count() <= 0) return false;
+    settings.run.time = left;
+  }
+  if (!settings.run.strategy.assign(ordered->to_text().text)) return false;
+  settings.resumed = nullptr;
+  settings.has_begun_again = true;
+  if (!settings.run.quiet)
+    fmt::print(stderr, "heddle: more threads use a barrier than it is for: beginning again with -s {}\n",
+               settings.run.strategy.view());
+  return true;
+}
+
+/// Runs the campaign, and again if it has to be another one.
+Result<findings::Results> run_with_progress(campaign::Settings& settings, campaign::OutputFolder& folder) {
+  const auto time = settings.run.time;
+  auto results = run_once(settings, folder);
+  if (!results || !results->needs_ordered_arrivals || !begin_again(settings, *results)) return results;
+  auto again = run_once(settings, folder);
+  settings.run.time = time;
+  return again;
 }
 
 /// --bound auto: searches with at most 0, 1, 2, ... preemptions, until nothing is cut off, something is found, or the
@@ -122,12 +153,16 @@ Outcome write_state(const std::string& folder, const std::string& name, const ca
 constexpr const char* resume_file = "campaign.heddle";
 
 /// --resume: the state in the folder; nothing if there is none.
-Result<std::optional<campaign::CampaignState>> read_state(const campaign::Settings& settings, run::Use command) {
+Result<std::optional<campaign::CampaignState>> read_state(campaign::Settings& settings, run::Use command) {
   const std::filesystem::path path = std::filesystem::path(settings.run.resume.c_str()) / resume_file;
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return std::optional<campaign::CampaignState>{};
   auto file = campaign::read_shard(path.string());
   if (!file) return file.problem();
+  if (file->state.resume && file->state.resume->has_begun_again) {
+    const auto ordered = strategies::with_ordered_arrivals(settings.run.strategy.view());
+    settings.has_begun_again = ordered && settings.run.strategy.assign(ordered->to_text().text);
+  }
   campaign::CampaignIdentity mine = state_file(settings, command, {}).identity;
   mine.run.time = file->identity.run.time;  // each process has its own time
   auto difference = file->identity.difference_from(mine);
@@ -144,6 +179,7 @@ Result<std::optional<campaign::CampaignState>> read_state(const campaign::Settin
 /// --resume: keeps the state of the campaign. A state that cannot be written is no reason to end.
 void keep_state(campaign::Settings& settings, run::Use command) {
   settings.on_checkpoint = [&settings, command, warned = false](campaign::CampaignState state) mutable {
+    if (state.resume) state.resume->has_begun_again = settings.has_begun_again;
     const auto problem =
         write_state(settings.run.resume.c_str(), resume_file, state_file(settings, command, std::move(state)));
     if (!problem || std::exchange(warned, true)) return;

@@ -78,6 +78,10 @@ void Worker::run_check_executions() {
       break;
     }
     execute_check(number);
+    if (begin_ordered_search()) {
+      number = request.first_execution - 1;
+      continue;
+    }
     // What hangs once will hang again, a thousand times.
     if (has_failed() || engine_.execution().timed_out()) break;
     const std::uint64_t cut_off = progress.cut_off.load(std::memory_order_relaxed);
@@ -91,6 +95,20 @@ void Worker::run_check_executions() {
     if (number % executions_between_cuts == 0) prepare_output();
   }
   prepare_output();
+}
+
+/// If the order of arrivals at a barrier matters, and the search does not explore it, another one begins, which does.
+bool Worker::begin_ordered_search() {
+  channel::Progress& progress = channel_.progress;
+  if (progress.failure.load(std::memory_order_relaxed) != Failure::unordered_arrivals) return false;
+  const auto ordered = strategies::with_ordered_arrivals(channel_.request.run.strategy.view());
+  if (!ordered || !channel_.request.run.strategy.assign(ordered->to_text().text)) return false;
+  progress.failure.store(Failure::none, std::memory_order_relaxed);
+  progress.failure_text[0] = '\0';
+  for (std::atomic<std::uint64_t>* count : {&progress.executions, &progress.buggy, &progress.blocked, &progress.cut_off,
+                                            &progress.events, &progress.abandoned})
+    count->store(0, std::memory_order_relaxed);
+  return configure(channel_.request.run.strategy.view());
 }
 
 void Worker::execute_check(std::uint64_t number) {

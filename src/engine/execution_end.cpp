@@ -1,6 +1,5 @@
 #include "engine/execution_end.hpp"
 
-#include <cstdarg>
 #include <cstdio>
 #include <cstring>
 
@@ -9,14 +8,23 @@
 namespace heddle::engine {
 
 void ExecutionEnd::unsupported(const char* format, ...) {
-  char text[sizeof channel_->progress.failure_text];
   va_list arguments;
   va_start(arguments, format);
+  fail(channel::Failure::unsupported, format, arguments);
+}
+
+void ExecutionEnd::end_search(channel::Failure failure, const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  fail(failure, format, arguments);
+}
+
+void ExecutionEnd::fail(channel::Failure failure, const char* format, va_list arguments) {
+  char text[sizeof channel_->progress.failure_text];
   std::vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
   if (channel_ != nullptr) {
     std::memcpy(channel_->progress.failure_text, text, sizeof text);
-    channel_->progress.failure.store(channel::Failure::unsupported, std::memory_order_release);
+    channel_->progress.failure.store(failure, std::memory_order_release);
     if (channel_->request.in_process != 0 && is_running_) end(strategies::Outcome::cut_off);
   }
   exit_process(3);

@@ -2,6 +2,7 @@
 // Engine::run waits.
 #pragma once
 
+#include <cstdarg>
 #include <cstdint>
 
 #include "channel/channel.hpp"
@@ -31,6 +32,10 @@ class ExecutionEnd {
   /// heddle::check only the execution ends.
   [[noreturn, gnu::cold, gnu::noinline]] void unsupported(const char* format, ...)
       __attribute__((format(printf, 2, 3)));
+  /// The search does not explore something that matters in this program, and ends as with unsupported(). `failure`
+  /// tells the driver which search does.
+  [[noreturn, gnu::cold, gnu::noinline]] void end_search(channel::Failure failure, const char* format, ...)
+      __attribute__((format(printf, 3, 4)));
 
   strategies::Outcome outcome() const { return outcome_; }
   /// A watchdog ends this execution.
@@ -42,6 +47,8 @@ class ExecutionEnd {
   Fiber& root() { return root_; }
 
  private:
+  [[noreturn]] void fail(channel::Failure failure, const char* format, va_list arguments);
+
   channel::Channel* channel_;
   Fiber root_;
   strategies::Outcome outcome_ = strategies::Outcome::completed;

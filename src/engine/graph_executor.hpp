@@ -10,8 +10,8 @@
 // accesses no memory, and a thread that leaves synchronises with all arrivals of its round. This is exact if no more
 // threads use the barrier than have to arrive. Then every round consists of one arrival of each of them, whatever the
 // order, since a thread cannot arrive twice in one round. With more threads, the order decides who meets whom: the
-// execution ends with a message that names the parameter `arrivals` (strategies::SearchBounds), with which an arrival
-// is a read-modify-write. No execution is missed without the message, because a thread can arrive in every state.
+// search ends, and begins again with the parameter `arrivals` (strategies::SearchBounds), with which an arrival is a
+// read-modify-write. No execution is missed without this, because a thread can arrive in every state.
 //
 // One thread of a round learns that it is the serial one, and any thread may be (POSIX). If the program does not look
 // at what its calls return (machine/unused_result.hpp), there is nothing to choose. Otherwise the thread with the

@@ -121,12 +121,13 @@ void Worker::note_searched_graph(std::uint64_t number) {
 }
 
 template <typename Execute>
-std::uint64_t Worker::search_within_budget(std::uint64_t number, std::uint64_t most_runs, Execute execute) {
+std::uint64_t Worker::search_within_budget(std::uint64_t number, std::uint64_t most_runs, const char* name,
+                                           Execute execute) {
   channel::Progress& progress = channel_.progress;
   strategies::SearchPace pace(most_runs);
   has_budget_ = true;
   is_search_over_ = false;
-  engine_.findings().set_strategy_name(strategies::search_of_auto(channel_.request.run.model.view()));
+  engine_.findings().set_strategy_name(name);
   std::uint64_t events = 0;
   for (std::uint64_t runs = 1; !should_stop(number); ++runs) {
     if (!begin_execution(number)) {
@@ -158,11 +159,12 @@ void Worker::run_search_worker() {
   isolation_ = channel::Isolation::reset;
   channel_.progress.isolation_used.store(isolation_, std::memory_order_relaxed);
   watch_memory();
-  search_within_budget(request.first_execution, request.search_runs, [this](std::uint64_t number) {
-    prepare_output();
-    execute_begun(number);
-    reset();
-  });
+  search_within_budget(request.first_execution, request.search_runs, request.run.strategy.c_str(),
+                       [this](std::uint64_t number) {
+                         prepare_output();
+                         execute_begun(number);
+                         reset();
+                       });
 }
 
 /// Does a heddle::check search before this execution?
@@ -184,9 +186,14 @@ std::uint64_t Worker::run_check_search(std::uint64_t number) {
   if (deadline > now) request.deadline = now + (deadline - now) / strategies::search_share_of_time;
 
   const std::uint64_t left = request.end_execution == ~std::uint64_t{0} ? 0 : request.end_execution - number;
-  if (configure(strategies::search_of_auto(request.run.model.view())) && method_.exploration != nullptr)
-    number = search_within_budget(number, strategies::most_search_runs(left),
-                                  [this](std::uint64_t execution) { execute_check(execution); });
+  for (const auto arrivals : {strategies::Arrivals::unordered, strategies::Arrivals::ordered}) {
+    const char* const search = strategies::search_of_auto(request.run.model.view(), arrivals);
+    progress.failure.store(Failure::none, std::memory_order_relaxed);
+    if (configure(search) && method_.exploration != nullptr)
+      number = search_within_budget(number, strategies::most_search_runs(left), search,
+                                    [this](std::uint64_t execution) { execute_check(execution); });
+    if (progress.failure.load(std::memory_order_relaxed) != Failure::unordered_arrivals) break;
+  }
   // What the search cannot do, sampling can.
   progress.failure.store(Failure::none, std::memory_order_relaxed);
   progress.failure_text[0] = '\0';

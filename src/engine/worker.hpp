@@ -77,9 +77,10 @@ class Worker {
   strategies::Strategy& make_search(bool optimal, const strategies::SearchBounds& bounds, base::Arena& arena);
   void estimate_search(std::uint64_t number);
   /// The exhaustive search of `auto` (strategies/search_budget.hpp), from execution `number` on, as long as its budget
-  /// lasts. `execute` runs one execution. Returns the number behind its last execution.
+  /// lasts. `name` is the search as --strategy takes it. `execute` runs one execution. Returns the number behind its
+  /// last execution.
   template <typename Execute>
-  std::uint64_t search_within_budget(std::uint64_t number, std::uint64_t most_runs, Execute execute);
+  std::uint64_t search_within_budget(std::uint64_t number, std::uint64_t most_runs, const char* name, Execute execute);
   void run_search_worker();
   // search_tasks.cpp
   void run_tasks();
@@ -145,6 +146,7 @@ class Worker {
   // check_run.cpp
   void begin_check(const CheckBody& body, const ProgramHooks& hooks);
   void run_check_executions();
+  bool begin_ordered_search();
   std::uint64_t run_check_search(std::uint64_t number);
   void execute_check(std::uint64_t number);
   void repeat_for_output(std::uint64_t number);

@@ -64,7 +64,7 @@ SearchBounds search_bounds(const ParameterValues& given) {
           .values = value(3),
           .symmetry = value(4),
           .weak = value(5),
-          .arrivals = value(6),
+          .arrivals = value(arrivals_parameter),
           .switches = value(7)};
 }
 

@@ -26,5 +26,7 @@ struct SearchBounds {
 extern const StrategyDescriptor exhaustive_search;
 
 SearchBounds search_bounds(const ParameterValues& given);
+/// The index of the parameter `arrivals`.
+inline constexpr std::size_t arrivals_parameter = 6;
 
 }  // namespace heddle::strategies

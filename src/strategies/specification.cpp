@@ -195,6 +195,14 @@ SpecificationText StrategySpecification::to_text() const {
   return result;
 }
 
+std::optional<StrategySpecification> with_ordered_arrivals(std::string_view text) {
+  SpecificationError error;
+  auto specification = parse_strategy(text, error);
+  if (!specification || !specification->is_exhaustive() || specification->bounds().arrivals != 0) return {};
+  specification->given[arrivals_parameter] = 1;
+  return specification;
+}
+
 Strategy* make_strategy(const StrategySpecification& specification, std::uint64_t seed, base::Arena& arena) {
   HEDDLE_CHECK(!specification.is_exhaustive(), "the exhaustive search is not made from its specification alone");
   if (specification.learns()) return arena.create<Portfolio>(seed, PortfolioScope(specification), arena);

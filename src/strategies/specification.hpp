@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "strategies/exhaustive.hpp"
@@ -42,6 +43,10 @@ struct StrategySpecification {
 
 /// Nothing, and the reason in `error`, if `text` is not a specification.
 std::optional<StrategySpecification> parse_strategy(std::string_view text, SpecificationError& error);
+
+/// An exhaustive search, with the order of arrivals at barriers as a part of executions. Nothing if it has that
+/// already, or is no exhaustive search.
+std::optional<StrategySpecification> with_ordered_arrivals(std::string_view text);
 
 /// Does the text name the exhaustive search? The parameters may be wrong.
 bool is_exhaustive(std::string_view text);

@@ -98,12 +98,40 @@ def check_barriers(heddle, folder):
         if (complete, verdict) != (graphs, "all explored"):
             raise Failure(f"{graphs} graphs were expected\n{run.describe()}")
     pairs = heddle.compile(HERE / "exhaustive" / "barrier.cpp", flags=["-O1", "-DPAIRS"])
-    run = heddle.run("verify", "--out", folder / "out", pairs, 4, 1)
-    if run.code != 3 or "4 threads use a barrier for 2" not in run.output and "3 threads use" not in run.output:
+    run, complete, _, verdict = verify(heddle, pairs, [4, 1], folder)
+    if verdict != "all explored" or complete != 24 or "beginning again with -s exhaustive:arrivals=1" not in run.output:
         raise Failure(run.describe())
-    run, complete, _, verdict = verify(heddle, pairs, [4, 1], folder, options=["-s", "exhaustive:arrivals=1"])
-    if verdict != "all explored" or complete < 6:
+    sometimes = heddle.compile(HERE / "exhaustive" / "barrier.cpp", flags=["-O1", "-DSOMETIMES"])
+    for command in ([pairs, 4, 1], [sometimes]):
+        check_ordered_arrivals(heddle, folder, command)
+
+
+def check_ordered_arrivals(heddle, folder, command):
+    """More threads than the barrier is for: the search begins again by itself, as if its user had asked for arrivals=1."""
+    def explore(*options):
+        result = folder / "ordered.json"
+        run = heddle.run("verify", "--keep-going", "--json", result, "--out", folder / "out", *options, *command)
+        record = json.loads(result.read_text())
+        for name in ("seconds", "rate"):
+            record.pop(name)
+        return run, record
+
+    _, expected = explore("-s", "exhaustive:arrivals=1")
+    if not expected["all_explored"]:
+        raise Failure(f"the search with arrivals=1 does not end: {expected}")
+    resumed = ["--resume", folder / f"state-{pathlib.Path(command[0]).name}"]
+    for options in ([], ["-j", "2"], ["-j", "3"], ["--time", "60s"], resumed, resumed):
+        run, record = explore(*options)
+        if record != expected:
+            raise Failure(f"with arrivals=1:\n{expected}\nnow:\n{record}\n{run.describe()}")
+    run = heddle.run("verify", "--keep-going", "--shard", "1/2", "--out", folder / "shards", *command)
+    if run.code != 3 or "-s exhaustive:arrivals=1 explores it" not in run.output:
         raise Failure(run.describe())
+    result = folder / "auto.json"
+    heddle.run("test", "--json", result, "--out", folder / "out", *command)
+    search = json.loads(result.read_text())["search"]
+    if not search["finished"] or search["graphs"] + search["waiting"] < expected["executions"]:
+        raise Failure(f"the search of auto: {search}")
 
 
 def check_symmetry(heddle, folder):
