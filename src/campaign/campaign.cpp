@@ -10,10 +10,11 @@
 
 #include "campaign/auto_search.hpp"
 #include "campaign/campaign_state.hpp"
+#include "campaign/event_wait.hpp"
 #include "campaign/limit_gate.hpp"
+#include "campaign/remote_workers.hpp"
 #include "campaign/result_merger.hpp"
 #include "campaign/shared_search.hpp"
-#include "campaign/signals.hpp"
 #include "campaign/slot.hpp"
 #include "channel/process_end.hpp"
 #include "findings/hints.hpp"
@@ -46,11 +47,12 @@ class Campaign {
         rounds_(specification_of(settings), settings.run.seed, settings.first_execution),
         merger_(rounds_, &settings.suppressions) {
     launch_.argv.insert(launch_.argv.end(), settings.args.begin(), settings.args.end());
+    if (settings.ranks != nullptr) remote_.emplace(*settings.ranks);
     if (is_exhaustive_ && settings.mode == channel::Mode::test) shared_.emplace(settings, merger_, slots_.size());
   }
 
   Result<findings::Results> run() {
-    SignalWatch signals;
+    EventWait events(remote_ ? &remote_->transport() : nullptr);
     std::string skipped;
     if (!settings_.run.corpus.empty()) {
       auto loaded = rounds_.keep_corpus_in(settings_.run.corpus.c_str(), settings_.program);
@@ -66,7 +68,7 @@ class Campaign {
       if (shared_ ? shared_->needs_worker(i) : slots_[i].next < end_) start_worker(slots_[i]);
     }
     while (!problem_ && is_running()) {
-      if (signals.wait(poll_interval)) {
+      if (events.wait(poll_interval)) {
         interrupted_ = true;
         end_early(Clock::now());
       }
@@ -74,6 +76,7 @@ class Campaign {
     }
     if (!problem_ && is_complete()) save(end_);
     slots_.clear();  // kills the workers that still run
+    if (remote_) remote_->send(rounds_);
     if (search_.is_running()) search_.slot().worker.reset();
     if (problem_) return *problem_;
     if (auto problem = rounds_.finish()) return *problem;
@@ -92,7 +95,8 @@ class Campaign {
 
   static std::size_t number_of_workers(const Settings& settings) {
     const std::uint64_t executions = (settings.end_execution - settings.first_execution) / settings.shard.count;
-    return static_cast<std::size_t>(std::clamp<std::uint64_t>(executions, 1, settings.run.jobs));
+    const std::uint64_t most = settings.run.jobs * (settings.ranks == nullptr ? 1 : settings.ranks->size());
+    return static_cast<std::size_t>(std::clamp<std::uint64_t>(executions, 1, most));
   }
 
   bool is_running() const {
@@ -123,7 +127,9 @@ class Campaign {
       request.deadline =
           static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(deadline).count());
     }
-    auto worker = Worker::start(launch_, request, settings_.decisions, rounds_);
+    const std::size_t rank = rank_of(slot);
+    auto worker = rank == 0 ? Worker::start(launch_, request, settings_.decisions, rounds_)
+                            : remote_->start(rank, request, rounds_);
     if (!worker) {
       problem_ = worker.problem();
       return;
@@ -131,9 +137,20 @@ class Campaign {
     slot.start(std::move(*worker));
   }
 
+  /// The rank on which the slot's workers run.
+  std::size_t rank_of(const Slot& slot) const { return number_of(slot) / settings_.run.jobs; }
+
   std::size_t number_of(const Slot& slot) const { return static_cast<std::size_t>(&slot - slots_.data()); }
 
   void step() {
+    if (remote_) {
+      if (auto problem = remote_->receive()) problem_ = problem;
+    }
+    if (!problem_) act();
+    if (remote_) remote_->send(rounds_);
+  }
+
+  void act() {
     const auto now = Clock::now();
     for (Slot& slot : slots_) {
       if (slot.worker && is_over(slot, now)) shared_ ? sharing_worker_ended(slot) : worker_ended(slot);
@@ -625,6 +642,7 @@ class Campaign {
   const bool is_exhaustive_ = strategies::is_exhaustive(settings_.run.strategy.view());
   Launch launch_;
   std::uint64_t end_;
+  std::optional<RemoteWorkers> remote_;  ///< the workers of other ranks
   std::vector<Slot> slots_;
   Rounds rounds_;
   ResultMerger merger_;

@@ -14,6 +14,29 @@
 
 namespace heddle::campaign {
 
+/// A block of memory that the system provides page by page.
+class ReservedMemory {
+ public:
+  explicit ReservedMemory(std::size_t size);
+  ~ReservedMemory();
+  ReservedMemory(const ReservedMemory&) = delete;
+  ReservedMemory& operator=(const ReservedMemory&) = delete;
+  std::span<std::byte> bytes() const { return {begin_, size_}; }
+
+ private:
+  std::byte* begin_;
+  std::size_t size_;
+};
+
+/// Brings the corpus of a worker that does not run an execution up to date.
+void copy_corpus(const strategies::Corpus& from, ChannelMemory& to);
+
+/// What has changed in a corpus since the state that `sent` describes, for a copy of it on another rank. Updates
+/// `sent`.
+void write_corpus_update(StateWriter& out, const strategies::Corpus& corpus, ChannelMemory::CorpusCopied& sent);
+/// Throws BadValue if the bytes are not what write_corpus_update() writes.
+void apply_corpus_update(StateReader& in, strategies::Corpus& copy);
+
 class CampaignCorpus {
  public:
   CampaignCorpus(const strategies::CorpusRule& rule, std::uint64_t seed);
@@ -23,7 +46,10 @@ class CampaignCorpus {
   /// Ends the round. `continues_an_entry(number)`: did the execution draw from the corpus?
   void end_round(const std::function<bool(std::uint64_t)>& continues_an_entry);
   /// Gives the corpus to a worker that does not run an execution.
-  void give_to(ChannelMemory& channel) const;
+  void give_to(ChannelMemory& channel) const { copy_corpus(corpus(), channel); }
+  const strategies::Corpus& corpus() const {
+    return *reinterpret_cast<const strategies::Corpus*>(corpus_memory_.bytes().data());
+  }
 
   /// Everything, also what was collected of the round that has not ended.
   void save(StateWriter& out) const;
@@ -34,22 +60,8 @@ class CampaignCorpus {
   const strategies::CorpusKeeper& keeper() const { return keeper_; }
 
  private:
-  /// A block of memory that the system provides page by page.
-  class Reserved {
-   public:
-    explicit Reserved(std::size_t size);
-    ~Reserved();
-    Reserved(const Reserved&) = delete;
-    Reserved& operator=(const Reserved&) = delete;
-    std::span<std::byte> bytes() const { return {begin_, size_}; }
-
-   private:
-    std::byte* begin_;
-    std::size_t size_;
-  };
-
-  Reserved corpus_memory_;
-  Reserved arena_memory_;
+  ReservedMemory corpus_memory_;
+  ReservedMemory arena_memory_;
   base::Arena arena_;
   strategies::CorpusKeeper keeper_;
   struct Copy {

@@ -74,7 +74,7 @@ Result<ChannelMemory> ChannelMemory::attach(int fd) {
 }
 
 ChannelMemory::ChannelMemory(ChannelMemory&& other) noexcept
-    : fd_(std::exchange(other.fd_, -1)), channel_(std::exchange(other.channel_, nullptr)),
+    : fd_(std::exchange(other.fd_, -1)), is_mirror_(other.is_mirror_), channel_(std::exchange(other.channel_, nullptr)),
       original_(std::move(other.original_)), seen_(other.seen_), state_seen_(other.state_seen_), log_(other.log_),
       graphs_taken_(other.graphs_taken_), corpus_copied_(other.corpus_copied_), records_(std::move(other.records_)) {}
 
@@ -95,7 +95,8 @@ Counters ChannelMemory::counters() const {
 
 bool ChannelMemory::is_plausible() {
   const bool has_request = std::memcmp(channel_->magic, channel::magic, sizeof channel::magic) == 0 &&
-                           channel_->version == channel::version && is_same_request(channel_->request, *original_);
+                           channel_->version == channel::version &&
+                           (is_mirror_ || is_same_request(channel_->request, *original_));
   const channel::Progress& now = channel_->progress;
   const channel::State state = now.state.load();
   const std::uint64_t graphs = now.graphs.load(), current = now.current_execution.load();

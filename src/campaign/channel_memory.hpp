@@ -52,10 +52,19 @@ class ChannelMemory {
   ChannelMemory(ChannelMemory&& other) noexcept;
   ChannelMemory& operator=(ChannelMemory&&) = delete;
 
+  /// The channel of a worker on another rank, which has no file.
+  void become_mirror() {
+    close_fd();
+    is_mirror_ = true;
+  }
+  bool is_mirror() const { return is_mirror_; }
+
   /// The child inherits it; the parent closes it afterwards.
   int fd() const { return fd_; }
   void close_fd();
 
+  /// All of it, for campaign/channel_report.hpp.
+  channel::Channel& whole() const { return *channel_; }
   channel::Progress& progress() const { return channel_->progress; }
   const channel::Request& request() const { return channel_->request; }
   Counters counters() const;
@@ -116,6 +125,7 @@ class ChannelMemory {
   void wake() const;
 
   int fd_;
+  bool is_mirror_ = false;
   channel::Channel* channel_;
   std::unique_ptr<channel::Request> original_;  ///< the request as it was written; null for an attached channel
   Counters seen_;                               ///< at the last call of is_plausible()

@@ -114,7 +114,8 @@ void Rounds::set_ends() {
 }
 
 void Rounds::announce(ChannelMemory& channel) const {
-  if (corpus_) corpus_->give_to(channel);
+  // The other ranks have copies of the corpus, from which they give it to their workers.
+  if (corpus_ && !channel.is_mirror()) corpus_->give_to(channel);
   channel.announce_round(number_, {begin_, end_}, learner_ ? &learner_->plan() : nullptr);
 }
 

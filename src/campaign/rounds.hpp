@@ -46,6 +46,10 @@ class Rounds {
   Rounds(const strategies::StrategySpecification& specification, std::uint64_t seed, std::uint64_t first_execution);
 
   bool learns() const { return learner_.has_value(); }
+  /// For the workers of other ranks. Null: nothing is learnt, or the strategy uses no corpus.
+  const strategies::PortfolioPlan* plan() const { return learner_ ? &learner_->plan() : nullptr; }
+  const strategies::Corpus* corpus() const { return corpus_ ? &corpus_->corpus() : nullptr; }
+  std::uint64_t begin() const { return begin_; }
   /// Do executions not depend on the results of others?
   bool has_independent_executions() const { return is_sampling_ && !learns(); }
   std::uint32_t number() const { return number_; }

@@ -16,6 +16,7 @@
 namespace heddle::campaign {
 
 class ChannelMemory;
+class Ranks;
 struct CampaignState;
 
 inline constexpr std::uint64_t no_end = std::numeric_limits<std::uint64_t>::max();
@@ -68,6 +69,9 @@ struct Settings {
   /// Called before a worker starts, and after it has ended. Both may be empty.
   std::function<void(ChannelMemory&)> prepare_channel;
   std::function<void(const ChannelMemory&)> read_channel;
+
+  /// The other ranks, whose workers take part; null: there are none.
+  Ranks* ranks = nullptr;
 
   /// The state to go on from; null: the campaign begins.
   const CampaignState* resumed = nullptr;

@@ -18,7 +18,7 @@ SignalWatch::SignalWatch() {
 
 SignalWatch::~SignalWatch() {
   // Discards signals that arrived since the last wait: the campaign has ended.
-  wait(std::chrono::milliseconds(0));
+  (void)wait(std::chrono::microseconds(0));
   if (fd_ >= 0) ::close(fd_);
   // Some programs, timeout among them, send a signal twice. The second one must not end the report. Ctrl-C does.
   if (end_was_wanted_)
@@ -26,9 +26,10 @@ SignalWatch::~SignalWatch() {
   sigprocmask(SIG_SETMASK, &before_, nullptr);
 }
 
-bool SignalWatch::wait(std::chrono::milliseconds longest) {
+bool SignalWatch::wait(std::chrono::microseconds longest) {
   pollfd entry{fd_, POLLIN, 0};
-  ::poll(&entry, 1, static_cast<int>(longest.count()));
+  const timespec limit{longest.count() / 1'000'000, longest.count() % 1'000'000 * 1000};
+  had_signal_ = ::ppoll(&entry, 1, &limit, nullptr) > 0;
   bool end_wanted = false;
   signalfd_siginfo info{};
   while (fd_ >= 0 && ::read(fd_, &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {

@@ -15,12 +15,15 @@ class SignalWatch {
 
   /// Waits until a child process ends, the user asks to stop (Ctrl-C and the like), or `longest` has passed. Returns
   /// whether the user asked to stop.
-  bool wait(std::chrono::milliseconds longest);
+  bool wait(std::chrono::microseconds longest);
+  /// Whether the last call of wait() returned because of a signal.
+  bool had_signal() const { return had_signal_; }
 
  private:
   sigset_t before_{};
   int fd_ = -1;
   bool end_was_wanted_ = false;
+  bool had_signal_ = false;
 };
 
 }  // namespace heddle::campaign

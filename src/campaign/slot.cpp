@@ -31,12 +31,21 @@ void Slot::kill(Killed why) {
 }
 
 bool Slot::read_counters() {
+  if (const RemoteProcess* remote = worker->remote()) {
+    killed_ = remote->killed;
+    if (remote->is_overwritten) {
+      is_plausible_ = false;
+      counters_ = worker->channel().counters();
+      return false;
+    }
+  }
   is_plausible_ = is_plausible_ && worker->channel().is_plausible();
   if (is_plausible_) counters_ = worker->channel().counters();
   return is_plausible_;
 }
 
 void Slot::watch(Clock::time_point now, const run::RunSpecification& run) {
+  if (worker->remote() != nullptr) return;  // its own rank does so
   if (!read_counters()) kill(Killed::overwritten);
   if (worker->watch(now, run.timeout) == Worker::Pulse::killed) kill(Killed::hang);
   if (now < next_look_at_memory_) return;

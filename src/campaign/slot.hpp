@@ -14,14 +14,7 @@ namespace heddle::campaign {
 
 class Slot {
  public:
-  /// Why the driver killed the worker.
-  enum class Killed {
-    no,
-    hang,         ///< it made no visible operation for --timeout and did not answer the signal
-    memory,       ///< its process used too much memory
-    output,       ///< it printed too much
-    overwritten,  ///< the program has overwritten the channel
-  };
+  using Killed = campaign::Killed;
 
   std::uint64_t next = 0;        ///< the first execution of the next worker
   std::optional<Worker> worker;  ///< empty: all executions of the slot are done

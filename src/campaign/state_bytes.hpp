@@ -1,4 +1,4 @@
-// Plain values as bytes, for states that the same build of heddle reads again.
+// Plain values as bytes, for states and messages that the same build of heddle reads again.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,10 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "base/varint.hpp"
 #include "campaign/finding_codec.hpp"
 
 namespace heddle::campaign {
@@ -24,7 +26,36 @@ class StateWriter {
     value(static_cast<std::uint64_t>(values.size()));
     bytes_.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
   }
-  std::string take() { return std::move(bytes_); }
+  /// A small number takes few bytes.
+  void number(std::uint64_t value) {
+    std::uint8_t bytes[base::max_varint_size];
+    bytes_.append(reinterpret_cast<const char*>(bytes), base::write_varint(value, bytes));
+  }
+  /// A difference that is small takes few bytes, also if it is negative.
+  void difference(std::uint64_t from, std::uint64_t to) {
+    const std::uint64_t forward = to - from;
+    number(forward >> 63 == 0 ? forward << 1 : (~forward << 1) | 1);
+  }
+  void bytes(std::string_view bytes) { bytes_.append(bytes); }
+  void text(std::string_view text) {
+    number(text.size());
+    bytes_.append(text);
+  }
+  /// The words that differ: how many, and for each its distance from the one before and its change.
+  void changes(std::span<const std::uint64_t> before, std::span<const std::uint64_t> after) {
+    std::size_t changed = 0;
+    for (std::size_t i = 0; i < after.size(); ++i) changed += after[i] != before[i] ? 1 : 0;
+    number(changed);
+    std::size_t last = 0;
+    for (std::size_t i = 0; i < after.size(); ++i) {
+      if (after[i] == before[i]) continue;
+      number(i - last);
+      difference(before[i], after[i]);
+      last = i;
+    }
+  }
+  bool is_empty() const { return bytes_.empty(); }
+  std::string take() { return std::exchange(bytes_, {}); }
 
  private:
   std::string bytes_;
@@ -46,6 +77,34 @@ class StateReader {
     std::vector<T> values(size);
     if (size != 0) std::memcpy(values.data(), take(size * sizeof(T)), size * sizeof(T));
     return values;
+  }
+  std::uint64_t number() {
+    std::span<const std::uint8_t> left(reinterpret_cast<const std::uint8_t*>(bytes_.data()), bytes_.size());
+    const auto value = base::read_varint(left);
+    if (!value) throw BadValue{};
+    bytes_.remove_prefix(bytes_.size() - left.size());
+    return *value;
+  }
+  /// What difference(from, to) wrote: returns `to`.
+  std::uint64_t difference(std::uint64_t from) {
+    const std::uint64_t zigzag = number();
+    return from + ((zigzag & 1) == 0 ? zigzag >> 1 : ~(zigzag >> 1));
+  }
+  /// What changes(before, after) wrote: calls update(index) for each word that differs, which returns a reference to
+  /// it.
+  template <typename Update>
+  void changes(std::size_t size, Update update) {
+    std::size_t index = 0;
+    for (std::uint64_t left = number(); left != 0; --left) {
+      index += number();
+      if (index >= size) throw BadValue{};
+      std::uint64_t& word = update(index);
+      word = difference(word);
+    }
+  }
+  std::string_view text() {
+    const std::uint64_t size = number();
+    return {take(size), size};
   }
   bool is_at_end() const { return bytes_.empty(); }
 

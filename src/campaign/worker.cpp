@@ -2,11 +2,13 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/close_range.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,6 +18,7 @@
 #include <utility>
 
 #include "campaign/process_memory.hpp"
+#include "transport/launcher.hpp"
 
 extern char** environ;
 
@@ -33,8 +36,10 @@ std::vector<char*> as_pointers(std::vector<std::string>& strings) {
 
 std::vector<std::string> make_environment() {
   const std::string name = std::string(channel::environment_variable) + "=";
+  const bool has_rank = transport::has_launcher();
   std::vector<std::string> environment;
   for (char** entry = environ; *entry != nullptr; ++entry) {
+    if (has_rank && transport::is_launcher_variable(*entry)) continue;
     if (!std::string_view(*entry).starts_with(name)) environment.emplace_back(*entry);
   }
   environment.push_back(name + std::to_string(channel::channel_descriptor));
@@ -51,6 +56,7 @@ struct ChildStart {
   int report_fd;  ///< gets errno if the program cannot be started
   pid_t parent;
   bool random_addresses;
+  bool closes_files;  ///< MPI has files open that the program must not inherit
 };
 
 /// Runs between fork and exec, where only system calls are allowed.
@@ -68,6 +74,7 @@ struct ChildStart {
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
 
+  if (start.closes_files) ::syscall(SYS_close_range, 3U, ~0U, CLOSE_RANGE_CLOEXEC);
   // First to numbers above all that are given out below: a driver with many workers has any number in use.
   const auto out_of_the_way = [](int fd) { return ::fcntl(fd, F_DUPFD_CLOEXEC, channel::output_descriptor + 1); };
   const int report = out_of_the_way(start.report_fd);
@@ -127,7 +134,8 @@ Result<Worker> Worker::start(const Launch& launch, channel::Request request, std
                          output_fd,
                          report[1],
                          ::getpid(),
-                         launch.random_addresses};
+                         launch.random_addresses,
+                         transport::has_launcher()};
   worker.pid_ = ::fork();
   if (worker.pid_ == 0) run_child(child);
   const int fork_error = errno;
@@ -145,10 +153,12 @@ Result<Worker> Worker::start(const Launch& launch, channel::Request request, std
 
 Worker::Worker(Worker&& other) noexcept
     : channel_(std::move(other.channel_)), output_fd_(std::exchange(other.output_fd_, -1)),
-      pid_(std::exchange(other.pid_, -1)), wait_status_(other.wait_status_), heartbeat_(other.heartbeat_),
-      last_beat_(other.last_beat_), times_asked_(other.times_asked_) {}
+      remote_(std::exchange(other.remote_, nullptr)), pid_(std::exchange(other.pid_, -1)),
+      wait_status_(other.wait_status_), heartbeat_(other.heartbeat_), last_beat_(other.last_beat_),
+      times_asked_(other.times_asked_) {}
 
 Worker::~Worker() {
+  if (remote_) remote_->is_released = true;
   if (pid_ > 0) {
     kill();
     while (::waitpid(pid_, &wait_status_, 0) < 0 && errno == EINTR) {
@@ -158,6 +168,10 @@ Worker::~Worker() {
 }
 
 bool Worker::reap() {
+  if (remote_) {
+    wait_status_ = remote_->wait_status;
+    return remote_->has_ended;
+  }
   if (pid_ < 0) return true;
   if (::waitpid(pid_, &wait_status_, WNOHANG) != pid_) return false;
   ::kill(-pid_, SIGKILL);  // children that the worker left, with fork isolation
@@ -166,6 +180,7 @@ bool Worker::reap() {
 }
 
 void Worker::kill() {
+  if (remote_) remote_->is_killed = true;
   if (pid_ < 0) return;
   ::kill(-pid_, SIGKILL);
   ::kill(pid_, SIGKILL);  // the worker may not have its own group yet
@@ -207,6 +222,7 @@ std::uint64_t Worker::output_size() const {
 }
 
 std::string Worker::output() const {
+  if (remote_) return remote_->output;
   std::string text(channel::max_output, '\0');
   const std::uint64_t printed = output_size();
   const auto skipped = static_cast<off_t>(printed > text.size() ? printed - text.size() : 0);

@@ -6,8 +6,10 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "campaign/channel_memory.hpp"
@@ -26,15 +28,40 @@ struct Launch {
 
 using Clock = std::chrono::steady_clock;
 
+/// Why the driver killed a worker.
+enum class Killed : std::uint8_t {
+  no,
+  hang,         ///< it made no visible operation for --timeout and did not answer the signal
+  memory,       ///< its process used too much memory
+  output,       ///< it printed too much
+  overwritten,  ///< the program has overwritten the channel
+};
+
+/// What rank 0 knows of the process of a worker on another rank, beside the mirror of its channel.
+struct RemoteProcess {
+  bool has_ended = false;
+  int wait_status = 0;
+  Killed killed = Killed::no;  ///< by its own rank
+  bool is_overwritten = false;
+  std::string output;        ///< that of the execution in which it died
+  bool is_killed = false;    ///< rank 0 wants its end
+  bool is_released = false;  ///< rank 0 has forgotten it
+};
+
 class Worker {
  public:
   static Result<Worker> start(const Launch& launch, channel::Request request, std::string_view decisions,
                               const Rounds& rounds);
+  /// A worker on another rank. `mirror` is that of its channel.
+  Worker(ChannelMemory mirror, std::shared_ptr<RemoteProcess> process)
+      : channel_(std::move(mirror)), output_fd_(-1), remote_(std::move(process)) {}
   /// Kills the process if it still runs.
   ~Worker();
   Worker(Worker&& other) noexcept;
   Worker& operator=(Worker&&) = delete;
 
+  /// Null: the worker is a process of this machine.
+  const RemoteProcess* remote() const { return remote_.get(); }
   ChannelMemory& channel() { return channel_; }
   channel::Progress& progress() const { return channel_.progress(); }
 
@@ -73,6 +100,7 @@ class Worker {
 
   ChannelMemory channel_;
   int output_fd_;
+  std::shared_ptr<RemoteProcess> remote_;
   pid_t pid_ = -1;  ///< -1: the process has ended
   int wait_status_ = 0;
   Heartbeat heartbeat_;

@@ -17,8 +17,8 @@ int compile_c(std::vector<std::string> arguments) { return command_compile(Langu
 constexpr Command table[] = {
     {"c++",     "ARGUMENTS...",                "compile and link as the C++ compiler does (HEDDLE_CXX chooses it)", compile_cxx,     true},
     {"cc",      "ARGUMENTS...",                "compile and link as the C compiler does (HEDDLE_CC chooses it)",    compile_c,       true},
-    {"test",    "[OPTIONS] PROGRAM [ARGS...]", "run a program many times, with different schedules and reads",      command_test,    false},
-    {"verify",  "[OPTIONS] PROGRAM [ARGS...]", "explore every execution of a program",                              command_verify,  false},
+    {"test",    "[OPTIONS] PROGRAM [ARGS...]", "run a program many times, with different schedules and reads",      command_test,    false, true},
+    {"verify",  "[OPTIONS] PROGRAM [ARGS...]", "explore every execution of a program",                              command_verify,  false, true},
     {"merge",   "[OPTIONS] DIR...",            "make one result of the shards of a campaign",                       command_merge,   false},
     {"results", "[OPTIONS] FILE",              "show and compare the results of campaigns",                         command_results, false},
     {"replay",  "[OPTIONS] TRACE",             "run the execution of a finding again",                              command_replay,  false},

@@ -14,7 +14,8 @@ struct Command {
   const char* arguments;  ///< as the usage line shows them
   const char* summary;    ///< a phrase without a full stop
   int (*run)(std::vector<std::string> arguments);
-  bool is_compiler;  ///< passes its arguments to a compiler; it has no options of its own to list
+  bool is_compiler;         ///< passes its arguments to a compiler; it has no options of its own to list
+  bool uses_ranks = false;  ///< under MPI, all ranks take part; otherwise rank 0 alone runs it
 };
 
 std::span<const Command> commands();

@@ -14,6 +14,7 @@
 #include "campaign/shard_file.hpp"
 #include "cli/commands.hpp"
 #include "cli/progress.hpp"
+#include "cli/rank_session.hpp"
 #include "cli/report_run.hpp"
 #include "cli/test_options.hpp"
 #include "findings/suppressions.hpp"
@@ -208,6 +209,7 @@ int run_and_report(run::Use command, campaign::Settings& settings) {
   if (!results) return report_problem(results.problem());
   settings.resumed = nullptr;  // the executions that explain a finding are another campaign
   settings.on_checkpoint = {};
+  settings.ranks = nullptr;
   Outcome state_problem;
   if (state)
     state_problem = write_state(settings.run.out.c_str(), campaign::shard_file_name(settings.shard),
@@ -217,6 +219,8 @@ int run_and_report(run::Use command, campaign::Settings& settings) {
 }
 
 int run_command(run::Use command, std::vector<std::string> arguments) {
+  RankSession ranks(arguments);
+  if (const auto done = ranks.open()) return *done;
   auto options = parse_test_options(command, std::move(arguments));
   if (!options) return report_problem(options.problem());
   if (!options->help.empty()) {
@@ -224,6 +228,7 @@ int run_command(run::Use command, std::vector<std::string> arguments) {
     return static_cast<int>(ExitCode::no_bug);
   }
   if (auto problem = prepare(options->settings)) return report_problem(*problem);
+  if (auto problem = ranks.begin(options->settings)) return report_problem(*problem);
   return run_and_report(command, options->settings);
 }
 

@@ -10,6 +10,7 @@
 #include "cli/command_table.hpp"
 #include "cli/commands.hpp"
 #include "cli/manual.hpp"
+#include "cli/rank_session.hpp"
 
 namespace heddle::cli {
 
@@ -63,7 +64,10 @@ int run(const std::string& name, const std::vector<std::string>& arguments) {
   }
   const std::string& word = arguments[0];
   const std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
-  if (const Command* command = find_command(word)) return command->run(rest);
+  if (const Command* command = find_command(word)) {
+    if (!command->is_compiler && !command->uses_ranks && is_left_to_rank_0()) return 0;
+    return command->run(rest);
+  }
   if (word == "check-report") return command_check_report(rest);
   if (word == "debug-start") return command_debug_start(rest);
   if (word == "--version" || word == "version") {

@@ -1,0 +1,98 @@
+#include "cli/rank_session.hpp"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+
+#include "campaign/finding_codec.hpp"
+#include "campaign/worker_host.hpp"
+#include "cli/commands.hpp"
+#include "cli/installation.hpp"
+#include "transport/launcher.hpp"
+#include "transport/plugin.hpp"
+
+namespace heddle::cli {
+
+namespace {
+
+double processor_seconds(int who) {
+  rusage usage{};
+  ::getrusage(who, &usage);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+std::string plugin_folder() {
+  return (std::filesystem::path(find_installation().library.value_or("")).parent_path() / "heddle").string();
+}
+
+}  // namespace
+
+bool is_left_to_rank_0() {
+  const auto launched = transport::find_launcher(true);
+  return launched && *launched && (*launched)->rank != 0;
+}
+
+std::optional<int> RankSession::open() {
+  const bool is_shard = std::any_of(arguments_.begin(), arguments_.end(),
+                                    [](const std::string& word) { return word.starts_with("--shard"); });
+  const auto launched = transport::find_launcher(is_shard);
+  if (!launched) return report_problem(launched.problem());
+  if (!*launched || (*launched)->is_single()) return std::nullopt;
+  auto opened = transport::open_transport(**launched, plugin_folder());
+  if (!opened)  // on all ranks, mostly: rank 0 tells the user
+    return (*launched)->rank == 0 ? report_problem(opened.problem()) : static_cast<int>(ExitCode::no_bug);
+  transport_ = std::move(*opened);
+  seconds_at_start_ = processor_seconds(RUSAGE_SELF);
+  if (transport_->rank() == 0) {
+    ranks_.emplace(*transport_);
+    return std::nullopt;
+  }
+  std::string problem;
+  try {
+    campaign::host_workers(*transport_, HEDDLE_VERSION, arguments_);
+  } catch (const campaign::BadValue&) {
+    problem = "rank 0 sent what this heddle cannot read; is it another version?";
+  } catch (const std::exception& error) {
+    problem = error.what();
+  }
+  if (problem.empty()) return static_cast<int>(ExitCode::no_bug);
+  const int code = report_problem(
+      test_problem(fmt::format("rank {} on {}: {}", transport_->rank(), campaign::host_name(), problem)));
+  transport_->abort(code);
+  return code;
+}
+
+Outcome RankSession::begin(campaign::Settings& settings) {
+  if (!ranks_) return {};
+  if (auto problem =
+          ranks_->begin({HEDDLE_VERSION, arguments_, settings.program_name, settings.program.build_id, settings.args}))
+    return problem;
+  settings.ranks = &*ranks_;
+  return {};
+}
+
+void RankSession::print_statistics() const {
+  const transport::Traffic& traffic = transport_->traffic();
+  fmt::print(stderr,
+             "heddle: rank {} of {} on {}: sent {} messages, {} bytes; received {} messages, {} bytes; {:.3f} s of "
+             "processor time, its workers {:.3f} s\n",
+             transport_->rank(), transport_->size(), campaign::host_name(), traffic.messages_sent, traffic.bytes_sent,
+             traffic.messages_received, traffic.bytes_received, processor_seconds(RUSAGE_SELF) - seconds_at_start_,
+             processor_seconds(RUSAGE_CHILDREN));
+}
+
+RankSession::~RankSession() {
+  ranks_.reset();
+  if (!transport_) return;
+  if (std::getenv("HEDDLE_MPI_STATISTICS") != nullptr) print_statistics();
+  transport_->finish();
+}
+
+}  // namespace heddle::cli

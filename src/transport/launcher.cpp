@@ -1,0 +1,96 @@
+#include "transport/launcher.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdlib>
+
+namespace heddle::transport {
+
+namespace {
+
+std::optional<std::size_t> number_in(const char* variable) {
+  const char* text = std::getenv(variable);
+  if (text == nullptr) return std::nullopt;
+  const std::string_view view(text);
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(view.data(), view.data() + view.size(), number);
+  if (error != std::errc{} || end != view.data() + view.size()) return std::nullopt;
+  return number;
+}
+
+/// The variables of one launcher.
+struct Convention {
+  const char* rank;
+  const char* size;
+  const char* flavour;
+};
+// mpirun of Open MPI sets the first pair, and PMIX_RANK, too. srun --mpi=pmix sets PMIX_RANK, and says the number of
+// tasks in SLURM_STEP_NUM_TASKS. mpiexec of MPICH, and srun --mpi=pmi2, set PMI_RANK and PMI_SIZE.
+constexpr Convention conventions[] = {
+    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "openmpi"},
+    {"PMI_RANK", "PMI_SIZE", "mpich"},
+    {"PMIX_RANK", "SLURM_STEP_NUM_TASKS", "openmpi"},
+};
+
+}  // namespace
+
+bool has_launcher() {
+  for (const Convention& convention : conventions)
+    if (number_in(convention.rank)) return true;
+  return false;
+}
+
+Result<std::optional<Launched>> find_launcher(bool is_shard) {
+  const char* chosen = std::getenv("HEDDLE_MPI");
+  const std::string_view choice = chosen == nullptr ? "" : chosen;
+  if (choice == "none") return std::optional<Launched>{};
+  if (!choice.empty() && choice != "openmpi" && choice != "mpich")
+    return usage_problem(fmt::format("HEDDLE_MPI is '{}'; it can be openmpi, mpich or none", choice));
+  for (const Convention& convention : conventions) {
+    const auto rank = number_in(convention.rank);
+    if (!rank) continue;
+    const std::string flavour(choice.empty() ? convention.flavour : choice);
+    return std::optional(Launched{*rank, number_in(convention.size).value_or(0), flavour});
+  }
+  // Inside a job step of Slurm that has no MPI.
+  const std::size_t tasks = std::getenv("SLURM_STEP_ID") == nullptr ? 1 : number_in("SLURM_STEP_NUM_TASKS").value_or(1);
+  if (tasks > 1 && !is_shard && choice.empty())
+    return test_problem(
+        fmt::format("srun started {} tasks without MPI, so each would run the whole campaign; start them with "
+                    "srun --mpi=pmix or --mpi=pmi2, give each its --shard, or set HEDDLE_MPI=none",
+                    tasks));
+  return std::optional<Launched>{};
+}
+
+bool is_launcher_variable(std::string_view entry) {
+  constexpr std::string_view prefixes[] = {
+      "OMPI_",
+      "PMIX_",
+      "PMI_",
+      "ORTE_",
+      "OPAL_",
+      "PRTE_",
+      "HYDI_",
+      "HYDRA_",
+      "MPI_LOCAL",
+      "SLURMD_",
+      "SLURM_PROCID=",
+      "SLURM_LOCALID=",
+      "SLURM_NODEID=",
+      "SLURM_GTIDS=",
+      "SLURM_TASK_PID=",
+      "SLURM_TOPOLOGY_ADDR",
+      "GFORTRAN_UNBUFFERED_PRECONNECTED=",
+      "HFI_NO_BACKTRACE=",
+      "IPATH_NO_BACKTRACE=",
+      "MPIR_CVAR_",
+      "SLURM_LAUNCH_NODE_IPADDR=",
+      "SLURM_STEP_",
+  };
+  for (const std::string_view prefix : prefixes)
+    if (entry.starts_with(prefix)) return true;
+  return false;
+}
+
+}  // namespace heddle::transport

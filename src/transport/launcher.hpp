@@ -1,0 +1,31 @@
+// Who started this process: mpirun, mpiexec and srun say so in the environment.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.hpp"
+
+namespace heddle::transport {
+
+/// This process as one of several that a launcher started together.
+struct Launched {
+  std::size_t rank = 0;
+  std::size_t size = 1;  ///< 0: the launcher does not say
+  std::string flavour;   ///< of MPI: "openmpi" or "mpich"
+  bool is_single() const { return size == 1; }
+};
+
+/// Nothing: no launcher of MPI started this process, or HEDDLE_MPI=none asks not to take part. A problem: several tasks
+/// were started, but without a way to talk to each other. `is_shard`: then that is what the user wants.
+Result<std::optional<Launched>> find_launcher(bool is_shard);
+
+/// Whether the variable, as NAME=VALUE, tells a process about its rank. The program under test does not get such
+/// variables: it runs in the same environment on every rank.
+bool is_launcher_variable(std::string_view entry);
+/// Whether such a launcher started this process, at whatever rank.
+bool has_launcher();
+
+}  // namespace heddle::transport

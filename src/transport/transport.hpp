@@ -1,0 +1,57 @@
+// How the processes of one campaign, the ranks, exchange messages. Messages are bytes. Those from one rank to another
+// arrive in the order in which they were sent. No call waits for another rank, except finish().
+//
+// An implementation for MPI is in src/mpi/. It is a plugin, so that heddle itself does not link MPI.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace heddle::transport {
+
+struct Message {
+  std::size_t from = 0;  ///< rank
+  std::string bytes;
+};
+
+/// What a rank has exchanged so far.
+struct Traffic {
+  std::uint64_t messages_sent = 0;
+  std::uint64_t bytes_sent = 0;
+  std::uint64_t messages_received = 0;
+  std::uint64_t bytes_received = 0;
+};
+
+class Transport {
+ public:
+  virtual ~Transport() = default;
+
+  virtual std::size_t rank() const = 0;
+  virtual std::size_t size() const = 0;  ///< the number of ranks
+
+  /// Several ranks may get the same bytes without copies of them.
+  void send(std::size_t to, std::shared_ptr<const std::string> bytes);
+  /// Has a message arrived? Lets messages that were sent make progress, so it is to be called often.
+  bool has_message();
+  /// The next message; nothing: none has arrived.
+  std::optional<Message> receive();
+  const Traffic& traffic() const { return traffic_; }
+
+  /// Waits until all messages that were sent are on their way, and ends the communication. Every rank calls it once.
+  virtual void finish() = 0;
+  /// Ends all ranks.
+  [[noreturn]] virtual void abort(int exit_code) = 0;
+
+ protected:
+  virtual void post(std::size_t to, std::shared_ptr<const std::string> bytes) = 0;
+  virtual std::optional<Message> poll() = 0;
+
+ private:
+  Traffic traffic_;
+  std::optional<Message> next_;
+};
+
+}  // namespace heddle::transport
