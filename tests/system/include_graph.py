@@ -83,8 +83,12 @@ def check_links(folders):
     # A header without a source file of its name may belong to any library of its folder.
     owners = {(folder, file.stem): {name for name in described[folder][0] if name.startswith("heddle_")}
               for folder in folders for file in files_of(folder)}
-    owners |= {(folder, stem): {target} for folder in folders for target, stems in described[folder][0].items()
-               for stem in stems}
+    built = collections.defaultdict(set)  # a source may be part of several targets
+    for folder in folders:
+        for target, stems in described[folder][0].items():
+            for stem in stems:
+                built[folder, stem].add(target)
+    owners |= built
     for folder in sorted(folders):
         sources, links = described[folder]
         for target, stems in sources.items():
