@@ -44,6 +44,7 @@ class Campaign {
                                      settings.run.aslr,
                                      settings.prepare_channel},
         end_(settings.end_execution), slots_(number_of_workers(settings)),
+        executed_(settings.ranks == nullptr ? 1 : settings.ranks->size()),
         rounds_(specification_of(settings), settings.run.seed, settings.first_execution),
         merger_(rounds_, &settings.suppressions) {
     launch_.argv.insert(launch_.argv.end(), settings.args.begin(), settings.args.end());
@@ -138,7 +139,7 @@ class Campaign {
   }
 
   /// The rank on which the slot's workers run.
-  std::size_t rank_of(const Slot& slot) const { return number_of(slot) / settings_.run.jobs; }
+  std::size_t rank_of(const Slot& slot) const { return remote_ ? number_of(slot) / settings_.run.jobs : 0; }
 
   std::size_t number_of(const Slot& slot) const { return static_cast<std::size_t>(&slot - slots_.data()); }
 
@@ -153,7 +154,10 @@ class Campaign {
   void act() {
     const auto now = Clock::now();
     for (Slot& slot : slots_) {
-      if (slot.worker && is_over(slot, now)) shared_ ? sharing_worker_ended(slot) : worker_ended(slot);
+      if (slot.worker && is_over(slot, now)) {
+        executed_[rank_of(slot)] += slot.counters().executions;
+        shared_ ? sharing_worker_ended(slot) : worker_ended(slot);
+      }
       if (problem_) return;
     }
     if (shared_) continue_shared_search(now);
@@ -568,8 +572,19 @@ class Campaign {
       live.buggy += search_.slot().counters().buggy;
     }
     live.seconds_left = seconds_left(live);
+    if (remote_) live.rank_rates = rank_rates();
     if (live.executions == 0) live.phase = phase();
     return live;
+  }
+
+  /// Executions a second, since this process began.
+  std::vector<double> rank_rates() {
+    std::vector<double> rates(executed_.begin(), executed_.end());
+    for (const Slot& slot : slots_)
+      if (slot.worker) rates[rank_of(slot)] += static_cast<double>(slot.counters().executions);
+    const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+    for (double& rate : rates) rate /= seconds;
+    return rates;
   }
 
   /// What the first worker does before its first execution has ended.
@@ -644,6 +659,7 @@ class Campaign {
   std::uint64_t end_;
   std::optional<RemoteWorkers> remote_;  ///< the workers of other ranks
   std::vector<Slot> slots_;
+  std::vector<std::uint64_t> executed_;  ///< by rank: executions of workers that have ended
   Rounds rounds_;
   ResultMerger merger_;
   AutoSearch search_{settings_};

@@ -30,7 +30,8 @@ struct LiveProgress {
   std::uint64_t graphs = 0;  ///< sum over the running workers; a graph that two of them have seen counts twice
   double seconds_left = 0;   ///< until the limit on executions or time is reached; 0: unknown
   double explored = 0;       ///< exhaustive search: estimate of the explored part; 0 for other strategies
-  std::string phase = {};    ///< what the first worker does before its first execution; empty: it executes
+  std::vector<double> rank_rates = {};  ///< executions a second of each rank; empty: there is one process
+  std::string phase = {};               ///< what the first worker does before its first execution; empty: it executes
 };
 
 /// One of several campaigns that divide the executions between them: of each `count` executions, the one at `index`.

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "report/text.hpp"
 
 namespace heddle::cli {
@@ -20,6 +22,10 @@ std::string text_of(const campaign::LiveProgress& live) {
                                  static_cast<double>(live.executions) / live.seconds, live.buggy, live.bugs);
   if (live.graphs != 0) text += fmt::format(", {} graphs", live.graphs);
   text += fmt::format(", {:.0f} s", live.seconds);
+  if (!live.rank_rates.empty()) {
+    const auto [least, most] = std::minmax_element(live.rank_rates.begin(), live.rank_rates.end());
+    text += fmt::format(", {} ranks at {:.0f} to {:.0f}/s", live.rank_rates.size(), *least, *most);
+  }
   if (live.explored > 0)
     text += fmt::format(", {:.1f} % explored, about {:.0f} s left", 100 * live.explored,
                         live.seconds * (1 - live.explored) / live.explored);
