@@ -136,7 +136,8 @@ def check_documents(prefix):
 
 def make_debian_package(heddle_build, work):
     run("cpack", "--config", heddle_build / "CPackConfig.cmake", "-G", "DEB", "-B", work / "cpack")
-    (package,) = (work / "cpack").glob("*.deb")
+    # The plugins for MPI are packages of their own.
+    (package,) = (work / "cpack").glob("heddle_*.deb")
     control = run("dpkg-deb", "-f", package)
     for line in "Package: heddle", "Section: devel", "Recommends: g++ | clang":
         if line not in control:
@@ -145,6 +146,13 @@ def make_debian_package(heddle_build, work):
     for library in "libc6", "libdw1", "libelf1", "libfmt", "libstdc++6":
         if not depends or library not in depends[1]:
             raise Failure(f"the package does not depend on {library}:\n{control}")
+    if "mpi" in depends[1]:
+        raise Failure(f"the package depends on MPI:\n{control}")
+    for plugin in (work / "cpack").glob("heddle-*.deb"):
+        control = run("dpkg-deb", "-f", plugin)
+        depends = re.search(r"^Depends: (.*)$", control, re.MULTILINE)[1]
+        if "heddle (= " not in depends or "mpi" not in depends:
+            raise Failure(f"{plugin.name} does not depend on heddle and MPI:\n{control}")
     run("dpkg-deb", "-x", package, work / "root")
     return work / "root" / "usr"
 
