@@ -69,7 +69,7 @@ class Campaign {
       if (shared_ ? shared_->needs_worker(i) : slots_[i].next < end_) start_worker(slots_[i]);
     }
     while (!problem_ && is_running()) {
-      if (events.wait(poll_interval)) {
+      if (events.wait(poll_interval, activity())) {
         interrupted_ = true;
         end_early(Clock::now());
       }
@@ -112,6 +112,14 @@ class Campaign {
   std::uint64_t number_from(std::size_t slot, std::uint64_t from) const {
     const std::uint64_t first = first_ + slot * settings_.shard.count;
     return from <= first ? first : first + (from - first + stride() - 1) / stride() * stride();
+  }
+
+  /// Of the workers of this rank.
+  Activity activity() {
+    for (Slot& slot : slots_)
+      if (slot.worker && slot.worker->remote() == nullptr && !slot.worker->waits())
+        return shared_ ? Activity::searching : Activity::sampling;
+    return search_.is_running() ? Activity::sampling : Activity::waiting;
   }
 
   bool has_time_limit() const { return settings_.run.time.count() != 0; }

@@ -1,7 +1,8 @@
 // Waits for what a driver or a host of workers has to look at: a signal, a message from another rank, or a time.
 //
-// MPI has no way to sleep until a message arrives: its calls spin. So this sleeps and looks, often if something
-// happened lately, and every two milliseconds otherwise, which costs a thousandth of a processor.
+// MPI has no way to sleep until a message arrives: its calls spin. So this sleeps and looks, in naps that are half as
+// long as the wait so far. While workers of this rank execute, a message can wait for some milliseconds, and looking
+// more often would cost them time. While they all wait for another rank, a message is what they wait for.
 #pragma once
 
 #include <algorithm>
@@ -12,30 +13,45 @@
 
 namespace heddle::campaign {
 
+/// What the workers of this rank do.
+enum class Activity : std::uint8_t {
+  sampling,
+  searching,  ///< parts of the search may move between ranks at any time
+  waiting,
+};
+
 class EventWait {
  public:
   /// Null: there are no other ranks.
   explicit EventWait(transport::Transport* transport) : transport_(transport) {}
 
   /// Returns whether the user asked to stop.
-  bool wait(std::chrono::microseconds longest) {
+  bool wait(std::chrono::microseconds longest, Activity activity) {
     if (transport_ == nullptr) return signals_.wait(longest);
     const auto end = std::chrono::steady_clock::now() + longest;
     for (;;) {
       if (transport_->has_message()) return woken();
       const auto left = std::chrono::duration_cast<std::chrono::microseconds>(end - std::chrono::steady_clock::now());
-      const bool wants_end = signals_.wait(std::clamp(nap_, std::chrono::microseconds(0), std::max(left, shortest)));
+      if (left.count() <= 0) return false;
+      const bool wants_end = signals_.wait(std::min(nap_, left));
       if (wants_end || signals_.had_signal()) {
         (void)woken();
         return wants_end;
       }
-      nap_ = std::min(nap_ + nap_ / 8, longest_nap);
-      if (left <= nap_) return false;
+      nap_ = std::min(nap_ + nap_ / 2, longest_nap(activity));
     }
   }
 
  private:
-  static constexpr std::chrono::microseconds shortest{50}, longest_nap{2000};
+  static constexpr std::chrono::microseconds shortest{50};
+  static std::chrono::microseconds longest_nap(Activity activity) {
+    switch (activity) {
+      case Activity::sampling: return std::chrono::microseconds(5000);
+      case Activity::searching: return std::chrono::microseconds(2000);
+      case Activity::waiting: break;
+    }
+    return std::chrono::microseconds(500);
+  }
   bool woken() {
     nap_ = shortest;
     return false;

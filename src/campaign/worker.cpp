@@ -193,9 +193,7 @@ Worker::Pulse Worker::watch(Clock::time_point now, std::chrono::milliseconds tim
                           progress().current_events.load(), progress().current_memory.load(),
                           progress().executions.load(),     progress().awaits_round.load()};
   // A worker that waits for the driver makes no progress.
-  const bool waits =
-      current.awaits_round != 0 || progress().waits_at_gate.load() != 0 || progress().awaits_task.load() != 0;
-  if (current != heartbeat_ || waits) {
+  if (current != heartbeat_ || waits()) {
     heartbeat_ = current;
     last_beat_ = now;
     times_asked_ = 0;

@@ -65,6 +65,12 @@ class Worker {
   ChannelMemory& channel() { return channel_; }
   channel::Progress& progress() const { return channel_.progress(); }
 
+  /// Does the worker wait for the driver?
+  bool waits() const {
+    return progress().awaits_round.load() != 0 || progress().waits_at_gate.load() != 0 ||
+           progress().awaits_task.load() != 0;
+  }
+
   /// Returns true once the process has ended; wait_status() is valid from then on.
   bool reap();
   int wait_status() const { return wait_status_; }

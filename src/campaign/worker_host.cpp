@@ -41,7 +41,7 @@ class WorkerHost {
     EventWait events(&transport_);
     while (!has_quit_) {
       // Rank 0 gets the signals of the user, too, and decides what follows.
-      (void)events.wait(look_interval);
+      (void)events.wait(look_interval, activity());
       while (auto message = transport_.receive()) receive(std::move(message->bytes));
       look_at_workers();
       if (!out_.is_empty()) transport_.send(0, std::make_shared<const std::string>(out_.take()));
@@ -58,6 +58,7 @@ class WorkerHost {
     Slot slot;
     std::optional<ChannelReporter> reporter;
     run::RunSpecification run{};
+    bool is_searching = false;
     Clock::time_point next_report{};
   };
 
@@ -195,6 +196,7 @@ class WorkerHost {
     }
     auto hosted = std::make_unique<Hosted>();
     hosted->run = request.run;
+    hosted->is_searching = request.has_tasks != 0;
     hosted->slot.next = request.first_execution;
     hosted->slot.start(std::move(*worker));
     hosted->reporter.emplace(hosted->slot.worker->channel(), scope);
@@ -236,6 +238,12 @@ class WorkerHost {
   }
 
   // ---- the workers ----------------------------------------------------------------------------------------------
+
+  Activity activity() const {
+    for (const auto& [number, hosted] : workers_)
+      if (!hosted->slot.worker->waits()) return hosted->is_searching ? Activity::searching : Activity::sampling;
+    return Activity::waiting;
+  }
 
   void look_at_workers() {
     const auto now = Clock::now();
