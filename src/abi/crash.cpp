@@ -123,8 +123,23 @@ void take_signal(int signal, void (*handler)(int, siginfo_t*, void*)) {
   engine::real().sigaction(signal, &action, nullptr);
 }
 
+/// A batch system sends these to every process of a job, also to workers. The driver gets them, too, and decides what
+/// follows. A heddle::check has no driver.
+bool is_left_to_driver(int number) {
+  return (number == SIGTERM || number == SIGINT || number == SIGHUP) && !is_main_left_alone();
+}
+
+void leave_to_driver(int number) {
+  struct sigaction action {};
+  action.sa_handler = [](int) {};  // not SIG_IGN, which programs that the program starts would inherit
+  action.sa_flags = SA_RESTART;
+  engine::real().sigaction(number, &action, nullptr);
+}
+
 void take_signals() {
   for (int signal : taken_signals) take_signal(signal, signal == SIGXCPU ? on_watchdog : on_crash);
+  for (int signal : {SIGTERM, SIGINT, SIGHUP})
+    if (is_left_to_driver(signal) && former_actions[signal].sa_handler == SIG_DFL) leave_to_driver(signal);
 }
 
 bool is_taken(int number) {
@@ -212,6 +227,7 @@ void set_kernel_action(engine::Engine& engine, int number, const struct sigactio
       take_signal(number, on_crash);
     return;
   }
+  if (action.sa_handler == SIG_DFL && is_left_to_driver(number)) return leave_to_driver(number);
   struct sigaction kernels = action;
   if (has_handler) {
     kernels.sa_handler = on_outside_signal;

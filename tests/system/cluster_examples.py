@@ -28,7 +28,8 @@ def call(command, expected=(0,), **options):
 
 def check_job_array(heddle, folder):
     program = heddle.compile(ROOT / "examples" / "seqlock_broken.cpp", flags=["-std=c++20", "-O2", "-g"])
-    environment = {**os.environ, "HEDDLE": str(heddle.command.resolve()), "SHARDS": "3", "RUNS": "300", "SLURM_CPUS_PER_TASK": "2"}
+    environment = {**os.environ, "HEDDLE": str(heddle.command.resolve()), "SHARDS": "3", "RUNS": "300", "SLURM_CPUS_PER_TASK": "2",
+                   "LAUNCH": ""}
     script = ["bash", EXAMPLES / "nightly.sbatch", program]
     for task in (1, 2, 3):
         call(script, env={**environment, "SLURM_ARRAY_TASK_ID": str(task)}, cwd=folder)
@@ -55,7 +56,7 @@ def check_targets(heddle, folder):
 
 def check_manifests(heddle):
     known = heddle.run("help", "test").output + heddle.run("help", "merge").output
-    for name in ("kubernetes-job.yaml", "ci-matrix.yml", "nightly.sbatch"):
+    for name in ("kubernetes-job.yaml", "ci-matrix.yml", "nightly.sbatch", "mpi.sbatch"):
         text = (EXAMPLES / name).read_text()
         for line in text.replace("\\\n", " ").splitlines():
             command = re.search(r"(?:heddle|\"\$heddle\") (?:test|merge) .*", line)

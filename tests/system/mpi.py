@@ -9,7 +9,6 @@ import pathlib
 import random
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -18,6 +17,7 @@ sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 from heddle_tool import Failure, Run, run_checks, without  # noqa: E402
+from processes import await_end, descendants, kill, name_of  # noqa: E402
 
 FLAGS = ["-std=c++20", "-O2", "-g"]
 SKIPPED = 77
@@ -110,55 +110,6 @@ class Campaign:
         self.compare(self.result(3, "--resume", self.state), expected, f"after kills: {killed}")
         self.compare(self.result(0, "--resume", self.state), expected, "the last state")
         return killed
-
-
-def name_of(pid):
-    try:
-        return pathlib.Path(f"/proc/{pid}/comm").read_text().strip()
-    except OSError:
-        return ""
-
-
-def parent_of(pid):
-    try:
-        return int(pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
-    except (OSError, IndexError):
-        return 0
-
-
-def descendants(pid):
-    """Of a process, while it runs."""
-    parents = {int(entry.name): parent_of(entry.name) for entry in pathlib.Path("/proc").iterdir() if entry.name.isdigit()}
-    found, last = [], {pid}
-    while last:
-        last = {child for child, parent in parents.items() if parent in last}
-        found += last
-    return found
-
-
-def kill(pid):
-    try:
-        os.kill(pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
-
-
-def await_end(pids):
-    """The processes end by themselves when a part of the job is gone."""
-    end = time.monotonic() + 60
-    while left := [pid for pid in pids if name_of(pid) and not is_zombie(pid)]:
-        if time.monotonic() > end:
-            for pid in left:
-                kill(pid)
-            raise Failure(f"left behind: {left}")
-        time.sleep(0.05)
-
-
-def is_zombie(pid):
-    try:
-        return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-    except OSError:
-        return True
 
 
 def check_refusals(mpi, folder, program):

@@ -18,6 +18,7 @@ sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 from heddle_tool import Failure, Heddle, without  # noqa: E402
+from processes import descendants, kill  # noqa: E402
 
 FLAGS = ["-std=c++20", "-O2", "-g"]
 # Strategy, executions: some tenths of a second.
@@ -60,6 +61,9 @@ class Campaign:
             try:
                 output, _ = process.communicate(timeout=0.03 + draw.random() * length / 3)
             except subprocess.TimeoutExpired:
+                if how == signal.SIGTERM:  # as a batch system does: to every process of the job
+                    for worker in descendants(process.pid):
+                        kill(worker, how)
                 process.send_signal(how)
                 output, _ = process.communicate(timeout=60)
             ends[process.returncode] = ends.get(process.returncode, 0) + 1
