@@ -5,26 +5,20 @@
 
 #include "base/hash.hpp"
 #include "channel/finding_log.hpp"
-#include "channel/finding_record.hpp"
 #include "channel/process_end.hpp"
 #include "engine/atomics.hpp"
-#include "engine/operation.hpp"
-#include "engine/sync_object.hpp"
+#include "engine/finding_description.hpp"
 #include "strategies/portfolio.hpp"
 
 namespace heddle::engine {
 
 using channel::AccessKind;
-using channel::Activity;
 using channel::FindingHead;
-using channel::Place;
 using channel::Words;
 using races::AccessCause;
 using races::AccessType;
 
 namespace {
-
-constexpr std::size_t deepest_stack = 64;
 
 AccessKind kind_of(AccessType type, AccessCause cause) {
   if (cause == AccessCause::allocation) return AccessKind::allocation;
@@ -39,31 +33,14 @@ AccessKind kind_of(AccessType type, AccessCause cause) {
   return AccessKind::read;
 }
 
-struct Stack {
-  std::uint64_t pcs[deepest_stack + 1];
-  std::size_t size = 0;
-
-  void push(std::uint64_t pc) { pcs[size++] = pc; }
-  Words words() const { return {pcs, size}; }
-};
-
-/// The finding that is being described. A deadlock of 400 threads with the deepest stacks fits.
-std::uint64_t record_buffer[32 * 1024];
-
 }  // namespace
 
-/// Describes one finding, as records of channel/finding_record.hpp, and adds it to the sink.
-struct FindingSink::Report {
-  Report(FindingSink& owner, FindingHead head, std::uint64_t key_part)
-      : sink(owner), writer(record_buffer), kind(head.kind),
-        key(base::hash_words(base::hash_text(channel::name_of(head.kind)), key_part)) {
-    head.after_race = sink.found_race_ && channel::may_follow_from_race(head.kind);
-    head.events = sink.context_.events_executed();
-    head.graph_events = sink.known_graph_events();
-    head.early_end = sink.context_.early_end();
-    is_timely = head.early_end.nanoseconds == 0;
-    if (const ProgramThread* thread = sink.context_.current_thread()) head.thread = thread->label;
-    writer.add(head);
+/// One finding: its description, and what the sink keeps with it.
+struct FindingSink::Report : FindingDescription {
+  Report(FindingSink& owner, const FindingHead& head, std::uint64_t key_part)
+      : FindingDescription({owner.heap_, owner.modules_, owner.stacks_, owner.context_}, owner.completed(head)),
+        sink(owner), kind(head.kind), key(base::hash_words(base::hash_text(channel::name_of(head.kind)), key_part)),
+        is_timely(owner.context_.early_end().nanoseconds == 0) {
     if (sink.muted_) summarise(head);
   }
 
@@ -78,128 +55,26 @@ struct FindingSink::Report {
                   static_cast<int>(head.message.size()), head.message.data());
   }
 
-  /// The stack with this number in the tree of call stacks, below the place `site`; a site of 0 is left out.
-  Stack interned_stack(std::uint64_t site, std::uint32_t number) const {
-    Stack stack;
-    if (site != 0) stack.push(site);
-    stack.size += sink.stacks_.unwind(number, {stack.pcs + stack.size, deepest_stack});
-    return stack;
-  }
-  /// The thread's stack as it is now, from its frames, so that uninstrumented code shows too. If the frames cannot be
-  /// walked, the calls that the instrumentation announced.
-  Stack stack_of(ProgramThread& thread, std::uint64_t site) const {
-    std::uint64_t frames[deepest_stack];
-    const std::size_t count = sink.context_.walk_stack(thread, frames);
-    std::size_t first = 0;
-    while (first < count && !sink.modules_.is_instrumented_code(frames[first])) ++first;
-    if (first == count) return interned_stack(site, thread.calls.intern(sink.stacks_));
-    Stack stack;
-    for (std::size_t i = first; i < count && sink.modules_.is_foreign_code(frames[i]); ++i)
-      stack.push(i == first ? frames[i] - 1 : frames[i]);
-    return stack;
-  }
-
-  void add_stack_of(ProgramThread& thread, std::uint64_t site) {
-    const Stack stack = stack_of(thread, site);
-    writer.add(channel::StackRecord{stack.words()});
-  }
-
-  void add_access(AccessKind access, graph::MemoryOrder order, std::size_t size, std::uintptr_t address,
-                  std::uint32_t slot, std::uint64_t site, std::uint32_t stack_number) {
-    if (access == AccessKind::synchronisation) size = 0;  // the whole object, whatever its size
-    const Stack stack = interned_stack(site, stack_number);
-    writer.add(channel::AccessRecord{access, order, size, address, sink.label_of(slot), stack.words()});
-  }
-
-  /// If the address is on a stack: the frame that it lies in.
-  void add_local(std::uintptr_t address) {
-    for (const ProgramThread* thread : sink.context_.threads_of_execution()) {
-      const Range stack = thread->fiber.stack();
-      if (!stack.contains(address) || thread->state != ProgramThread::State::alive) continue;
-      const channel::FramePlace place = thread->calls.find_place(address, stack.end);
-      if (place.pc != 0) writer.add(channel::LocalRecord{address, place});
-    }
-  }
-
-  /// The memory at `address`, and for the heap the thread and the place that allocated it.
-  void add_object(std::uintptr_t address) {
-    channel::ObjectRecord object;
-    object.address = address;
-    Stack stack;
-    if (const Block block = sink.heap_.find_block(address); block.size != 0) {
-      object.place = Place::heap;
-      object.block = block.address;
-      object.block_size = block.size;
-      if (const ProgramThread* thread = sink.context_.thread_at_place(sink.heap_.slot_of(address)))
-        object.thread = thread->label;
-      stack = interned_stack(0, sink.heap_.allocation_stack(reinterpret_cast<void*>(block.address)));
-    } else if (const Mapping* mapping = sink.context_.mapping_at(address)) {
-      object.place = Place::mapped;
-      object.block = mapping->range.begin;
-      object.block_size = mapping->range.size();
-      if (const ProgramThread* thread = sink.context_.thread_at_place(Mappings::place_of(address)))
-        object.thread = thread->label;
-      stack = interned_stack(0, mapping->stack);
-    } else {
-      for (const ProgramThread* thread : sink.context_.threads_of_execution())
-        if (thread->fiber.stack().contains(address)) object.thread = thread->label;
-      const bool on_stack = !object.thread.empty() || sink.context_.is_on_callers_stack(address);
-      object.place = on_stack ? Place::stack : Place::global;
-    }
-    object.stack = stack.words();
-    writer.add(object);
-    if (object.place == Place::stack) add_local(address);
-  }
-
-  void add_thread(ProgramThread& thread) {
-    channel::ThreadRecord record;
-    record.thread = thread.label;
-    const SyncObject* object = thread.waits_for;
-    if (thread.parked) {
-      record.activity = Activity::spins;
-    } else if (object != nullptr) {
-      record.activity = object->kind == SyncKind::thread ? Activity::waits_for_thread : Activity::waits_for_object;
-      record.what = object->title != nullptr ? object->title : object_name(object->kind);
-    } else {
-      record.activity = Activity::is_before;
-      record.what = describe(static_cast<Operation>(thread.pending.operation));
-    }
-    if (object != nullptr) record.object = object->address;
-    if (const ProgramThread* holder = sink.holder_of(thread)) record.held_by = holder->label;
-    const Stack stack = stack_of(thread, thread.site);
-    record.stack = stack.words();
-    writer.add(record);
-    if (object != nullptr) add_local(object->address);
-  }
-
-  /// The first cycle of threads that wait for each other, if there is one.
-  void add_cycle() {
-    const auto threads = sink.context_.threads_of_execution();
-    for (const ProgramThread* start : threads) {
-      const ProgramThread* at = start;
-      for (std::size_t steps = 0; at != nullptr && steps < threads.size(); ++steps) {
-        at = at->state == ProgramThread::State::alive ? sink.holder_of(*at) : nullptr;
-        if (at != start) continue;
-        do {
-          writer.add(channel::CycleRecord{at->label});
-          at = sink.holder_of(*at);
-        } while (at != start);
-        return;
-      }
-    }
-  }
-
   void finish() {
     if (channel::is_bug(kind)) sink.found_bug_ = true;
-    if (!sink.muted_ && sink.channel_ != nullptr) sink.add(key, writer.words(), channel::is_bug(kind), is_timely);
+    if (!sink.muted_ && sink.channel_ != nullptr) sink.add(key, words(), channel::is_bug(kind), is_timely);
   }
 
   FindingSink& sink;
-  channel::RecordWriter writer;
   FindingKind kind;
   std::uint64_t key;
-  bool is_timely = true;
+  bool is_timely;
 };
+
+/// The head with what the sink knows of the execution.
+FindingHead FindingSink::completed(FindingHead head) const {
+  head.after_race = found_race_ && channel::may_follow_from_race(head.kind);
+  head.events = context_.events_executed();
+  head.graph_events = known_graph_events();
+  head.early_end = context_.early_end();
+  if (const ProgramThread* thread = context_.current_thread()) head.thread = thread->label;
+  return head;
+}
 
 // ---- during an execution --------------------------------------------------------------------------------------
 
@@ -321,17 +196,6 @@ void FindingSink::report_cut_off(LimitKind limit, std::string_view message, Prog
   report.finish();
 }
 
-const ProgramThread* FindingSink::holder_of(const ProgramThread& thread) const {
-  const SyncObject* object = thread.waits_for;
-  if (object == nullptr) return nullptr;
-  if (object->kind == SyncKind::thread)
-    for (const ProgramThread* other : context_.threads_of_execution())
-      if (other->done == object) return other;
-  if (object->owner != nullptr) return object->owner;
-  if (object->kind == SyncKind::rwlock && !object->readers.empty()) return object->readers[0];
-  return nullptr;
-}
-
 std::uint64_t FindingSink::waiting_site(ProgramThread& thread) {
   if (modules_.is_foreign_code(thread.site)) return thread.site;
   std::uint64_t frames[16];
@@ -366,8 +230,7 @@ void FindingSink::report_leaks() {
     std::snprintf(message, sizeof message, "%zu bytes are never freed", block.size);
     Report report(*this, {.kind = FindingKind::leak, .message = message},
                   base::hash_words(modules_.canonical(frames[0]), modules_.canonical(frames[1])));
-    const Stack stack = report.interned_stack(0, stack_number);
-    report.writer.add(channel::StackRecord{stack.words()});
+    report.add_stack(stack_number);
     report.add_object(block.address);
     report.finish();
   });
@@ -410,10 +273,9 @@ std::uint64_t FindingSink::known_graph_events() const {
 }
 
 void FindingSink::add_head(FindingHead head, std::uint64_t key) {
-  channel::RecordWriter writer(record_buffer);
   head.graph_events = known_graph_events();
-  writer.add(head);
-  add(key, writer.words(), channel::is_bug(head.kind), true);
+  const FindingDescription description({heap_, modules_, stacks_, context_}, head);
+  add(key, description.words(), channel::is_bug(head.kind), true);
 }
 
 void FindingSink::report_output() {

@@ -138,13 +138,12 @@ class FindingSink {
   void add(std::uint64_t key, channel::Words content, bool is_bug, bool is_timely);
   /// Compacted graphs have no events that a replay could count: 0.
   std::uint64_t known_graph_events() const;
+  channel::FindingHead completed(channel::FindingHead head) const;
   void add_head(channel::FindingHead head, std::uint64_t key);
   /// A finding of the current thread, with its stack.
   void report_here(const channel::FindingHead& head, std::uint64_t site, std::uint64_t key_extra);
   /// A finding of the current thread about the memory at the address.
   void report_about(FindingKind kind, std::string_view message, std::uintptr_t address, std::uint64_t site);
-  /// The thread that must act before `thread` can continue; null if there is no single one.
-  const ProgramThread* holder_of(const ProgramThread& thread) const;
   /// The place in the program where the thread waits. Functions of libheddle that call each other do not count.
   std::uint64_t waiting_site(ProgramThread& thread);
   const char* label_of(std::uint32_t slot) const { return context_.thread_in_slot(slot).label; }

@@ -8,6 +8,7 @@
 
 #include "story/atomicity.hpp"
 #include "story/missing_edges.hpp"
+#include "story/stronger_orders.hpp"
 #include "story/waiting.hpp"
 #include "story/words.hpp"
 
@@ -20,25 +21,6 @@ using findings::Nature;
 
 // A story is for people: with more events than this, the ones in the middle are left out.
 constexpr std::size_t most_steps = 12;
-
-const char* order_name(MemoryOrder order) {
-  constexpr const char* names[] = {"plain", "relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst"};
-  return names[static_cast<std::size_t>(order)];
-}
-
-MemoryOrder order_of(const std::string& name) {
-  for (std::uint8_t i = 0; i <= static_cast<std::uint8_t>(MemoryOrder::seq_cst); ++i)
-    if (name == order_name(MemoryOrder{i})) return MemoryOrder{i};
-  return MemoryOrder::relaxed;
-}
-
-/// "a", "a and b", "a, b and c".
-std::string list_text(const std::vector<std::string>& items) {
-  std::string text;
-  for (std::size_t i = 0; i < items.size(); ++i)
-    text += (i == 0 ? "" : i + 1 == items.size() ? " and " : ", ") + items[i];
-  return text;
-}
 
 /// Whether the event is the access or the operation that showed the finding.
 bool is_at_finding(const Event& event, const findings::Finding& finding) {
@@ -208,41 +190,8 @@ class Explainer {
     }
     if (!out_.cause.empty()) out_.cause += "; ";
     out_.cause += weak.empty() ? "" : weak.front();
-    advise(path->stronger);
+    advise_stronger_orders(log_, path->stronger, out_);
     return true;
-  }
-
-  // ---- memory orders ------------------------------------------------------------------------------------------
-  void advise(const std::vector<StrongerOrder>& stronger) {
-    for (const StrongerOrder& order : stronger) {
-      const Event& event = log_.events[order.event];
-      findings::SuggestedChange change{place_of(event), operation_noun(event), "", order_name(event.order),
-                                       order_name(order.order)};
-      if (event.location) change.variable = log_.locations[*event.location].name;
-      const auto same = std::find_if(out_.changes.begin(), out_.changes.end(), [&](const auto& known) {
-        return known.place == change.place && known.operation == change.operation;
-      });
-      if (same == out_.changes.end())
-        out_.changes.push_back(change);
-      else
-        same->to = order_name(joined(order_of(same->to), order.order));
-    }
-    out_.advice = "make " + changes_text();
-  }
-
-  /// "the store at line 14 release and the load at line 18 acquire". Equal orders are named once.
-  std::string changes_text() const {
-    std::vector<std::string> groups, orders;
-    for (const findings::SuggestedChange& change : out_.changes)
-      if (std::find(orders.begin(), orders.end(), change.to) == orders.end()) orders.push_back(change.to);
-    for (const std::string& order : orders) {
-      std::vector<std::string> items;
-      for (const findings::SuggestedChange& change : out_.changes)
-        if (change.to == order)
-          items.push_back(fmt::format("the {} at {}", change.operation, short_place(log_, change.place)));
-      groups.push_back(list_text(items) + " " + order);
-    }
-    return list_text(groups);
   }
 
   // ---- a thread fails -----------------------------------------------------------------------------------------
@@ -365,7 +314,7 @@ class Explainer {
       if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(place);
     }
     const std::size_t known = out_.changes.size();
-    advise(cycle->stronger);
+    advise_stronger_orders(log_, cycle->stronger, out_);
     if (out_.changes.size() == known) return true;  // another cycle of the same accesses
     if (!out_.cause.empty()) out_.cause += "; ";
     out_.cause += fmt::format(
@@ -395,28 +344,8 @@ class Explainer {
   }
 
   // ---- threads that wait --------------------------------------------------------------------------------------
-  /// Whether a loop that waits can have executed the event: it changes nothing.
-  static bool is_idle(const Event& event) {
-    switch (event.kind) {
-      case EventKind::load:
-      case EventKind::failed_exchange:
-      case EventKind::plain_read:
-      case EventKind::fence: return true;
-      case EventKind::rmw: return event.read == event.written;
-      default: return false;
-    }
-  }
-  /// Switches between threads that all spin belong to no bug: they go on for as long as the execution runs.
-  void count_switches_before_livelock() {
-    EventNumber end = log_.events.size();
-    while (end > 0 && is_idle(log_.events[end - 1])) --end;
-    const auto changing = std::span(log_.events).first(end);
-    out_.counts.switches = static_cast<std::uint64_t>(
-        std::count_if(changing.begin(), changing.end(), [](const Event& event) { return event.is_switch; }));
-  }
-
   void explain_waiting() {
-    if (finding_.kind == FindingKind::livelock) count_switches_before_livelock();
+    if (finding_.kind == FindingKind::livelock) out_.counts.switches = switches_before_livelock(log_);
     const WaitingStory waiting = explain_waits(finding_, log_);
     out_.nature = is_alone()              ? Nature::every_execution
                   : may_need_stale_reads_ ? Nature::weak_memory

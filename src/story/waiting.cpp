@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "findings/stack_ends.hpp"
 #include "story/words.hpp"
@@ -189,6 +190,18 @@ class Waits {
   WaitingStory out_;
 };
 
+/// Whether a loop that waits can have executed the event: it changes nothing.
+bool is_idle(const Event& event) {
+  switch (event.kind) {
+    case EventKind::load:
+    case EventKind::failed_exchange:
+    case EventKind::plain_read:
+    case EventKind::fence: return true;
+    case EventKind::rmw: return event.read == event.written;
+    default: return false;
+  }
+}
+
 }  // namespace
 
 std::vector<HeldLock> locks_held(const ExecutionLog& log, EventNumber event) {
@@ -198,6 +211,14 @@ std::vector<HeldLock> locks_held(const ExecutionLog& log, EventNumber event) {
 
 WaitingStory explain_waits(const findings::Finding& finding, const ExecutionLog& log) {
   return Waits(finding, log).explain();
+}
+
+std::uint64_t switches_before_livelock(const ExecutionLog& log) {
+  EventNumber end = log.events.size();
+  while (end > 0 && is_idle(log.events[end - 1])) --end;
+  const auto changing = std::span(log.events).first(end);
+  return static_cast<std::uint64_t>(
+      std::count_if(changing.begin(), changing.end(), [](const Event& event) { return event.is_switch; }));
 }
 
 }  // namespace heddle::story

@@ -12,7 +12,7 @@ namespace heddle::story {
 
 namespace {
 
-constexpr const char* order_names[] = {"", "relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst"};
+constexpr const char* order_names[] = {"plain", "relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst"};
 
 std::string with_order(const Event& event) {
   const std::string order = order_text(event);
@@ -68,7 +68,18 @@ std::string short_place(const ExecutionLog& log, const findings::SourcePlace& pl
   return fmt::format("{}:{}", std::filesystem::path(place.file).filename().string(), place.line);
 }
 
-std::string order_text(const Event& event) { return order_names[static_cast<std::size_t>(event.order)]; }
+std::string list_text(const std::vector<std::string>& items) {
+  std::string text;
+  for (std::size_t i = 0; i < items.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == items.size() ? " and " : ", ") + items[i];
+  return text;
+}
+
+const char* order_name(graph::MemoryOrder order) { return order_names[static_cast<std::size_t>(order)]; }
+
+std::string order_text(const Event& event) {
+  return event.order == graph::MemoryOrder::plain ? "" : order_name(event.order);
+}
 
 std::string variable_text(const ExecutionLog& log, const Event& event) {
   if (!event.location) return "";

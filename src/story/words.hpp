@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "findings/explanation.hpp"
 #include "story/execution_log.hpp"
@@ -15,6 +16,10 @@ bool is_in_library(const Event& event);
 /// "prog.cpp:14", or "line 14" if the whole log is of one file; empty if the place is unknown.
 std::string short_place(const ExecutionLog& log, const findings::SourcePlace& place);
 
+/// "a", "a and b", "a, b and c".
+std::string list_text(const std::vector<std::string>& items);
+/// "relaxed"; "plain" for what is not atomic.
+const char* order_name(graph::MemoryOrder order);
 /// "relaxed"; empty for what is not atomic.
 std::string order_text(const Event& event);
 /// "`ready`".
