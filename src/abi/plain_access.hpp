@@ -9,8 +9,9 @@ namespace heddle::abi {
 [[gnu::noinline]] inline void access(const void* at, std::size_t size, bool is_write, std::uint64_t site) {
   engine::Engine* engine = running();
   if (engine == nullptr) return;
-  const Scrub scrub(*engine);
-  engine->plain().access(address_of(at), size, is_write, site);
+  const bool was_easy = engine->plain().access(address_of(at), size, is_write, site);
+  if (engine->compares_stacks()) [[unlikely]]
+    was_easy ? engine::wipe_stack<engine::easy_access_stack>() : engine::wipe_stack();
 }
 /// Accesses of 1, 2, 4 or 8 bytes try the fast paths first.
 template <std::size_t size, races::AccessType type>

@@ -74,9 +74,22 @@ bool PlainMemory::try_record_uncontended(std::uintptr_t address, races::Cell* ce
   return try_record_uncontended(address, cell, first_word, size, site);
 }
 
-void PlainMemory::access(std::uintptr_t address, std::size_t size, bool is_write, std::uint64_t site) {
+bool PlainMemory::try_record(std::uintptr_t address, std::size_t size, bool is_write, std::uint64_t site) {
+  if (!base::fast_paths || watch_ != nullptr || size > races::ShadowMemory::cell_bytes) return false;
+  const races::Detector::Place place = races_.place_of(address, size);
+  const races::PlainAccesses stretch = accesses_until_next_event();
+  using enum races::AccessType;
+  if (is_write ? races_.is_remembered<plain_write>(place, stretch) : races_.is_remembered<plain_read>(place, stretch))
+    return true;
+  const std::uint64_t first_word =
+      is_write ? stretch.first_word<plain_write>(place.bytes) : stretch.first_word<plain_read>(place.bytes);
+  return try_record_uncontended(address, place.cell, first_word, static_cast<std::uint32_t>(size), site);
+}
+
+bool PlainMemory::access(std::uintptr_t address, std::size_t size, bool is_write, std::uint64_t site) {
   if (is_write) note_write_for_program(address, size);
-  if (threads_.current().ignore_depth != 0 || size == 0) return;
+  if (threads_.current().ignore_depth != 0 || size == 0) return true;
+  if (try_record(address, size, is_write, site)) return true;
   if (threads_.is_on_foreign_stack(address)) check_foreign_stack(address, site);
   const races::AccessType type = is_write ? races::AccessType::plain_write : races::AccessType::plain_read;
   const races::Access access = access_now(address, size, type, races::AccessCause::access, site);
@@ -84,6 +97,7 @@ void PlainMemory::access(std::uintptr_t address, std::size_t size, bool is_write
     watch_->note_plain_access(is_write ? channel::AccessKind::write : channel::AccessKind::read, address, size, site,
                               access.stack);
   if (const auto conflict = races_.access(access)) findings_.report_race(access, *conflict);
+  return false;
 }
 
 bool PlainMemory::has_polled_memory_changed(const ProgramThread& thread) {

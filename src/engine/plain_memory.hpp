@@ -69,8 +69,9 @@ class PlainMemory {
   /// access() is needed.
   bool try_record_uncontended(std::uintptr_t address, races::Cell* cell, std::uint64_t first_word, std::uint32_t size,
                               std::uint64_t site);
-  /// A plain access of the current thread, which may race.
-  void access(std::uintptr_t address, std::size_t size, bool is_write, std::uint64_t site);
+  /// A plain access of the current thread, which may race. True if it was recorded without a closer look, as most are:
+  /// then it used little of the stack.
+  bool access(std::uintptr_t address, std::size_t size, bool is_write, std::uint64_t site);
   /// The current thread has read volatile memory, which access() knows already. If it polls the memory in a loop, other
   /// threads run first.
   void note_volatile_read(std::uintptr_t address, std::size_t size, std::uint64_t site);
@@ -107,6 +108,8 @@ class PlainMemory {
   void deallocate(void* pointer, std::uint64_t site);
 
  private:
+  /// access(), if no earlier access can conflict with it. Returns false, without side effects, otherwise.
+  bool try_record(std::uintptr_t address, std::size_t size, bool is_write, std::uint64_t site);
   bool intern_and_record(std::uintptr_t address, races::Cell* cell, std::uint64_t first_word, std::uint32_t size,
                          std::uint64_t site);
   /// Reports an access to the stack of another thread if no frame is there any more.
