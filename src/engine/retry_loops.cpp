@@ -26,7 +26,7 @@ void set_hashes(RetryWindow& window) {
     RetryWindow::Read& read = window.reads[i];
     if (read.hash != 0) continue;
     read.hash = base::hash_words(base::hash_bytes(read.stack.data(), read.stack.size()),
-                                 base::hash_bytes(&read.registers, sizeof read.registers));
+                                 base::hash_bytes(&read.registers, sizeof read.registers), read.expected);
   }
 }
 
@@ -273,8 +273,9 @@ bool RetryLoops::has_written_outside(const ProgramThread& thread, std::uint32_t 
   return false;
 }
 
-bool RetryLoops::emulate_iteration(const ProgramThread& thread, std::uint32_t from, std::uint64_t value,
-                                   bool memory_is_unknown, bool& is_cacheable) {
+RetryLoops::Iteration RetryLoops::emulate_iteration(const ProgramThread& thread, std::uint32_t from,
+                                                    std::uint64_t value, bool memory_is_unknown,
+                                                    bool& has_read_no_memory) {
   const RetryWindow& window = thread.retry_window;
   const RetryWindow::Read& start = window.reads[from];
   const std::uint32_t last = window.read_count - 1;
@@ -290,63 +291,72 @@ bool RetryLoops::emulate_iteration(const ProgramThread& thread, std::uint32_t fr
   emulator.treat_memory_as_unknown(memory_is_unknown);
   const bool arrives = emulate_from(start, value, emulator, emulated, assumptions) && !assumptions.has_chosen();
   memory_.set_changed({});
-  is_cacheable = !emulator.has_read_memory() && !has_written_outside(thread, start.writes);
-  if (!arrives) return false;
+  has_read_no_memory = !emulator.has_read_memory() && !has_written_outside(thread, start.writes);
+  if (!arrives) return Iteration::differs;
   original = emulated;
-  if (!drop_outer_stores(thread, from, emulated)) return false;
+  if (!drop_outer_stores(thread, from, emulated)) return Iteration::differs;
   emulator.treat_memory_as_unknown(true);
   set_state(real, window.reads[last]);
   for (std::uint32_t i = start.writes; i < window.write_count; ++i)  // announced writes to the stack
     if (emulated.stack.contains(window.writes[i].address) &&
         !equivalence.memory_agrees(emulated, real, window.writes[i].address, window.writes[i].size))
-      return false;
-  if (!equivalence.holds(emulated, real)) return false;
+      return Iteration::differs;
+  if (!equivalence.holds(emulated, real)) return Iteration::differs;
   for (std::uint32_t i = from; i < last; ++i)
-    if (!understands(thread, i, emulator, original)) return false;
-  return true;
+    if (!understands(thread, i, emulator, original)) return Iteration::not_understood;
+  return Iteration::comes_here;
 }
 
 /// Whether the read at position `from`, if it had returned what the newest event read, would have brought the thread to
-/// where it is.
+/// where it is. Most loops that count come to another state, whatever they read in between. So that answer has a key of
+/// its own, without these values.
 bool RetryLoops::would_come_here(const ProgramThread& thread, std::uint32_t from, const Event& newest) {
   const RetryWindow& window = thread.retry_window;
   const auto value = static_cast<std::uint64_t>(newest.read);
-  std::uint64_t key = base::hash_words(value, window.read_count - from);
-  for (std::uint32_t i = from; i < window.read_count; ++i) {
-    const Event* event = i + 1 == window.read_count ? nullptr : event_of(thread, window.reads[i]);
-    key = base::hash_words(key, window.reads[i].hash, event == nullptr ? 0 : static_cast<std::uint64_t>(event->read));
-  }
+  const std::uint32_t last = window.read_count - 1;
+  std::uint64_t ends = base::hash_words(value, window.reads[from].hash, window.reads[last].hash);
   for (std::uint32_t i = window.reads[from].writes; i < window.write_count; ++i)
-    key = base::hash_words(key, window.writes[i].address, window.writes[i].size);
-  Known& known = known_[key % known_.size()];
+    ends = base::hash_words(ends, window.writes[i].address, window.writes[i].size);
   const bool writes = has_written_outside(thread, window.reads[from].writes);
-  if (!writes && is_valid(known, key)) return known.result;
-  // First without a look at memory: then the result holds for all executions.
-  bool is_cacheable = false;
-  const bool holds = !writes && emulate_iteration(thread, from, value, true, is_cacheable);
-  if (holds || is_cacheable) {
-    known = {};
-    known.key = key;
-    return known.result = holds;
+  if (!writes && find_known(ends) != nullptr) return false;
+  std::uint64_t all = base::hash_words(ends, last - from);
+  for (std::uint32_t i = from; i < last; ++i) {
+    const Event* event = event_of(thread, window.reads[i]);
+    all = base::hash_words(all, window.reads[i].hash, event == nullptr ? 0 : static_cast<std::uint64_t>(event->read));
   }
+  if (const Known* known = writes ? nullptr : find_known(all)) return known->result;
+  // First without a look at memory: then the result holds for all executions.
+  bool holds_always = false;
+  Iteration result = Iteration::differs;
+  if (!writes) result = emulate_iteration(thread, from, value, true, holds_always);
+  holds_always |= result == Iteration::comes_here;
   memory_.forget_reads();
-  const bool result = emulate_iteration(thread, from, value, false, is_cacheable);
-  if (writes || !memory_.has_noted_all_reads()) return result;
-  known.key = key;
-  known.result = result;
-  known.read_count = 0;
-  for (const Memory::Read& read : memory_.reads()) known.reads[known.read_count++] = read;
-  return result;
+  if (!holds_always) {
+    bool has_read_no_memory = false;
+    result = emulate_iteration(thread, from, value, false, has_read_no_memory);
+  }
+  if (holds_always || (!writes && memory_.has_noted_all_reads()))
+    keep(result == Iteration::differs ? ends : all, result == Iteration::comes_here);
+  return result == Iteration::comes_here;
 }
 
-bool RetryLoops::is_valid(const Known& known, std::uint64_t key) const {
-  if (known.key != key) return false;
+const RetryLoops::Known* RetryLoops::find_known(std::uint64_t key) const {
+  const Known& known = known_[key % known_.size()];
+  if (known.key != key) return nullptr;
   for (std::uint32_t i = 0; i < known.read_count; ++i) {
     const Memory::Read& read = known.reads[i];
     std::uint64_t now = 0;
-    if (!memory_.read(read.address, &now, read.size) || now != read.value) return false;
+    if (!memory_.read(read.address, &now, read.size) || now != read.value) return nullptr;
   }
-  return true;
+  return &known;
+}
+
+void RetryLoops::keep(std::uint64_t key, bool result) {
+  Known& known = known_[key % known_.size()];
+  known = {};
+  known.key = key;
+  known.result = result;
+  for (const Memory::Read& read : memory_.reads()) known.reads[known.read_count++] = read;
 }
 
 }  // namespace heddle::engine

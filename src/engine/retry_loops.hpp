@@ -84,6 +84,12 @@ class RetryLoops {
     mutable std::uint32_t read_count_ = 0;  ///< most_reads + 1: there were more
     mutable Range code_;                    ///< of the module that is_program_code() found last
   };
+  /// What an emulated iteration shows.
+  enum class Iteration : std::uint8_t {
+    differs,         ///< it comes to another state: this depends on its first read, the value, and the state now
+    not_understood,  ///< it comes to the state, but what the thread really did in between is not known
+    comes_here,
+  };
   /// The result of an emulation, which depends on nothing but registers, stacks and these values in memory.
   struct Known {
     std::uint64_t key = 0;
@@ -91,14 +97,17 @@ class RetryLoops {
     std::uint32_t read_count = 0;
     bool result = false;
   };
-  bool is_valid(const Known& known, std::uint64_t key) const;
+  /// Null: the result of this key is not known, for the values that memory has now.
+  const Known* find_known(std::uint64_t key) const;
+  /// Keeps the result, with what was read of memory since forget_reads().
+  void keep(std::uint64_t key, bool result);
   static constexpr std::size_t known_size = 4096;
 
   void add(ProgramThread& thread, const CallerRegisters& registers);
   const graph::Event* event_of(const ProgramThread& thread, const RetryWindow::Read& read) const;
   bool would_come_here(const ProgramThread& thread, std::uint32_t from, const graph::Event& newest);
-  bool emulate_iteration(const ProgramThread& thread, std::uint32_t from, std::uint64_t value, bool memory_is_unknown,
-                         bool& is_cacheable);
+  Iteration emulate_iteration(const ProgramThread& thread, std::uint32_t from, std::uint64_t value,
+                              bool memory_is_unknown, bool& has_read_no_memory);
   bool understands(const ProgramThread& thread, std::uint32_t read, machine::Emulator& emulator,
                    const machine::State& instead);
   bool drop_outer_stores(const ProgramThread& thread, std::uint32_t from, machine::State& state) const;
