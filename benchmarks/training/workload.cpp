@@ -186,7 +186,7 @@ int main() {
   for (auto* body : {store_buffering, message_passing, fences, sequential_consistency})
     run("exhaustive", "rc11", 0, body);
   for (auto* body : {counting, stack, spinlock, locks}) {
-    search("rc11", 3 * many, body);
+    search("rc11", many, body);
     search("sc", few, body);
   }
 }
