@@ -96,6 +96,7 @@ void RetryLoops::add(ProgramThread& thread, const CallerRegisters& registers) {
     window.reads[--window.read_count] = oldest;
   }
   RetryWindow::Read& read = window.reads[window.read_count++];
+  if (window.with_memory < window.read_count) window.with_memory = window.read_count;
   read.registers = registers;
   read.index = graph_.thread(thread.id).index;
   read.writes = window.write_count;

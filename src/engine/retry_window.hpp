@@ -31,7 +31,8 @@ struct RetryWindow {
   Read reads[most_reads];
   Write writes[most_writes];
   std::uint32_t read_count = 0, write_count = 0;
-  std::uint32_t failures = 0;  ///< emulations in this execution after which the thread had to go on
+  std::uint32_t failures = 0;     ///< emulations in this execution after which the thread had to go on
+  std::uint32_t with_memory = 0;  ///< reads, from the first on, that may have memory for a stack
 
   /// The thread had an effect, or did something that is not known here.
   void forget() { read_count = write_count = 0; }
@@ -40,11 +41,12 @@ struct RetryWindow {
     if (write_count == most_writes) return forget();
     writes[write_count++] = {address, size};
   }
-  /// A new execution: the memory of the stacks is gone.
+  /// A new execution: the memory of the stacks is gone. Sampling has none, and touches none of the reads here.
   void reset() {
     forget();
     failures = 0;
-    for (Read& read : reads) read.capacity = 0;
+    for (std::uint32_t i = 0; i < with_memory; ++i) reads[i].capacity = 0;
+    with_memory = 0;
   }
 };
 
