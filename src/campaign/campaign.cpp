@@ -12,11 +12,11 @@
 #include "campaign/campaign_state.hpp"
 #include "campaign/event_wait.hpp"
 #include "campaign/limit_gate.hpp"
+#include "campaign/progress_meter.hpp"
 #include "campaign/remote_workers.hpp"
 #include "campaign/result_merger.hpp"
 #include "campaign/shared_search.hpp"
 #include "campaign/slot.hpp"
-#include "channel/process_end.hpp"
 #include "findings/hints.hpp"
 #include "findings/symbolizer.hpp"
 #include "run/quantities.hpp"
@@ -35,6 +35,8 @@ strategies::StrategySpecification specification_of(const Settings& settings) {
   return strategies::parse_strategy(settings.run.strategy.view(), error).value_or(strategies::StrategySpecification{});
 }
 
+/// The event loop of a campaign: it starts workers, reads what they report, and ends or replaces them. Longer than most
+/// classes, because the ways in which workers end, rounds begin and states are written depend on each other.
 class Campaign {
  public:
   explicit Campaign(const Settings& settings)
@@ -44,7 +46,6 @@ class Campaign {
                                      settings.run.aslr,
                                      settings.prepare_channel},
         end_(settings.end_execution), slots_(number_of_workers(settings)),
-        executed_(settings.ranks == nullptr ? 1 : settings.ranks->size()),
         rounds_(specification_of(settings), settings.run.seed, settings.first_execution),
         merger_(rounds_, &settings.suppressions) {
     launch_.argv.insert(launch_.argv.end(), settings.args.begin(), settings.args.end());
@@ -163,7 +164,7 @@ class Campaign {
     const auto now = Clock::now();
     for (Slot& slot : slots_) {
       if (slot.worker && is_over(slot, now)) {
-        executed_[rank_of(slot)] += slot.counters().executions;
+        meter_.worker_ended(slot);
         shared_ ? sharing_worker_ended(slot) : worker_ended(slot);
       }
       if (problem_) return;
@@ -179,7 +180,7 @@ class Campaign {
     if (has_time_limit() && now >= start_ + settings_.run.time) end_in_time(now);
     if (keeps_state()) continue_saving(now);
     if (stopping_since_ && now - *stopping_since_ > stop_grace) for_each_worker([](Worker& worker) { worker.kill(); });
-    if (settings_.on_progress) settings_.on_progress(live_progress());
+    if (settings_.on_progress) settings_.on_progress(meter_.read(end_, seconds_before_));
   }
 
   /// Has the slot's worker ended? Reads what it has found so far.
@@ -270,7 +271,7 @@ class Campaign {
 
   /// --time is over: the workers end after their current execution, or are killed. The first execution gets more time.
   void end_in_time(Clock::time_point now) {
-    if (live_progress().executions != 0 || is_exhaustive_) {
+    if (meter_.read(end_, seconds_before_).executions != 0 || is_exhaustive_) {
       if (!ends_after_saving_) end_early(now);
       return;
     }
@@ -356,7 +357,7 @@ class Campaign {
       lose_execution(slot);
       return;
     } else if (state == channel::State::spawned || state == channel::State::loaded) {
-      if (!stopping_since_) problem_ = never_ran(slot, state);
+      if (!stopping_since_) problem_ = slot.never_ran(state, settings_);
     }
     if (slot.counters().executions != 0) slot.next = slot.current_execution(stride()) + stride();
     keep_isolation(slot);
@@ -401,7 +402,7 @@ class Campaign {
                was_killed_from_outside(slot)) {
       if (auto problem = shared_->died(slot, number)) problem_ = *problem;
     } else if (state == channel::State::spawned || state == channel::State::loaded) {
-      if (!stopping_since_) problem_ = never_ran(slot, state);
+      if (!stopping_since_) problem_ = slot.never_ran(state, settings_);
     } else {
       shared_->stopped(slot, number);
     }
@@ -544,85 +545,6 @@ class Campaign {
   /// Also of the processes that this campaign goes on from.
   double elapsed() const { return seconds_before_ + std::chrono::duration<double>(Clock::now() - start_).count(); }
 
-  Problem never_ran(const Slot& slot, channel::State state) const {
-    const std::string& name = settings_.program_name;
-    std::string output = slot.worker->output();
-    while (!output.empty() && output.back() == '\n') output.pop_back();
-    const std::string said = output.empty() ? "" : fmt::format("; it printed:\n{}", output);
-    if (slot.killed() == Slot::Killed::hang) {
-      return test_problem(
-          fmt::format("{} did not reach main within {} s: its start-up code hangs, or --timeout is too "
-                      "short{}",
-                      name, static_cast<double>(settings_.run.timeout.count()) / 1000, said));
-    }
-    const std::string end = channel::ProcessEnd(slot.worker->wait_status()).text;
-    if (state == channel::State::loaded)
-      return test_problem(fmt::format("{} ended before main: {}{}", name, end, said));
-    return test_problem(fmt::format("{} ended before heddle's library was loaded: {}{}{}", name, end,
-                                    output.empty() ? "; compile and link it with heddle c++ or heddle cc" : "", said));
-  }
-
-  LiveProgress live_progress() {
-    LiveProgress live;
-    live.executions = merger_.statistics().executions;
-    live.buggy = merger_.statistics().buggy;
-    live.bugs = merger_.bugs();
-    live.seconds = elapsed();
-    if (shared_) shared_->add_to(live, slots_);
-    for (Slot& slot : slots_) {
-      if (!slot.worker || shared_) continue;
-      live.executions += slot.counters().executions;
-      live.buggy += slot.counters().buggy;
-      live.graphs += slot.worker->progress().graphs.load();
-    }
-    if (search_.is_running()) {
-      live.executions += search_.slot().counters().executions;
-      live.buggy += search_.slot().counters().buggy;
-    }
-    live.seconds_left = seconds_left(live);
-    if (remote_) live.rank_rates = rank_rates();
-    if (live.executions == 0) live.phase = phase();
-    return live;
-  }
-
-  /// Executions a second, since this process began.
-  std::vector<double> rank_rates() {
-    std::vector<double> rates(executed_.begin(), executed_.end());
-    for (const Slot& slot : slots_)
-      if (slot.worker) rates[rank_of(slot)] += static_cast<double>(slot.counters().executions);
-    const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
-    for (double& rate : rates) rate /= seconds;
-    return rates;
-  }
-
-  /// What the first worker does before its first execution has ended.
-  std::string phase() {
-    for (Slot& slot : slots_) {
-      if (!slot.worker) continue;
-      const channel::Progress& progress = slot.worker->progress();
-      if (progress.state.load() != channel::State::running) return fmt::format("starting {}", settings_.program_name);
-      if (progress.isolation_used.load() == channel::Isolation::automatic)
-        return "trying whether executions can share one process";
-      return fmt::format("the first execution runs, {} events so far", progress.current_events.load());
-    }
-    return {};
-  }
-
-  double seconds_left(const LiveProgress& live) const {
-    double left = 0;
-    if (end_ != no_end && live.executions != 0 && !is_exhaustive_) {
-      const auto all =
-          static_cast<double>(end_ - settings_.first_execution) / static_cast<double>(settings_.shard.count);
-      left = live.seconds * std::max(0.0, all / static_cast<double>(live.executions) - 1);
-    }
-    if (has_time_limit()) {
-      const double allowed =
-          std::chrono::duration<double>(settings_.run.time).count() - (live.seconds - seconds_before_);
-      left = left == 0 ? std::max(0.0, allowed) : std::min(left, std::max(0.0, allowed));
-    }
-    return left;
-  }
-
   CampaignState state(double seconds) {
     CampaignState state;
     state.sampled = merger_.state();
@@ -667,13 +589,13 @@ class Campaign {
   std::uint64_t end_;
   std::optional<RemoteWorkers> remote_;  ///< the workers of other ranks
   std::vector<Slot> slots_;
-  std::vector<std::uint64_t> executed_;  ///< by rank: executions of workers that have ended
   Rounds rounds_;
   ResultMerger merger_;
   AutoSearch search_{settings_};
   std::optional<SharedSearch> shared_;  ///< the exhaustive search that was asked for
   LimitGate gate_{settings_, is_exhaustive_};
   Clock::time_point start_ = Clock::now();
+  ProgressMeter meter_{settings_, start_, slots_, merger_, search_, shared_};
   std::optional<Clock::time_point> stopping_since_;
   bool interrupted_ = false;
   enum class Saving {

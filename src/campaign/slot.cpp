@@ -1,5 +1,7 @@
 #include "campaign/slot.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -75,6 +77,22 @@ std::optional<findings::Finding> Slot::lost_execution(std::uint64_t execution, c
   }
   finding.output = worker->output();
   return finding;
+}
+
+Problem Slot::never_ran(channel::State state, const Settings& settings) const {
+  const std::string& name = settings.program_name;
+  std::string output = worker->output();
+  while (!output.empty() && output.back() == '\n') output.pop_back();
+  const std::string said = output.empty() ? "" : fmt::format("; it printed:\n{}", output);
+  if (killed_ == Killed::hang) {
+    return test_problem(
+        fmt::format("{} did not reach main within {} s: its start-up code hangs, or --timeout is too short{}", name,
+                    static_cast<double>(settings.run.timeout.count()) / 1000, said));
+  }
+  const std::string end = channel::ProcessEnd(worker->wait_status()).text;
+  if (state == channel::State::loaded) return test_problem(fmt::format("{} ended before main: {}{}", name, end, said));
+  return test_problem(fmt::format("{} ended before heddle's library was loaded: {}{}{}", name, end,
+                                  output.empty() ? "; compile and link it with heddle c++ or heddle cc" : "", said));
 }
 
 }  // namespace heddle::campaign

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "campaign/result_merger.hpp"
+#include "campaign/settings.hpp"
 #include "campaign/worker.hpp"
 #include "run/specification.hpp"
 
@@ -37,6 +38,8 @@ class Slot {
   std::uint64_t current_execution(std::uint64_t stride) const;
   /// The finding about the worker that the driver killed or that died; nothing if the program ended in an ordinary way.
   std::optional<findings::Finding> lost_execution(std::uint64_t execution, const run::RunSpecification& run) const;
+  /// Why the worker ended in this state, before it executed anything.
+  Problem never_ran(channel::State state, const Settings& settings) const;
 
  private:
   void kill(Killed why);

@@ -1,0 +1,85 @@
+#include "campaign/progress_meter.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "campaign/ranks.hpp"
+#include "strategies/specification.hpp"
+
+namespace heddle::campaign {
+
+ProgressMeter::ProgressMeter(const Settings& settings, Clock::time_point start, std::vector<Slot>& slots,
+                             ResultMerger& merger, AutoSearch& search, std::optional<SharedSearch>& shared)
+    : settings_(settings), start_(start), slots_(slots), merger_(merger), search_(search), shared_(shared),
+      executed_(settings.ranks == nullptr ? 1 : settings.ranks->size()) {}
+
+LiveProgress ProgressMeter::read(std::uint64_t end, double seconds_before) {
+  LiveProgress live;
+  live.executions = merger_.statistics().executions;
+  live.buggy = merger_.statistics().buggy;
+  live.bugs = merger_.bugs();
+  live.seconds = seconds_before + seconds_since_start();
+  if (shared_) shared_->add_to(live, slots_);
+  for (Slot& slot : slots_) {
+    if (!slot.worker || shared_) continue;
+    live.executions += slot.counters().executions;
+    live.buggy += slot.counters().buggy;
+    live.graphs += slot.worker->progress().graphs.load();
+  }
+  if (search_.is_running()) {
+    live.executions += search_.slot().counters().executions;
+    live.buggy += search_.slot().counters().buggy;
+  }
+  live.seconds_left = seconds_left(live, end, seconds_before);
+  if (settings_.ranks != nullptr) live.rank_rates = rank_rates();
+  if (live.executions == 0) live.phase = phase();
+  return live;
+}
+
+std::size_t ProgressMeter::rank_of(const Slot& slot) const {
+  return settings_.ranks == nullptr ? 0 : static_cast<std::size_t>(&slot - slots_.data()) / settings_.run.jobs;
+}
+
+double ProgressMeter::seconds_since_start() const {
+  return std::chrono::duration<double>(Clock::now() - start_).count();
+}
+
+/// Executions a second, since this process began.
+std::vector<double> ProgressMeter::rank_rates() const {
+  std::vector<double> rates(executed_.begin(), executed_.end());
+  for (const Slot& slot : slots_)
+    if (slot.worker) rates[rank_of(slot)] += static_cast<double>(slot.counters().executions);
+  const double seconds = seconds_since_start();
+  for (double& rate : rates) rate /= seconds;
+  return rates;
+}
+
+/// What the first worker does before its first execution has ended.
+std::string ProgressMeter::phase() {
+  for (Slot& slot : slots_) {
+    if (!slot.worker) continue;
+    const channel::Progress& progress = slot.worker->progress();
+    if (progress.state.load() != channel::State::running) return fmt::format("starting {}", settings_.program_name);
+    if (progress.isolation_used.load() == channel::Isolation::automatic)
+      return "trying whether executions can share one process";
+    return fmt::format("the first execution runs, {} events so far", progress.current_events.load());
+  }
+  return {};
+}
+
+double ProgressMeter::seconds_left(const LiveProgress& live, std::uint64_t end, double seconds_before) const {
+  double left = 0;
+  if (end != no_end && live.executions != 0 && !strategies::is_exhaustive(settings_.run.strategy.view())) {
+    const auto all = static_cast<double>(end - settings_.first_execution) / static_cast<double>(settings_.shard.count);
+    left = live.seconds * std::max(0.0, all / static_cast<double>(live.executions) - 1);
+  }
+  if (settings_.run.time.count() != 0) {
+    const double allowed = std::chrono::duration<double>(settings_.run.time).count() - (live.seconds - seconds_before);
+    left = left == 0 ? std::max(0.0, allowed) : std::min(left, std::max(0.0, allowed));
+  }
+  return left;
+}
+
+}  // namespace heddle::campaign
