@@ -23,6 +23,8 @@ PROGRAMS = [
     ("synthetic", ["increments", "8"]),
     ("synthetic", ["readers", "15"]),
     ("synthetic", ["lastzero", "13"]),
+    ("synthetic", ["fibonacci", "5"]),
+    ("synthetic", ["rotation", "5"]),
     ("ttas_lock", ["5"]),
     ("ticket_lock", ["5"]),
     ("mcs_lock", ["5"]),

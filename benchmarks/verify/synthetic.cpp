@@ -8,6 +8,10 @@
 //   buffers     two threads, N times: each writes to its location and reads the other's    4^N
 //   lastzero    cell i becomes cell i-1 plus 1, for i from 1 to N in a thread each;
 //               another one looks for the last cell that is 0, from the end                (N+1) * 2^(N-1)
+//
+// And two without a formula:
+//   fibonacci   two threads, N times: one sets x to x + y, the other one y to x + y
+//   rotation    thread i, from 0 to N-1, compare-exchanges i to i + 1, and then i + 1 to i + 2
 #include <atomic>
 #include <cstring>
 
@@ -70,12 +74,29 @@ void lastzero(int n) {
   });
 }
 
+void fibonacci(int n) {
+  cells[0] = cells[1] = 1;
+  in_threads(2, [n](int self) {
+    for (int i = 0; i < n; ++i) cells[self].store(cells[0].load(relaxed) + cells[1].load(relaxed), relaxed);
+  });
+}
+
+void rotation(int n) {
+  in_threads(n, [](int self) {
+    for (int from = self; from < self + 2; ++from) {
+      int expected = from;
+      x.compare_exchange_strong(expected, from + 1, relaxed);
+    }
+  });
+}
+
 int main(int argc, char** argv) {
   constexpr struct {
     const char* name;
     void (*run)(int);
-  } programs[] = {{"writers", writers}, {"increments", increments}, {"exchanges", exchanges}, {"readers", readers},
-                  {"chain", chain},     {"buffers", buffers},       {"lastzero", lastzero}};
+  } programs[] = {{"writers", writers},   {"increments", increments}, {"exchanges", exchanges},
+                  {"readers", readers},   {"chain", chain},           {"buffers", buffers},
+                  {"lastzero", lastzero}, {"fibonacci", fibonacci},   {"rotation", rotation}};
   for (const auto& program : programs) {
     if (argc != 3 || std::strcmp(argv[1], program.name) != 0) continue;
     program.run(std::atoi(argv[2]));
