@@ -425,7 +425,7 @@ void Exploration::add_allowed_revisits(Alternative revisit, const Prefix& prefix
   for (const std::uint32_t reader : readers_)
     if (may_be_revisited(reader) && (oldest == initial || before[reader].added < before[oldest].added)) oldest = reader;
   if (oldest == initial) return;
-  const Revisits revisits(before, prefix, oldest, arena_);
+  const Revisits revisits(before, graph_.locations().size(), prefix, oldest, arena_);
   for (const std::uint32_t reader : readers_) {
     if (!may_be_revisited(reader) || !revisits.allowed(reader)) continue;
     revisit.reader = reader;

@@ -22,10 +22,14 @@ Prefix::Prefix(Steps steps, const Step& a, std::uint32_t reads_from, base::Arena
   }
 }
 
-Revisits::Revisits(Steps steps, const Prefix& prefix, std::uint32_t oldest_reader, base::Arena& scratch)
+Revisits::Revisits(Steps steps, std::size_t locations, const Prefix& prefix, std::uint32_t oldest_reader,
+                   base::Arena& scratch)
     : steps_(steps), prefix_(prefix) {
-  find_newer_writes(scratch);
-  find_readers(scratch);
+  make_room(locations, scratch);
+  for (std::uint32_t event = 0; event < steps_.size(); ++event) note_places(event);
+  for (std::size_t i = 0; i < locations; ++i)
+    for (std::uint32_t at = first_position_[i + 1]; at-- > first_position_[i] + 1;)
+      newer_write_[at - 1] = std::min(newer_write_[at - 1], newer_write_[at]);
   for (std::uint32_t event = 0; event < steps_.size(); ++event) {
     const std::uint32_t added = steps_[event].added;
     if (added <= steps_[oldest_reader].added || added < newest_unmaximal_ || prefix_.contains(event)) continue;
@@ -33,41 +37,27 @@ Revisits::Revisits(Steps steps, const Prefix& prefix, std::uint32_t oldest_reade
   }
 }
 
-/// For every position in the modification order of every location: the first place of a write at a later position.
-void Revisits::find_newer_writes(base::Arena& scratch) {
-  std::uint32_t locations = 0;
-  for (const Step& step : steps_)
-    if (accesses_memory(step.kind)) locations = std::max(locations, number(step.location) + 1);
-  first_position_ = scratch.create_array<std::uint32_t>(locations + std::size_t{1});
+void Revisits::make_room(std::size_t locations, base::Arena& scratch) {
+  first_position_ = scratch.create_array<std::uint32_t>(locations + 1);
   for (const Step& step : steps_) {
     if (!accesses_memory(step.kind)) continue;
     std::uint32_t& length = first_position_[number(step.location) + 1];
     length = std::max(length, step.mo_position + 1);
   }
-  for (std::uint32_t i = 0; i < locations; ++i) first_position_[i + 1] += first_position_[i];
+  for (std::size_t i = 0; i < locations; ++i) first_position_[i + 1] += first_position_[i];
   newer_write_ = scratch.create_array<Place>(first_position_[locations]);
   for (Place& place : newer_write_) place = nowhere;
-  for (std::uint32_t event = 0; event < steps_.size(); ++event) {
-    const Step& step = steps_[event];
-    // At the position before the write, since the write is newer than that.
-    if (!writes(step.kind) || step.mo_position == 0) continue;
-    Place& place = newer_write_[first_position_[number(step.location)] + step.mo_position - 1];
-    place = std::min(place, place_of(event));
-  }
-  for (std::uint32_t i = 0; i < locations; ++i)
-    for (std::uint32_t at = first_position_[i + 1]; at-- > first_position_[i] + 1;)
-      newer_write_[at - 1] = std::min(newer_write_[at - 1], newer_write_[at]);
-}
-
-void Revisits::find_readers(base::Arena& scratch) {
   first_reader_ = scratch.create_array<Place>(steps_.size());
   for (Place& place : first_reader_) place = nowhere;
-  for (std::uint32_t event = 0; event < steps_.size(); ++event) {
-    const Step& step = steps_[event];
-    if (!reads(step.kind) || step.reads_from == initial) continue;
-    Place& place = first_reader_[step.reads_from];
-    place = std::min(place, place_of(event));
-  }
+}
+
+void Revisits::note_places(std::uint32_t event) {
+  const Step& step = steps_[event];
+  const auto note = [place = place_of(event)](Place& first) { first = std::min(first, place); };
+  // At the position before the write, since the write is newer than that.
+  if (writes(step.kind) && step.mo_position != 0)
+    note(newer_write_[first_position_[number(step.location)] + step.mo_position - 1]);
+  if (reads(step.kind) && step.reads_from != initial) note(first_reader_[step.reads_from]);
 }
 
 /// IsMaximallyAdded of the paper. Previous is the set of events that were added up to the event or are porf-before a.

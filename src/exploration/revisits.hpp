@@ -36,8 +36,9 @@ class Prefix {
 /// number of events, however many reads are asked for.
 class Revisits {
  public:
-  /// `prefix` is that of a. `oldest_reader` was added first of the reads that will be asked for.
-  Revisits(Steps steps, const Prefix& prefix, std::uint32_t oldest_reader, base::Arena& scratch);
+  /// `prefix` is that of a. `oldest_reader` was added first of the reads that will be asked for. The steps are of this
+  /// many locations at most.
+  Revisits(Steps steps, std::size_t locations, const Prefix& prefix, std::uint32_t oldest_reader, base::Arena& scratch);
 
   /// Whether a may revisit the read at `reader`, of the same location, that is not porf-before a: the read and
   /// everything that the revisit deletes were maximally added.
@@ -52,13 +53,13 @@ class Revisits {
 
   bool is_maximally_added(std::uint32_t event) const;
   Place place_of(std::uint32_t event) const { return prefix_.contains(event) ? 0 : steps_[event].added + 1; }
-  void find_newer_writes(base::Arena& scratch);
-  void find_readers(base::Arena& scratch);
+  void make_room(std::size_t locations, base::Arena& scratch);
+  void note_places(std::uint32_t event);
 
   Steps steps_;
   const Prefix& prefix_;
   std::span<std::uint32_t> first_position_;  ///< by location: where its part of newer_write_ begins
-  std::span<Place> newer_write_;             ///< by location and position in modification order: see the function
+  std::span<Place> newer_write_;             ///< by location and position: the first place of a write behind it
   std::span<Place> first_reader_;            ///< by event: the first place of an event that reads from it
   std::uint32_t newest_unmaximal_ = 0;       ///< events added before this are in no set that a revisit may delete
 };

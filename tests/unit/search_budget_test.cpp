@@ -20,13 +20,15 @@ std::uint64_t runs_of(std::uint64_t most_runs, Explored explored) {
 }  // namespace
 
 TEST(SearchBudget, TheSearchOfAutoIsASpecification) {
-  for (const char* model : {"rc11", "sc", "tso", "pso", "pslo"}) {
-    SpecificationError error;
-    const auto specification = parse_strategy(search_of_auto(model), error);
-    ASSERT_TRUE(specification) << error.text;
-    EXPECT_TRUE(specification->is_exhaustive());
-    EXPECT_EQ(specification->bounds().weak, 1U);
-  }
+  for (const char* model : {"rc11", "sc", "tso", "pso", "pslo"})
+    for (const Arrivals arrivals : {Arrivals::unordered, Arrivals::ordered}) {
+      SpecificationError error;
+      const auto specification = parse_strategy(search_of_auto(model, arrivals), error);
+      ASSERT_TRUE(specification) << error.text;
+      EXPECT_TRUE(specification->is_exhaustive());
+      EXPECT_EQ(specification->bounds().weak, 1U);
+      EXPECT_EQ(specification->bounds().arrivals, arrivals == Arrivals::ordered ? 1U : 0U);
+    }
 }
 
 TEST(SearchBudget, IsHalfOfTheExecutionsThatAreLeft) {
