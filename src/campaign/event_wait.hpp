@@ -1,8 +1,8 @@
 // Waits for what a driver or a host of workers has to look at: a signal, a message from another rank, or a time.
 //
-// MPI has no way to sleep until a message arrives: its calls spin. So this sleeps and looks, in naps that are half as
-// long as the wait so far. While workers of this rank execute, a message can wait for some milliseconds, and looking
-// more often would cost them time. While they all wait for another rank, a message is what they wait for.
+// MPI has no way to sleep until a message arrives: its calls spin. So this sleeps and looks, in naps that become
+// longer. While workers of this rank sample executions, no message is urgent: a round does not end without them, and
+// they send a signal. While they all wait for another rank, a message is what they wait for.
 #pragma once
 
 #include <algorithm>
@@ -44,22 +44,27 @@ class EventWait {
 
  private:
   static constexpr std::chrono::microseconds shortest{50};
-  static std::chrono::microseconds longest_nap(Activity activity) {
+  std::chrono::microseconds longest_nap(Activity activity) const {
+    using std::chrono::microseconds;
     switch (activity) {
-      case Activity::sampling: return std::chrono::microseconds(5000);
-      case Activity::searching: return std::chrono::microseconds(2000);
+      case Activity::sampling: return microseconds(20'000);
+      case Activity::searching: return microseconds(2000);
       case Activity::waiting: break;
     }
-    return std::chrono::microseconds(500);
+    // The search of `auto`, and the report, take long.
+    const auto waited = std::chrono::duration_cast<microseconds>(std::chrono::steady_clock::now() - woken_at_);
+    return std::clamp(waited / 16, microseconds(500), microseconds(5000));
   }
   bool woken() {
     nap_ = shortest;
+    woken_at_ = std::chrono::steady_clock::now();
     return false;
   }
 
   SignalWatch signals_;
   transport::Transport* transport_;
   std::chrono::microseconds nap_ = shortest;
+  std::chrono::steady_clock::time_point woken_at_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace heddle::campaign

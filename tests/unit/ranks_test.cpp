@@ -1,0 +1,212 @@
+// What ranks tell each other: reports on channels, and updates of the corpus.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "campaign/channel_report.hpp"
+#include "campaign/state_bytes.hpp"
+#include "channel/finding_log.hpp"
+#include "transport/launcher.hpp"
+
+namespace heddle::campaign {
+namespace {
+
+TEST(RanksTest, NumbersAndDifferencesAreReadAsTheyWereWritten) {
+  const std::uint64_t numbers[] = {0, 1, 127, 128, 1ULL << 40, ~0ULL};
+  StateWriter out;
+  for (const std::uint64_t a : numbers) {
+    out.number(a);
+    for (const std::uint64_t b : numbers) out.difference(a, b);
+  }
+  out.text("text");
+  const std::string bytes = out.take();
+  StateReader in(bytes);
+  for (const std::uint64_t a : numbers) {
+    EXPECT_EQ(in.number(), a);
+    for (const std::uint64_t b : numbers) EXPECT_EQ(in.difference(a), b);
+  }
+  EXPECT_EQ(in.text(), "text");
+  EXPECT_TRUE(in.is_at_end());
+  EXPECT_THROW(in.number(), BadValue);
+}
+
+TEST(RanksTest, ChangesOfWordsAreReadAsTheyWereWritten) {
+  const std::vector<std::uint64_t> before{1, 2, 3, 4}, after{1, 9, 3, 0};
+  StateWriter out;
+  out.changes(before, after);
+  const std::string bytes = out.take();
+  EXPECT_LT(bytes.size(), 8U);
+  std::vector<std::uint64_t> words = before;
+  StateReader(bytes).changes(words.size(), [&](std::size_t i) -> std::uint64_t& { return words[i]; });
+  EXPECT_EQ(words, after);
+  EXPECT_THROW(StateReader(bytes).changes(3, [&](std::size_t i) -> std::uint64_t& { return words[i]; }), BadValue);
+}
+
+/// A channel, and its mirror on another rank.
+class MirrorTest : public testing::Test {
+ protected:
+  static std::unique_ptr<ChannelMemory> make() {
+    auto request = std::make_unique<channel::Request>();
+    request->first_execution = 5;
+    request->stride = 2;
+    auto made = ChannelMemory::create(*request, {});
+    return made ? std::make_unique<ChannelMemory>(std::move(*made)) : nullptr;
+  }
+  void SetUp() override {
+    ASSERT_NE(worker_, nullptr);
+    ASSERT_NE(mirror_, nullptr);
+    mirror_->become_mirror();
+  }
+
+  /// Sends a report.
+  std::size_t report(bool is_last = false) {
+    StateWriter out;
+    reporter_.write(out, is_last);
+    const std::string bytes = out.take();
+    StateReader in(bytes);
+    reader_.apply(in);
+    EXPECT_TRUE(in.is_at_end());
+    return bytes.size();
+  }
+  void find(std::uint64_t key) {
+    const std::uint64_t content[] = {1, 2};
+    channel::FindingLogWriter::Entry entry;
+    entry.key = key;
+    entry.content = content;
+    channel::FindingLogWriter(worker_->whole()).append(entry, [](channel::FindingRecord&, std::uint8_t*) {});
+  }
+  void show_graph(std::uint64_t hash, std::uint64_t execution) {
+    auto* graphs = reinterpret_cast<channel::GraphRecord*>(worker_->whole().at(channel::graphs_offset));
+    graphs[worker_->progress().graphs.load()] = {hash, execution, 1, 0};
+    worker_->progress().graphs.fetch_add(1);
+  }
+
+  std::unique_ptr<ChannelMemory> worker_ = make(), mirror_ = make();
+  ChannelReporter reporter_{*worker_, {.has_corpus = true, .counts_graphs = true}};
+  ChannelMirror reader_{mirror_->whole()};
+};
+
+TEST_F(MirrorTest, CountersGraphsAndFindingsArrive) {
+  worker_->progress().executions.store(3);
+  worker_->progress().current_execution.store(9);
+  show_graph(77, 7);
+  find(11);
+  EXPECT_TRUE(reporter_.is_urgent());
+  report();
+  EXPECT_FALSE(reporter_.is_urgent());
+  EXPECT_TRUE(mirror_->is_plausible());
+  EXPECT_EQ(mirror_->counters().executions, 3U);
+  EXPECT_EQ(mirror_->progress().current_execution.load(), 9U);
+  std::vector<channel::GraphRecord> graphs;
+  mirror_->take_graphs(graphs);
+  ASSERT_EQ(graphs.size(), 1U);
+  EXPECT_EQ(graphs[0].hash, 77U);
+  EXPECT_EQ(graphs[0].execution, 7U);
+  EXPECT_EQ(mirror_->progress().findings_size.load(), worker_->progress().findings_size.load());
+}
+
+TEST_F(MirrorTest, AReportHasOnlyWhatHasChanged) {
+  for (std::uint64_t i = 0; i < 100; ++i) show_graph(i + 1, i);
+  find(11);
+  const std::size_t first = report();
+  worker_->progress().executions.fetch_add(1);
+  EXPECT_LT(report(), 20U);
+  EXPECT_GT(first, 800U);
+}
+
+TEST_F(MirrorTest, CountsOfFindingsAndTotalsArriveWhenTheWorkerWaits) {
+  find(11);
+  report();
+  auto& record = *reinterpret_cast<channel::FindingRecord*>(worker_->whole().at(channel::findings_offset));
+  const auto& copy = *reinterpret_cast<channel::FindingRecord*>(mirror_->whole().at(channel::findings_offset));
+  record.count.store(40);
+  worker_->progress().totals[8] = std::byte{6};
+  report();
+  EXPECT_EQ(copy.count.load(), 1U);
+  EXPECT_EQ(mirror_->progress().totals[8], std::byte{0});
+  worker_->progress().awaits_round.store(2);
+  EXPECT_TRUE(reporter_.is_urgent());
+  report();
+  EXPECT_EQ(copy.count.load(), 40U);
+  EXPECT_EQ(mirror_->progress().totals[8], std::byte{6});
+  EXPECT_EQ(mirror_->progress().awaits_round.load(), 2U);
+}
+
+TEST_F(MirrorTest, TheDriversStopSurvivesReports) {
+  mirror_->progress().stop.store(1);
+  worker_->progress().state.store(channel::State::running);
+  report();
+  worker_->progress().state.store(channel::State::done);
+  report();
+  EXPECT_EQ(mirror_->progress().stop.load(), 1U);
+  EXPECT_EQ(mirror_->progress().state.load(), channel::State::done);
+}
+
+TEST_F(MirrorTest, ATaskBeginsWithNoFindings) {
+  find(11);
+  worker_->task().runs.store(6);
+  report();
+  for (ChannelMemory* channel : {worker_.get(), mirror_.get()}) channel->begin_task("part", {}, 100);
+  reporter_.task_begun();
+  find(12);
+  worker_->task().runs.store(6);  // as many as before
+  report();
+  EXPECT_EQ(mirror_->task().runs.load(), 6U);
+  const auto& copy = *reinterpret_cast<channel::FindingRecord*>(mirror_->whole().at(channel::findings_offset));
+  EXPECT_EQ(copy.key, 12U);
+}
+
+TEST_F(MirrorTest, TheLastReportHasTheCountsOfGraphs) {
+  show_graph(77, 7);
+  worker_->progress().executions.store(4);
+  report();
+  reinterpret_cast<channel::GraphRecord*>(worker_->whole().at(channel::graphs_offset))->count = 4;
+  report(true);
+  EXPECT_EQ(reinterpret_cast<channel::GraphRecord*>(mirror_->whole().at(channel::graphs_offset))->count, 4U);
+}
+
+/// Sets variables for one test, and removes those of launchers.
+class LauncherTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    for (const char* name : names) ::unsetenv(name);
+  }
+  void TearDown() override { SetUp(); }
+  static constexpr const char* names[] = {
+      "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "PMI_RANK",  "PMI_SIZE", "PMIX_RANK",
+      "SLURM_STEP_NUM_TASKS", "SLURM_STEP_ID",        "HEDDLE_MPI"};
+};
+
+TEST_F(LauncherTest, TheLaunchersOfMpiAreRecognised) {
+  EXPECT_FALSE(transport::find_launcher(false)->has_value());
+  ::setenv("PMI_RANK", "3", 1);
+  ::setenv("PMI_SIZE", "8", 1);
+  auto found = transport::find_launcher(false);
+  ASSERT_TRUE(found && found->has_value());
+  EXPECT_EQ((*found)->rank, 3U);
+  EXPECT_EQ((*found)->size, 8U);
+  EXPECT_EQ((*found)->flavour, "mpich");
+  ::setenv("OMPI_COMM_WORLD_RANK", "1", 1);
+  ::setenv("OMPI_COMM_WORLD_SIZE", "2", 1);
+  found = transport::find_launcher(false);
+  EXPECT_EQ((*found)->flavour, "openmpi");
+  ::setenv("HEDDLE_MPI", "none", 1);
+  EXPECT_FALSE(transport::find_launcher(false)->has_value());
+}
+
+TEST_F(LauncherTest, SeveralTasksWithoutMpiAreRefusedUnlessTheyAreShards) {
+  ::setenv("SLURM_STEP_ID", "0", 1);
+  ::setenv("SLURM_STEP_NUM_TASKS", "4", 1);
+  EXPECT_FALSE(transport::find_launcher(false));
+  EXPECT_TRUE(transport::find_launcher(true));
+  ::setenv("PMIX_RANK", "0", 1);
+  const auto found = transport::find_launcher(false);
+  ASSERT_TRUE(found && found->has_value());
+  EXPECT_EQ((*found)->size, 4U);
+}
+
+}  // namespace
+}  // namespace heddle::campaign
