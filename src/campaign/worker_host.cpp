@@ -52,7 +52,7 @@ class WorkerHost {
   static constexpr milliseconds look_interval{20};
   // How often rank 0 learns how far a worker is. With many ranks it is less often, so that rank 0 does not read more
   // than a thousand such messages a second.
-  static constexpr milliseconds least_interval{100};
+  static constexpr milliseconds least_interval{200};
 
   struct Hosted {
     Slot slot;
@@ -250,8 +250,8 @@ class WorkerHost {
     for (auto entry = workers_.begin(); entry != workers_.end();) {
       Hosted& hosted = *entry->second;
       const bool is_over = hosted.slot.worker->reap();
-      if (!is_over) hosted.slot.watch(now, hosted.run);
-      const bool is_plausible = hosted.slot.read_counters();
+      is_over ? (void)hosted.slot.read_counters() : hosted.slot.watch(now, hosted.run);
+      const bool is_plausible = hosted.slot.is_plausible();
       const bool is_time = now >= hosted.next_report && hosted.reporter->is_due();
       if (is_over || (is_plausible && (is_time || hosted.reporter->is_urgent()))) {
         report(entry->first, hosted, is_over);

@@ -21,7 +21,7 @@ from processes import await_end, descendants, kill, name_of  # noqa: E402
 
 FLAGS = ["-std=c++20", "-O2", "-g"]
 SKIPPED = 77
-ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+ENVIRONMENT = {**{name: value for name, value in os.environ.items() if not name.startswith("HEDDLE_MPI")}, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
 
 def expect(condition, text):
