@@ -45,6 +45,19 @@ EventNumber end_of_story(const findings::Finding& finding, const ExecutionLog& l
   return end;
 }
 
+/// A block that was allocated before the log begins has no name there. The finding knows the block.
+void name_block_of_finding(const findings::Finding& finding, ExecutionLog& log) {
+  if (!finding.object || finding.object->place != findings::Place::heap) return;
+  const findings::MemoryObject& object = *finding.object;
+  for (Location& location : log.locations) {
+    const std::uint64_t offset = location.address.value - object.block;
+    if (!location.address.symbol.empty() || location.allocation || offset >= object.block_size) continue;
+    location.place = findings::Place::heap;
+    const std::string block = fmt::format("the heap block of {} bytes", object.block_size);
+    location.name = offset == 0 ? block : fmt::format("offset {} of {}", offset, block);
+  }
+}
+
 class Explainer {
  public:
   Explainer(const findings::Finding& finding, const ExecutionLog& log, NeedsStaleReads needs)
@@ -394,6 +407,7 @@ class Explainer {
 
 findings::Explanation explain(const findings::Finding& finding, ExecutionLog log, NeedsStaleReads needs) {
   log.cut_off(end_of_story(finding, log));
+  name_block_of_finding(finding, log);
   return Explainer(finding, log, needs).explain();
 }
 
