@@ -8,7 +8,7 @@ struct Node {
   int value;
   int next;
 };
-static Node* node = new Node{0, 0};
+Node* node = new Node{0, 0};
 
 int main() {
   std::thread first([] { node->next = 1; });
