@@ -78,9 +78,9 @@ class Campaign:
         return expected
 
 
-def check_sampling(heddle, folder, program):
+def check_sampling(heddle, folder, program, counts):
     for strategy in SAMPLING:
-        code, result = Campaign(heddle, folder, "test", ["-s", strategy, "-n", 300, "--explain", "none"], program).check((1, 3, 8))
+        code, result = Campaign(heddle, folder, "test", ["-s", strategy, "-n", 300, "--explain", "none"], program).check(counts or (1, 3, 8))
         if code != 1 or not result["findings"]:
             raise Failure(f"{strategy} finds no bug")
     # With explanations, more shards than executions, and traces that replay.
@@ -123,11 +123,11 @@ def check_suppressions(heddle, folder, program):
     expect((merged.code, merged.result) == expected and merged.result["suppressed"], merged)
 
 
-def check_searches(heddle, folder):
+def check_searches(heddle, folder, counts):
     for name, flags, words, options in SEARCHES:
         program = heddle.compile(ROOT / "benchmarks" / "verify" / f"{name}.cpp", flags=[*FLAGS, *flags])
         campaign = Campaign(heddle, folder, "verify", [*options, "--explain", "none"], program, words)
-        code, result = campaign.check((2, 8) if name == "synthetic" else (3,))
+        code, result = campaign.check(counts or ((2, 8) if name == "synthetic" else (3,)))
         if code != (1 if flags else 0) or result["all_explored"] != (not flags or "--keep-going" in options):
             raise Failure(f"{name} {words}: exit code {code}: {json.dumps(result)}")
     program = heddle.compile(ROOT / "benchmarks" / "verify" / "synthetic.cpp", flags=FLAGS)
@@ -205,16 +205,21 @@ def check_usage(heddle, program):
 
 
 def check_all(heddle, folder, arguments):
+    counts = range(1, 9) if arguments.all else None
     program = heddle.compile(ROOT / "examples" / "seqlock_broken.cpp", flags=FLAGS)
     other = heddle.compile(ROOT / "examples" / "message_passing_relaxed.cpp", flags=FLAGS)
     check_usage(heddle, program)
-    check_sampling(heddle, folder, program)
+    check_sampling(heddle, folder, program, counts)
     check_stop_on_bug(heddle, folder, program)
     check_learning(heddle, folder, program)
     check_suppressions(heddle, folder, program)
-    check_searches(heddle, folder)
+    check_searches(heddle, folder, counts)
     check_refused(heddle, folder, program, other)
 
 
+def options(parser):
+    parser.add_argument("--all", action="store_true", help="every number of shards from 1 to 8")
+
+
 if __name__ == "__main__":
-    sys.exit(run_checks(__doc__, check_all))
+    sys.exit(run_checks(__doc__, check_all, options))
