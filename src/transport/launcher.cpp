@@ -25,12 +25,13 @@ struct Convention {
   const char* size;
   const char* flavour;
 };
-// mpirun of Open MPI sets the first pair, and PMIX_RANK, too. srun --mpi=pmix sets PMIX_RANK, and says the number of
-// tasks in SLURM_STEP_NUM_TASKS. mpiexec of MPICH, and srun --mpi=pmi2, set PMI_RANK and PMI_SIZE.
+// mpirun of Open MPI sets the first pair, and PMIX_RANK, too. mpiexec of MPICH sets PMI_RANK and PMI_SIZE. srun sets
+// PMIX_RANK with --mpi=pmix, and PMI_RANK with --mpi=pmi2, also for a single task; tasks_of_step is how many there are.
+constexpr const char* tasks_of_step = "SLURM_STEP_NUM_TASKS";
 constexpr Convention conventions[] = {
     {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "openmpi"},
     {"PMI_RANK", "PMI_SIZE", "mpich"},
-    {"PMIX_RANK", "SLURM_STEP_NUM_TASKS", "openmpi"},
+    {"PMIX_RANK", tasks_of_step, "openmpi"},
 };
 
 }  // namespace
@@ -51,10 +52,11 @@ Result<std::optional<Launched>> find_launcher(bool is_shard) {
     const auto rank = number_in(convention.rank);
     if (!rank) continue;
     const std::string flavour(choice.empty() ? convention.flavour : choice);
-    return std::optional(Launched{*rank, number_in(convention.size).value_or(0), flavour});
+    const auto size = number_in(convention.size);
+    return std::optional(Launched{*rank, size ? *size : number_in(tasks_of_step).value_or(0), flavour});
   }
   // Inside a job step of Slurm that has no MPI.
-  const std::size_t tasks = std::getenv("SLURM_STEP_ID") == nullptr ? 1 : number_in("SLURM_STEP_NUM_TASKS").value_or(1);
+  const std::size_t tasks = std::getenv("SLURM_STEP_ID") == nullptr ? 1 : number_in(tasks_of_step).value_or(1);
   if (tasks > 1 && !is_shard && choice.empty())
     return test_problem(
         fmt::format("srun started {} tasks without MPI, so each would run the whole campaign; start them with "

@@ -208,5 +208,14 @@ TEST_F(LauncherTest, SeveralTasksWithoutMpiAreRefusedUnlessTheyAreShards) {
   EXPECT_EQ((*found)->size, 4U);
 }
 
+TEST_F(LauncherTest, ASingleTaskOfSrunNeedsNoMpi) {
+  ::setenv("SLURM_STEP_ID", "0", 1);
+  ::setenv("SLURM_STEP_NUM_TASKS", "1", 1);
+  ::setenv("PMI_RANK", "0", 1);
+  const auto found = transport::find_launcher(false);
+  ASSERT_TRUE(found && found->has_value());
+  EXPECT_TRUE((*found)->is_single());
+}
+
 }  // namespace
 }  // namespace heddle::campaign
