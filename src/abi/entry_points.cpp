@@ -57,6 +57,21 @@ constexpr std::size_t all = count + 2;
 
 EntryPoint table[all];
 
+template <typename Function>
+bool is_at(std::uint64_t address, Function* function) {
+  return address == reinterpret_cast<std::uint64_t>(function);
+}
+
+std::int8_t sign_of(std::uint64_t address) {
+  if (is_at(address, &__tsan_atomic8_fetch_add) || is_at(address, &__tsan_atomic16_fetch_add) ||
+      is_at(address, &__tsan_atomic32_fetch_add) || is_at(address, &__tsan_atomic64_fetch_add))
+    return 1;
+  if (is_at(address, &__tsan_atomic8_fetch_sub) || is_at(address, &__tsan_atomic16_fetch_sub) ||
+      is_at(address, &__tsan_atomic32_fetch_sub) || is_at(address, &__tsan_atomic64_fetch_sub))
+    return -1;
+  return 0;
+}
+
 void fill_table() {
   std::size_t at = 0;
 #define HEDDLE_ADD(name, what, bytes) \
@@ -65,6 +80,7 @@ void fill_table() {
   HEDDLE_FOR_EACH_ENTRY(HEDDLE_ADD)
 #undef HEDDLE_ADD
   // NOLINTEND(bugprone-macro-parentheses)
+  for (EntryPoint& each : table) each.sign = sign_of(each.address);
   table[at++] = {reinterpret_cast<std::uint64_t>(&__assert_fail), EntryPoint::Kind::ends_program, 4};
   table[at++] = {reinterpret_cast<std::uint64_t>(&abort), EntryPoint::Kind::ends_program, 0};
   for (std::size_t i = 1; i < all; ++i)

@@ -248,6 +248,7 @@ extern "C" int __libc_start_main(Main main_function, int argc, char** argv, void
   engine_pointer = &worker->engine();
   engine_pointer->local_state().set_caller_registers(caller_registers());
   engine_pointer->retry_loops().set_entry_points(entry_points());
+  engine_pointer->undoing_loops().set_entry_points(entry_points());
   engine_pointer->atomics().allow_mixed_sizes(plain_is_relaxed());
   return start(worker_main, argc, argv, init, fini, rtld_fini, stack_end);
 }

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <utility>
 
+#include "strategies/search_budget.hpp"
 #include "strategies/specification.hpp"
 
 namespace heddle::campaign {
@@ -20,14 +21,16 @@ bool is_automatic(const run::RunSpecification& run) {
 AutoSearch::AutoSearch(const Settings& settings)
     : settings_(settings),
       is_wanted_(is_automatic(settings.run) && settings.mode == channel::Mode::test && settings.first_execution == 0 &&
-                 settings.shard.count == 1 && settings.run.time_model == run::TimeModel::free) {}
+                 settings.shard.count == 1 && settings.run.time_model == run::TimeModel::free) {
+  strategy_.assign(strategies::search_of_auto(settings.run.model.view()));
+}
 
 bool AutoSearch::is_due(std::uint64_t begin) const { return is_wanted_ && begin == strategies::search_begin(); }
 
 void AutoSearch::start(const Launch& launch, std::uint64_t begin, std::uint64_t end, Clock::time_point campaign_start) {
   is_wanted_ = false;
   channel::Request request = make_request(settings_, begin, 1);
-  request.run.strategy.assign(strategies::search_of_auto(settings_.run.model.view(), arrivals_));
+  request.run.strategy = strategy_;
   // Under --isolation fork no worker knows yet whether the executions of a search could share a process.
   const bool is_known = settings_.run.isolation != run::Isolation::fork;
   request.run.isolation = is_known ? run::Isolation::reset : run::Isolation::automatic;
@@ -45,15 +48,9 @@ void AutoSearch::start(const Launch& launch, std::uint64_t begin, std::uint64_t 
   if (auto worker = Worker::start(launch, request, {}, Rounds())) slot_.start(std::move(*worker));
 }
 
-bool AutoSearch::needs_ordered_arrivals() const {
-  return arrivals_ == strategies::Arrivals::unordered && slot_.is_plausible() &&
-         slot_.worker->progress().failure.load() == channel::Failure::unordered_arrivals;
-}
-
-void AutoSearch::start_again(const Launch& launch, std::uint64_t begin, std::uint64_t end,
-                             Clock::time_point campaign_start) {
-  arrivals_ = strategies::Arrivals::ordered;
-  start(launch, begin, end, campaign_start);
+bool AutoSearch::set_parameter(std::uint32_t parameter) {
+  const auto search = strategies::search_with(strategy_.view(), parameter);
+  return search && strategy_.assign(search->to_text().text);
 }
 
 findings::Search AutoSearch::results() const {

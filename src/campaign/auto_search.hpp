@@ -8,7 +8,6 @@
 #include "campaign/settings.hpp"
 #include "campaign/slot.hpp"
 #include "findings/results.hpp"
-#include "strategies/search_budget.hpp"
 
 namespace heddle::campaign {
 
@@ -20,10 +19,8 @@ class AutoSearch {
   bool is_due(std::uint64_t begin) const;
   /// Starts the worker for executions from `begin` on; `end` is the campaign's. The search is not due any more.
   void start(const Launch& launch, std::uint64_t begin, std::uint64_t end, Clock::time_point campaign_start);
-  /// Whether the worker ended the search because it has to explore the order of arrivals at a barrier.
-  bool needs_ordered_arrivals() const;
-  /// Starts a worker for a search that explores that order, after the first one.
-  void start_again(const Launch& launch, std::uint64_t begin, std::uint64_t end, Clock::time_point campaign_start);
+  /// Another search is needed, with this parameter, which start() may start. Returns false if there is none.
+  bool set_parameter(std::uint32_t parameter);
   /// Whether the search has been started, or is not wanted.
   bool has_been() const { return !is_wanted_; }
   /// The search was made by the process that this campaign goes on from.
@@ -37,7 +34,7 @@ class AutoSearch {
  private:
   const Settings& settings_;
   bool is_wanted_;
-  strategies::Arrivals arrivals_ = strategies::Arrivals::unordered;
+  run::Text strategy_;
   Slot slot_;
 };
 

@@ -313,9 +313,10 @@ class Campaign {
     const findings::Search search = search_.results();
     merger_.add_search(slot.worker->channel(), search, slot.announced, slot.counters());
     rounds_.skip(search.executions);
-    const bool begins_again = search_.needs_ordered_arrivals() && !stopping_since_;
+    const auto needed = needed_parameter(slot.worker->progress());
+    const bool begins_again = slot.is_plausible() && needed && search_.set_parameter(*needed) && !stopping_since_;
     slot.worker.reset();
-    if (begins_again) return search_.start_again(launch_, rounds_.end(), end_, start_);
+    if (begins_again) return search_.start(launch_, rounds_.end(), end_, start_);
     if (search.is_proof()) end_at(rounds_.end());
   }
 
@@ -396,8 +397,8 @@ class Campaign {
     if (slot.is_plausible() && progress.failure.load() != channel::Failure::none) {
       progress.failure_text[sizeof progress.failure_text - 1] = '\0';
       const std::string said = progress.failure_text;
-      shared_->failed(slot, number, progress.failure.load(),
-                      said.empty() ? "the worker could not go on and did not say why" : said);
+      shared_->failed(slot, number, said.empty() ? "the worker could not go on and did not say why" : said,
+                      needed_parameter(progress));
     } else if (!slot.is_plausible() || (state == channel::State::running && !killed_while_stopping(worker)) ||
                was_killed_from_outside(slot)) {
       if (auto problem = shared_->died(slot, number)) problem_ = *problem;
@@ -521,7 +522,7 @@ class Campaign {
   /// Has everything been executed that was asked for?
   bool is_complete() const {
     if (!keeps_state() || interrupted_ || ends_after_saving_ || !failure_.empty()) return false;
-    if (shared_ && shared_->needs_ordered_arrivals()) return false;  // another search follows
+    if (shared_ && shared_->needed_parameter()) return false;  // another search follows
     return shared_ ? shared_->is_over() : !stopping_since_;
   }
 
@@ -574,7 +575,7 @@ class Campaign {
     results.interrupted = interrupted_;
     results.is_exhaustive = is_exhaustive_;
     results.failure = shared_ ? shared_->failure() : failure_;
-    results.needs_ordered_arrivals = shared_ && shared_->needs_ordered_arrivals();
+    if (shared_) results.needed_parameter = shared_->needed_parameter();
     results.stopped_by_limit = stopped_by_limit_;
     if (results.isolation == run::Isolation::automatic) results.isolation = settings_.run.isolation;
     findings::Symbolizer symbolizer;

@@ -353,7 +353,8 @@ void SharedSearch::stopped(Slot& slot, std::size_t number) {
   if (const auto task = end_work(slot, work_[number])) (*task)->state = Task::State::ended;
 }
 
-void SharedSearch::failed(Slot& slot, std::size_t number, channel::Failure failure, const std::string& why) {
+void SharedSearch::failed(Slot& slot, std::size_t number, const std::string& why,
+                          std::optional<std::uint32_t> needed_parameter) {
   const bool had_task = work_[number].is_busy;
   const auto ended = end_work(slot, work_[number]);
   if (!ended && had_task) return;  // the task has been discarded
@@ -362,7 +363,7 @@ void SharedSearch::failed(Slot& slot, std::size_t number, channel::Failure failu
   const auto task = ended.value_or(tasks_.begin());
   task->state = Task::State::ended;
   task->failure = why;
-  task->needs_ordered_arrivals = failure == channel::Failure::unordered_arrivals;
+  task->needed_parameter = needed_parameter;
   cut_behind(task);
 }
 

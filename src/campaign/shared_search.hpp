@@ -43,8 +43,8 @@ class SharedSearch {
 
   /// The slot's worker ended because the campaign did.
   void stopped(Slot& slot, std::size_t number);
-  /// The slot's worker could not go on and said why.
-  void failed(Slot& slot, std::size_t number, channel::Failure failure, const std::string& why);
+  /// The slot's worker could not go on and said why. `needed_parameter`: another search could.
+  void failed(Slot& slot, std::size_t number, const std::string& why, std::optional<std::uint32_t> needed_parameter);
   /// The slot's worker died, or the driver killed it. Its task is explored again, or the process dies there each time:
   /// then that is a finding. Returns a problem if workers die without a task.
   Outcome died(Slot& slot, std::size_t number);
@@ -62,8 +62,10 @@ class SharedSearch {
   void add_to(LiveProgress& live, const std::vector<Slot>& slots) const;
   /// The sentence of the failure that ends the search; empty: none does.
   std::string failure() const { return tasks_.empty() ? "" : tasks_.back().failure; }
-  /// Whether the search ends because the order of arrivals at a barrier matters.
-  bool needs_ordered_arrivals() const { return !tasks_.empty() && tasks_.back().needs_ordered_arrivals; }
+  /// The parameter with which another search does not end there; nothing: no search is known that does not.
+  std::optional<std::uint32_t> needed_parameter() const {
+    return tasks_.empty() ? std::nullopt : tasks_.back().needed_parameter;
+  }
   /// What the units of this shard came to, in the order of the search.
   std::vector<SearchUnit> units() const;
   /// How many units all shards have together; 0: the search was not cut to its end.
@@ -85,13 +87,13 @@ class SharedSearch {
     std::uint64_t unit = 0;  ///< its number
     std::string bytes = {};
     std::vector<channel::GiftRecord> gifts = {};
-    double share = 1;                     ///< estimated, of the whole search, without its gifts
-    std::uint64_t limit = no_end;         ///< the executions from this one on do not count
-    bool is_cut = false;                  ///< something ends the search in this task
-    std::string failure = {};             ///< which is this failure
-    bool needs_ordered_arrivals = false;  ///< that the failure is channel::Failure::unordered_arrivals
-    std::uint64_t death_place = 0;        ///< its worker died after so many runs
-    unsigned deaths = 0;                  ///< how often, one after the other
+    double share = 1;                                    ///< estimated, of the whole search, without its gifts
+    std::uint64_t limit = no_end;                        ///< the executions from this one on do not count
+    bool is_cut = false;                                 ///< something ends the search in this task
+    std::string failure = {};                            ///< which is this failure
+    std::optional<std::uint32_t> needed_parameter = {};  ///< with it, there would be no such failure
+    std::uint64_t death_place = 0;                       ///< its worker died after so many runs
+    unsigned deaths = 0;                                 ///< how often, one after the other
     SearchPart part = {};
 
     bool is_over() const { return state == State::explored || state == State::ended; }

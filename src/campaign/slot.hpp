@@ -13,6 +13,12 @@
 
 namespace heddle::campaign {
 
+/// The parameter with which another search could go on where this worker's could not.
+inline std::optional<std::uint32_t> needed_parameter(const channel::Progress& progress) {
+  if (progress.failure.load() != channel::Failure::other_search) return {};
+  return progress.needed_parameter.load();
+}
+
 class Slot {
  public:
   using Killed = campaign::Killed;

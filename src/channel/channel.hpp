@@ -48,7 +48,7 @@
 namespace heddle::channel {
 
 inline constexpr char magic[8] = {'h', 'e', 'd', 'd', 'l', 'e', 'c', 'h'};
-inline constexpr std::uint32_t version = 22;
+inline constexpr std::uint32_t version = 23;
 inline constexpr const char* environment_variable = "HEDDLE_CHANNEL";
 /// The numbers of the descriptors that a worker inherits. They do not depend on what the driver has open, and leave the
 /// low numbers to the program, which sees the same numbers in every worker.
@@ -74,9 +74,9 @@ enum class Failure : std::uint32_t {
   none,
   unsupported,     ///< the program does something heddle cannot control: failure_text says what
   nondeterminism,  ///< a replay did not meet the recorded choices, or two runs of one seed differ under fork
-  /// The order in which threads arrive at a barrier matters, and the search does not explore it. Another search does:
-  /// strategies::with_ordered_arrivals.
-  unordered_arrivals,
+  /// The exhaustive search does not explore something that matters in this program: failure_text says what. It does
+  /// with needed_parameter = 1.
+  other_search,
   fault,  ///< heddle's own fault
 };
 
@@ -152,6 +152,7 @@ struct Progress {
   /// Constructors of static objects run in every execution, not once before the first.
   std::atomic<std::uint32_t> runs_constructors;
   std::atomic<Failure> failure;
+  std::atomic<std::uint32_t> needed_parameter;  ///< Failure::other_search: its index, see strategies/exhaustive.hpp
   char isolation_reason[512];                   ///< why automatic isolation chose fork, a sentence; empty otherwise
   std::atomic<std::uint64_t> isolation_site;    ///< the place in the program that the reason is about; 0: none
   char warning[512];                            ///< what limits the results, a sentence; empty: nothing

@@ -69,23 +69,25 @@ Result<findings::Results> run_once(campaign::Settings& settings, campaign::Outpu
   return campaign::run_campaign(settings);
 }
 
-/// The search has met a barrier at which the order of arrivals matters. Prepares a search that explores this order.
-/// Returns false if there is none: shards have to explore parts of one search.
-bool begin_again(campaign::Settings& settings, const findings::Results& results) {
-  const auto ordered = strategies::with_ordered_arrivals(settings.run.strategy.view());
-  if (!settings.run.shard.empty() || results.interrupted || !ordered) return false;
+/// The search cannot go on, but another one could. Prepares that. Returns false if there is none: shards have to
+/// explore parts of one search.
+bool begin_again(campaign::Settings& settings, findings::Results& results) {
+  const auto other = strategies::search_with(settings.run.strategy.view(), *results.needed_parameter);
+  if (!other || results.interrupted) return false;
+  const std::string text = other->to_text().text;
+  const std::string reason = results.failure;
+  results.failure += fmt::format("; use -s {}", text);
+  if (!settings.run.shard.empty()) return false;
   if (settings.run.time.count() != 0) {
     const std::chrono::duration<double> passed(results.statistics.seconds);
     const auto left = settings.run.time - std::chrono::duration_cast<std::chrono::milliseconds>(passed);
     if (left.count() <= 0) return false;
     settings.run.time = left;
   }
-  if (!settings.run.strategy.assign(ordered->to_text().text)) return false;
+  if (!settings.run.strategy.assign(text)) return false;
   settings.resumed = nullptr;
   settings.has_begun_again = true;
-  if (!settings.run.quiet)
-    fmt::print(stderr, "heddle: more threads use a barrier than it is for: beginning again with -s {}\n",
-               settings.run.strategy.view());
+  if (!settings.run.quiet) fmt::print(stderr, "heddle: {}: beginning again with -s {}\n", reason, text);
   return true;
 }
 
@@ -93,10 +95,9 @@ bool begin_again(campaign::Settings& settings, const findings::Results& results)
 Result<findings::Results> run_with_progress(campaign::Settings& settings, campaign::OutputFolder& folder) {
   const auto time = settings.run.time;
   auto results = run_once(settings, folder);
-  if (!results || !results->needs_ordered_arrivals || !begin_again(settings, *results)) return results;
-  auto again = run_once(settings, folder);
+  while (results && results->needed_parameter && begin_again(settings, *results)) results = run_once(settings, folder);
   settings.run.time = time;
-  return again;
+  return results;
 }
 
 /// --bound auto: searches with at most 0, 1, 2, ... preemptions, until nothing is cut off, something is found, or the
@@ -153,6 +154,17 @@ Outcome write_state(const std::string& folder, const std::string& name, const ca
 
 constexpr const char* resume_file = "campaign.heddle";
 
+/// The search of a user, with the parameters that the program turned out to need.
+std::string with_needed_parameters(std::string_view search, std::string_view needed) {
+  std::string result(search);
+  for (const std::uint32_t parameter : {strategies::arrivals_parameter, strategies::undone_parameter}) {
+    const bool is_needed = !strategies::search_with(needed, parameter);
+    const auto other = strategies::search_with(result, parameter);
+    if (is_needed && other) result = other->to_text().text;
+  }
+  return result;
+}
+
 /// --resume: the state in the folder; nothing if there is none.
 Result<std::optional<campaign::CampaignState>> read_state(campaign::Settings& settings, run::Use command) {
   const std::filesystem::path path = std::filesystem::path(settings.run.resume.c_str()) / resume_file;
@@ -160,10 +172,9 @@ Result<std::optional<campaign::CampaignState>> read_state(campaign::Settings& se
   if (!std::filesystem::exists(path, error)) return std::optional<campaign::CampaignState>{};
   auto file = campaign::read_shard(path.string());
   if (!file) return file.problem();
-  if (file->state.resume && file->state.resume->has_begun_again) {
-    const auto ordered = strategies::with_ordered_arrivals(settings.run.strategy.view());
-    settings.has_begun_again = ordered && settings.run.strategy.assign(ordered->to_text().text);
-  }
+  if (file->state.resume && file->state.resume->has_begun_again)
+    settings.has_begun_again = settings.run.strategy.assign(
+        with_needed_parameters(settings.run.strategy.view(), file->identity.run.strategy.view()));
   campaign::CampaignIdentity mine = state_file(settings, command, {}).identity;
   mine.run.time = file->identity.run.time;  // each process has its own time
   auto difference = file->identity.difference_from(mine);

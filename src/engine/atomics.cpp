@@ -95,6 +95,7 @@ void Atomics::end_volatile_access() {
 Value Atomics::read_modify_write(const AtomicAccess& access, Operation operation, Value operand) {
   const LocationId location = schedule_access(access, EventKind::rmw, operation);
   Event& event = begin_access(access, EventKind::rmw, operation, location);
+  event.use_of_result = threads_.current().use_of_result;
   const EventId id = memory_.read_modify_write(
       event, [&](Value old) { return truncated(apply(operation, old, operand), access.size); });
   finish_write(access, id);

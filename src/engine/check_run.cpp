@@ -78,7 +78,7 @@ void Worker::run_check_executions() {
       break;
     }
     execute_check(number);
-    if (begin_ordered_search()) {
+    if (begin_other_search()) {
       number = request.first_execution - 1;
       continue;
     }
@@ -97,12 +97,18 @@ void Worker::run_check_executions() {
   prepare_output();
 }
 
-/// If the order of arrivals at a barrier matters, and the search does not explore it, another one begins, which does.
-bool Worker::begin_ordered_search() {
+/// The search that the program needs if this one cannot go on, and another one could.
+std::optional<strategies::StrategySpecification> Worker::other_search(std::string_view text) const {
+  const channel::Progress& progress = channel_.progress;
+  if (progress.failure.load(std::memory_order_relaxed) != Failure::other_search) return {};
+  return strategies::search_with(text, progress.needed_parameter.load(std::memory_order_relaxed));
+}
+
+/// Begins that search.
+bool Worker::begin_other_search() {
   channel::Progress& progress = channel_.progress;
-  if (progress.failure.load(std::memory_order_relaxed) != Failure::unordered_arrivals) return false;
-  const auto ordered = strategies::with_ordered_arrivals(channel_.request.run.strategy.view());
-  if (!ordered || !channel_.request.run.strategy.assign(ordered->to_text().text)) return false;
+  const auto other = other_search(channel_.request.run.strategy.view());
+  if (!other || !channel_.request.run.strategy.assign(other->to_text().text)) return false;
   progress.failure.store(Failure::none, std::memory_order_relaxed);
   progress.failure_text[0] = '\0';
   for (std::atomic<std::uint64_t>* count : {&progress.executions, &progress.buggy, &progress.blocked, &progress.cut_off,

@@ -110,6 +110,7 @@ class Engine final : private FindingContext {
   Dice& dice() { return dice_; }
   LocalState& local_state() { return local_state_; }
   RetryLoops& retry_loops() { return retry_loops_; }
+  UndoingLoops& undoing_loops() { return undoing_loops_; }
   const SearchParking& search_parking() const { return search_parking_; }
   AddressNames& names() { return names_; }
   CallStackTree& stacks() { return stacks_; }
@@ -218,6 +219,7 @@ class Engine final : private FindingContext {
   TwinThreads twins_;
   LocalState local_state_;
   RetryLoops retry_loops_;
+  UndoingLoops undoing_loops_;
   SpinParking spin_parking_;
   SearchParking search_parking_;
   DirectExecutor direct_executor_;

@@ -13,10 +13,11 @@ void ExecutionEnd::unsupported(const char* format, ...) {
   fail(channel::Failure::unsupported, format, arguments);
 }
 
-void ExecutionEnd::end_search(channel::Failure failure, const char* format, ...) {
+void ExecutionEnd::end_search(std::uint32_t needed_parameter, const char* format, ...) {
+  if (channel_ != nullptr) channel_->progress.needed_parameter.store(needed_parameter, std::memory_order_relaxed);
   va_list arguments;
   va_start(arguments, format);
-  fail(failure, format, arguments);
+  fail(channel::Failure::other_search, format, arguments);
 }
 
 void ExecutionEnd::fail(channel::Failure failure, const char* format, va_list arguments) {

@@ -32,9 +32,9 @@ class ExecutionEnd {
   /// heddle::check only the execution ends.
   [[noreturn, gnu::cold, gnu::noinline]] void unsupported(const char* format, ...)
       __attribute__((format(printf, 2, 3)));
-  /// The search does not explore something that matters in this program, and ends as with unsupported(). `failure`
-  /// tells the driver which search does.
-  [[noreturn, gnu::cold, gnu::noinline]] void end_search(channel::Failure failure, const char* format, ...)
+  /// The search does not explore something that matters in this program, and ends as with unsupported(). With this
+  /// parameter it does (strategies/exhaustive.hpp).
+  [[noreturn, gnu::cold, gnu::noinline]] void end_search(std::uint32_t needed_parameter, const char* format, ...)
       __attribute__((format(printf, 3, 4)));
 
   strategies::Outcome outcome() const { return outcome_; }

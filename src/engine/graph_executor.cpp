@@ -165,11 +165,9 @@ StepResult GraphExecutor::arrive(SyncObject& barrier, const Rule& rule, std::uin
   for (const ProgramThread* arriver : barrier.arrivers) is_known = is_known || arriver == &self;
   if (!is_known) barrier.arrivers.push_back(execution_arena_, &self);
   if (barrier.arrivers.size() > rule.parameter)
-    end_.end_search(
-        channel::Failure::unordered_arrivals,
-        "%u threads use a barrier for %u, so the order in which they arrive matters; -s exhaustive:arrivals=1 explores "
-        "it",
-        static_cast<unsigned>(barrier.arrivers.size()), static_cast<unsigned>(rule.parameter));
+    end_.end_search(strategies::arrivals_parameter,
+                    "%u threads use a barrier for %u, so the order in which they arrive matters",
+                    static_cast<unsigned>(barrier.arrivers.size()), static_cast<unsigned>(rule.parameter));
   const Value before = barrier.state.value;
   step.change(barrier.state, rule);
   Event& arrival = log_.begin_event(step.kind, MemoryOrder::plain, step.operation, site);

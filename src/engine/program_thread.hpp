@@ -54,6 +54,8 @@ struct SearchState {
   bool wakes_early = false;             ///< it wakes for no reason, before its time is over
   bool would_give_up = false;           ///< it waits only because a bound on spurious wake-ups is reached
   bool need_not_go_on = false;          ///< RetryLoops: another execution stands for those in which it goes on
+  bool has_undone = false;              ///< UndoingLoops: it is stopped after an iteration that it has undone
+  std::uint16_t use_of_result = 0;      ///< UndoingLoops: of the addition that it is about to make
   std::uint32_t confirmed_returns = 0;  ///< SearchParking: how often its loop came back to the same state again
   std::uint32_t given_up = 0;           ///< how often it woke for no reason, or because its time was over
   std::uint32_t failed_exchanges = 0;   ///< how often a weak compare-exchange failed without a reason

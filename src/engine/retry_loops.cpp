@@ -20,16 +20,6 @@ constexpr std::uint32_t most_failures = 256;
 constexpr std::size_t largest_stack = std::size_t{64} << 10;
 constexpr std::uint64_t word = sizeof(std::uint64_t);
 
-/// Neither hash is the seed of the other: a seed costs more than hashing a small stack.
-void set_hashes(RetryWindow& window) {
-  for (std::uint32_t i = 0; i < window.read_count; ++i) {
-    RetryWindow::Read& read = window.reads[i];
-    if (read.hash != 0) continue;
-    read.hash = base::hash_words(base::hash_bytes(read.stack.data(), read.stack.size()),
-                                 base::hash_bytes(&read.registers, sizeof read.registers), read.expected);
-  }
-}
-
 bool is_value_of_word(graph::Value value) { return static_cast<std::uint64_t>(value) == value; }
 
 /// Whether the first event may take the place of the second: it does not synchronise more.
@@ -40,46 +30,15 @@ bool may_stand_for(const Event& first, const Event& second) {
 
 }  // namespace
 
-// ---- memory --------------------------------------------------------------------------------------------------
-
-bool RetryLoops::Memory::read(std::uint64_t address, void* to, std::size_t size) const {
-  const Module* module = modules_.find(address);
-  const bool is_readable =
-      module != nullptr ? module->all.contains(address + size - 1)
-                        : heap_.contains(reinterpret_cast<const void*>(address)) && heap_.find_block(address).size != 0;
-  if (!is_readable) return false;
-  std::memcpy(to, reinterpret_cast<const void*>(address), size);
-  if (read_count_ <= most_reads && !is_constant(address)) {
-    Read& read = reads_[read_count_++];
-    read = {address, 0, static_cast<std::uint32_t>(size)};
-    std::memcpy(&read.value, to, size);
-  }
-  return true;
-}
-
-bool RetryLoops::Memory::has_changed(std::uint64_t address, std::size_t size) const {
-  for (const RetryWindow::Write& write : changed_)
-    if (address < write.address + write.size && write.address < address + size) return true;
-  return false;
-}
-
-bool RetryLoops::Memory::is_constant(std::uint64_t address) const {
-  const Module* module = modules_.find(address);
-  if (module == nullptr) return false;
-  for (const Range& range : module->writable)
-    if (range.contains(address)) return false;
-  return true;
-}
-
-bool RetryLoops::Memory::is_program_code(std::uint64_t address) const {
-  if (code_.contains(address)) return true;
-  const Module* module = modules_.find(address);
-  if (module == nullptr || module->role != ModuleRole::program) return false;
-  code_ = module->all;
-  return true;
-}
-
 // ---- the window ----------------------------------------------------------------------------------------------
+
+/// Neither hash is the seed of the other: a seed costs more than hashing a small stack.
+std::uint64_t RetryLoops::hash_of(RetryWindow::Read& read) {
+  if (read.hash == 0)
+    read.hash = base::hash_words(base::hash_bytes(read.stack.data(), read.stack.size()),
+                                 base::hash_bytes(&read.registers, sizeof read.registers), read.expected);
+  return read.hash;
+}
 
 void RetryLoops::set_memory(std::span<std::byte> memory) {
   base::Arena all(memory);
@@ -156,7 +115,8 @@ bool RetryLoops::need_not_go_on(ProgramThread& thread, const CallerRegisters* re
     const Event* event = event_of(thread, window.reads[i]);
     if (event == nullptr) break;  // something happened that is not known here
     if (!may_stand_for(*event, *newest)) continue;
-    if (candidates++ == 0) set_hashes(window);
+    if (candidates++ == 0)
+      for (std::uint32_t read = 0; read < window.read_count; ++read) hash_of(window.reads[read]);
     if (would_come_here(thread, i, *newest)) return true;
     ++window.failures;
   }
@@ -180,7 +140,6 @@ std::uint64_t RetryLoops::hash_of_operands(const CallerRegisters* registers) con
 
 // ---- emulation -----------------------------------------------------------------------------------------------
 
-/// The state at the first instruction of the entry point that performs the read.
 void RetryLoops::set_state(machine::State& state, const RetryWindow::Read& read) {
   state = {};
   for (machine::Value& value : state.general) value = machine::Value::undefined();
@@ -345,7 +304,7 @@ const RetryLoops::Known* RetryLoops::find_known(std::uint64_t key) const {
   const Known& known = known_[key % known_.size()];
   if (known.key != key) return nullptr;
   for (std::uint32_t i = 0; i < known.read_count; ++i) {
-    const Memory::Read& read = known.reads[i];
+    const ProgramMemory::Read& read = known.reads[i];
     std::uint64_t now = 0;
     if (!memory_.read(read.address, &now, read.size) || now != read.value) return nullptr;
   }
@@ -357,7 +316,7 @@ void RetryLoops::keep(std::uint64_t key, bool result) {
   known = {};
   known.key = key;
   known.result = result;
-  for (const Memory::Read& read : memory_.reads()) known.reads[known.read_count++] = read;
+  for (const ProgramMemory::Read& read : memory_.reads()) known.reads[known.read_count++] = read;
 }
 
 }  // namespace heddle::engine

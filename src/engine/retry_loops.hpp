@@ -27,8 +27,7 @@
 
 #include "base/arena.hpp"
 #include "engine/caller_registers.hpp"
-#include "engine/heap.hpp"
-#include "engine/modules.hpp"
+#include "engine/program_memory.hpp"
 #include "engine/program_thread.hpp"
 #include "graph/execution_graph.hpp"
 #include "machine/equivalence.hpp"
@@ -51,39 +50,14 @@ class RetryLoops {
   bool need_not_go_on(ProgramThread& thread, const CallerRegisters* registers);
   /// Notes the read for need_not_go_on() of later reads. Returns false if nothing is known of it.
   bool note(ProgramThread& thread, const CallerRegisters* registers);
+  /// The state at the first instruction of the entry point that performs the read.
+  static void set_state(machine::State& state, const RetryWindow::Read& read);
+  /// A hash of registers and stack.
+  static std::uint64_t hash_of(RetryWindow::Read& read);
   /// A hash of the operands, other than the address, that the operation was called with. 0 if they are not known.
   std::uint64_t hash_of_operands(const CallerRegisters* registers) const;
 
  private:
-  class Memory final : public machine::OuterMemory {
-   public:
-    Memory(const Modules& modules, const Heap& heap) : modules_(modules), heap_(heap) {}
-
-    bool read(std::uint64_t address, void* to, std::size_t size) const override;
-    bool has_changed(std::uint64_t address, std::size_t size) const override;
-    bool is_constant(std::uint64_t address) const override;
-    bool is_program_code(std::uint64_t address) const override;
-    /// What was read of memory that is not constant, since forget_reads().
-    struct Read {
-      std::uint64_t address = 0;
-      std::uint64_t value = 0;
-      std::uint32_t size = 0;
-    };
-    static constexpr std::uint32_t most_reads = 4;
-    void forget_reads() { read_count_ = 0; }
-    std::span<const Read> reads() const { return {reads_, read_count_}; }
-    bool has_noted_all_reads() const { return read_count_ <= most_reads; }
-
-    void set_changed(std::span<const RetryWindow::Write> changed) { changed_ = changed; }
-
-   private:
-    const Modules& modules_;
-    const Heap& heap_;
-    std::span<const RetryWindow::Write> changed_;
-    mutable Read reads_[most_reads + 1];
-    mutable std::uint32_t read_count_ = 0;  ///< most_reads + 1: there were more
-    mutable Range code_;                    ///< of the module that is_program_code() found last
-  };
   /// What an emulated iteration shows.
   enum class Iteration : std::uint8_t {
     differs,         ///< it comes to another state: this depends on its first read, the value, and the state now
@@ -93,7 +67,7 @@ class RetryLoops {
   /// The result of an emulation, which depends on nothing but registers, stacks and these values in memory.
   struct Known {
     std::uint64_t key = 0;
-    Memory::Read reads[Memory::most_reads];
+    ProgramMemory::Read reads[ProgramMemory::most_reads];
     std::uint32_t read_count = 0;
     bool result = false;
   };
@@ -114,11 +88,10 @@ class RetryLoops {
   bool emulate_from(const RetryWindow::Read& read, std::uint64_t value, machine::Emulator& emulator,
                     machine::State& state, machine::Assumptions& assumptions);
   static bool has_written_outside(const ProgramThread& thread, std::uint32_t first);
-  static void set_state(machine::State& state, const RetryWindow::Read& read);
 
   base::Arena& execution_arena_;
   const graph::ExecutionGraph& graph_;
-  Memory memory_;
+  ProgramMemory memory_;
   std::span<const machine::EntryPoint> entries_;
   base::Arena scratch_;
   std::span<Known> known_;

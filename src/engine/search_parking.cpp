@@ -16,6 +16,11 @@ bool polls_volatile_memory(const ProgramThread& thread) {
   return static_cast<Operation>(thread.pending.operation) == Operation::volatile_read;
 }
 
+bool adds(const ProgramThread& thread) {
+  const auto operation = static_cast<Operation>(thread.pending.operation);
+  return operation == Operation::atomic_add || operation == Operation::atomic_sub;
+}
+
 /// The operation is no part of a loop that waits.
 bool ends_loop(graph::EventKind kind) {
   using graph::EventKind;
@@ -66,9 +71,11 @@ void SearchParking::count_visit(ProgramThread& thread) {
 void SearchParking::park_if_waiting(ProgramThread& thread) {
   const bool performs_step = thread.pending_step.object != nullptr;
   if (performs_step && !thread.pending_step.rule.gives_up) return;  // it changes the state, or blocks
+  thread.use_of_result = 0;
   const graph::ExecutionGraph::DriverNote* const repeated = note_of_repeated(thread);
   const graph::Thread& author = graph_.thread(thread.id);
   if (repeated != nullptr) thread.retry_window.failures = repeated->failed_emulations;
+  if (repeated == nullptr && undoing_loops_.has_undone(thread)) return stop_after_undoing(thread);
   // An effect of the thread will make what would be noted here forgotten.
   if (repeated != nullptr && author.index < author.last_effect) return local_state_.forget_noted_registers();
   // One call of the program, a wait for a condition say, can be several steps: each is a place of its own.
@@ -89,7 +96,8 @@ void SearchParking::park_if_waiting(ProgramThread& thread) {
   if (!returns) {
     if (is_confirming_) report_unseen_progress(thread);
     thread.need_not_go_on = retry_loops_.need_not_go_on(thread, noted);
-    if (thread.need_not_go_on) park(thread);
+    if (thread.need_not_go_on) return park(thread);
+    thread.use_of_result = adds(thread) && noted != nullptr ? undoing_loops_.use_of_result(thread) : std::uint16_t{0};
     return;
   }
   if (is_confirming_ && ++thread.confirmed_returns < returns_to_confirm) return;
@@ -109,6 +117,14 @@ void SearchParking::park(ProgramThread& thread) {
   ++parked_;
   scheduler_.update_enabled(thread);
   if (!decider_.is_repeating() && decider_.waits_for_ever(thread.id)) end_.end(Outcome::blocked);
+}
+
+/// The thread stays parked to the end of the execution: see undoing_loops.hpp.
+void SearchParking::stop_after_undoing(ProgramThread& thread) {
+  thread.has_undone = true;
+  thread.parked = true;
+  ++parked_;
+  scheduler_.update_enabled(thread);
 }
 
 /// Tells the search which threads would block: it runs them last, when there mostly is a better value.
@@ -155,7 +171,7 @@ bool SearchParking::begin_confirming() {
   if (is_confirming_ || parked_ == 0) return false;
   is_confirming_ = true;
   for (ProgramThread* thread : threads_.threads()) {
-    if (!thread->parked || polls_volatile_memory(*thread)) continue;
+    if (!thread->parked || polls_volatile_memory(*thread) || thread->has_undone) continue;
     thread->parked = false;
     thread->confirmed_returns = 0;
     --parked_;
@@ -175,6 +191,7 @@ void SearchParking::report_unseen_progress(const ProgramThread& thread) {
 }
 
 bool SearchParking::could_go_on_elsewhere(const ProgramThread& thread) const {
+  if (thread.has_undone) return undoing_loops_.could_go_on(thread);
   if (thread.would_give_up || thread.need_not_go_on || is_blocked_by_old_value(thread)) return true;
   if (!thread.parked || polls_volatile_memory(thread)) return false;
   for (const graph::EventId id : graph_.thread(thread.id).events) {

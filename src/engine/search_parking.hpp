@@ -10,6 +10,7 @@
 #include "engine/retry_loops.hpp"
 #include "engine/thread_table.hpp"
 #include "engine/twin_threads.hpp"
+#include "engine/undoing_loops.hpp"
 #include "graph/execution_graph.hpp"
 
 namespace heddle::engine {
@@ -21,12 +22,16 @@ class SearchParking final : public Parking, public strategies::WaitingSteps {
  public:
   SearchParking(base::Arena& execution_arena, const graph::ExecutionGraph& graph, ThreadTable& threads,
                 Scheduler& scheduler, Decider& decider, CallStackTree& stacks, LocalState& local_state,
-                RetryLoops& retry_loops, TwinThreads& twins, FindingSink& findings, ExecutionEnd& end)
+                RetryLoops& retry_loops, UndoingLoops& undoing_loops, TwinThreads& twins, FindingSink& findings,
+                ExecutionEnd& end)
       : execution_arena_(execution_arena), graph_(graph), threads_(threads), scheduler_(scheduler), decider_(decider),
-        stacks_(stacks), local_state_(local_state), retry_loops_(retry_loops), twins_(twins), findings_(findings),
-        end_(end) {}
+        stacks_(stacks), local_state_(local_state), retry_loops_(retry_loops), undoing_loops_(undoing_loops),
+        twins_(twins), findings_(findings), end_(end) {}
 
-  void configure(const strategies::SearchBounds& bounds) { bounds_ = bounds; }
+  void configure(const strategies::SearchBounds& bounds) {
+    bounds_ = bounds;
+    undoing_loops_.enable(bounds.undone == 0);
+  }
 
   void begin_execution() override;
   void inspect(ProgramThread& self) override;
@@ -40,6 +45,7 @@ class SearchParking final : public Parking, public strategies::WaitingSteps {
   void park_if_waiting(ProgramThread& thread);
   void park_if_unchanged(ProgramThread& thread);
   void park(ProgramThread& thread);
+  void stop_after_undoing(ProgramThread& thread);
   const graph::ExecutionGraph::DriverNote* note_of_repeated(const ProgramThread& thread) const;
   bool begin_confirming();
   [[noreturn]] void report_unseen_progress(const ProgramThread& thread);
@@ -55,6 +61,7 @@ class SearchParking final : public Parking, public strategies::WaitingSteps {
   CallStackTree& stacks_;
   LocalState& local_state_;
   RetryLoops& retry_loops_;
+  UndoingLoops& undoing_loops_;
   TwinThreads& twins_;
   FindingSink& findings_;
   ExecutionEnd& end_;

@@ -19,8 +19,6 @@ namespace {
 constexpr std::size_t gigabyte = std::size_t{1} << 30;
 // A run of a million events takes some 600 bytes for each of them, twice that while arrays grow.
 constexpr std::size_t run_arena_size = 4 * gigabyte;
-// For the emulation of a loop's iteration, see machine/equivalence.hpp: a few dozen states of some kilobytes each.
-constexpr std::size_t retry_memory = std::size_t{1} << 20;
 // Enough for an order of magnitude, and too little to be felt. Not a time: the same search gets the same estimate.
 constexpr std::uint64_t most_probes = 100;
 constexpr std::uint64_t most_probing_runs = 300;
@@ -32,7 +30,6 @@ strategies::Strategy& Worker::make_search(bool optimal, const strategies::Search
     search_run_arena_ = base::Arena(reserve_memory(run_arena_size, gigabyte / 64));
     search_arena_ = base::Arena(reserve_memory(16 * gigabyte, gigabyte / 16));
   }
-  if (!engine_.retry_loops().has_memory()) engine_.retry_loops().set_memory(reserve_memory(retry_memory, retry_memory));
   search_run_arena_.reset();
   search_arena_.reset();
   engine_.set_search_arena(search_run_arena_);
@@ -87,6 +84,12 @@ bool Worker::was_explored() {
     fail(Failure::unsupported,
          "the states that the search has to remember under this model do not fit into memory; --bound-events and "
          "--bound-loop make them fewer, and -m rc11 remembers none");
+    return false;
+  }
+  if (method_.is_search && !engine_.undoing_loops().is_exact(execution_arena_)) {
+    channel_.progress.needed_parameter.store(strategies::undone_parameter, std::memory_order_relaxed);
+    fail(Failure::other_search,
+         "a loop undoes an addition and tries again, and other code may see the values in between");
     return false;
   }
   // An execution that waits does not come to its dlclose.
@@ -186,13 +189,16 @@ std::uint64_t Worker::run_check_search(std::uint64_t number) {
   if (deadline > now) request.deadline = now + (deadline - now) / strategies::search_share_of_time;
 
   const std::uint64_t left = request.end_execution == ~std::uint64_t{0} ? 0 : request.end_execution - number;
-  for (const auto arrivals : {strategies::Arrivals::unordered, strategies::Arrivals::ordered}) {
-    const char* const search = strategies::search_of_auto(request.run.model.view(), arrivals);
+  strategies::SpecificationText search;
+  std::snprintf(search.text, sizeof search.text, "%s", strategies::search_of_auto(request.run.model.view()));
+  for (bool begins = true; begins;) {
     progress.failure.store(Failure::none, std::memory_order_relaxed);
-    if (configure(search) && method_.exploration != nullptr)
-      number = search_within_budget(number, strategies::most_search_runs(left), search,
+    if (configure(search.text) && method_.exploration != nullptr)
+      number = search_within_budget(number, strategies::most_search_runs(left), search.text,
                                     [this](std::uint64_t execution) { execute_check(execution); });
-    if (progress.failure.load(std::memory_order_relaxed) != Failure::unordered_arrivals) break;
+    const auto other = other_search(search.text);
+    begins = other.has_value();
+    if (begins) search = other->to_text();
   }
   // What the search cannot do, sampling can.
   progress.failure.store(Failure::none, std::memory_order_relaxed);

@@ -38,6 +38,10 @@ constexpr std::size_t gigabyte = std::size_t{1} << 30;
 constexpr std::size_t most_logged_events = 150'000;
 // Of an execution with more decisions, the next one repeats nothing.
 constexpr std::size_t most_kept_decisions = std::size_t{1} << 14;
+// For the emulation of a loop's iteration, see machine/equivalence.hpp: a few dozen states of some kilobytes each.
+constexpr std::size_t retry_memory = std::size_t{1} << 20;
+// For the emulation of all ways that code can go after an addition, and for what is kept of it.
+constexpr std::size_t undoing_memory = std::size_t{8} << 20;
 
 channel::Channel* fault_channel = nullptr;
 
@@ -104,6 +108,10 @@ bool Worker::configure(std::string_view strategy_text) {
     fail(Failure::unsupported,
          "strict time is for sampling: the exhaustive search explores every order, so a wait may be over at any time");
     return false;
+  }
+  if (exhaustive && !engine_.retry_loops().has_memory()) {  // replays have to stop threads where the search did
+    engine_.retry_loops().set_memory(reserve_memory(retry_memory, retry_memory));
+    engine_.undoing_loops().set_memory(reserve_memory(undoing_memory, undoing_memory));
   }
   const bool has_optimal_search = exhaustive && model->for_exploration() != nullptr;
   if (has_optimal_search) model = model->for_exploration();

@@ -146,7 +146,8 @@ class Worker {
   // check_run.cpp
   void begin_check(const CheckBody& body, const ProgramHooks& hooks);
   void run_check_executions();
-  bool begin_ordered_search();
+  std::optional<strategies::StrategySpecification> other_search(std::string_view text) const;
+  bool begin_other_search();
   std::uint64_t run_check_search(std::uint64_t number);
   void execute_check(std::uint64_t number);
   void repeat_for_output(std::uint64_t number);

@@ -119,8 +119,8 @@ struct Results {
   std::optional<std::uint64_t> switches_explored;
   Learnt learnt;
   std::string failure;  ///< why heddle could not continue, a sentence; empty: it could
-  /// Exhaustive search: the failure is that the order of arrivals at a barrier matters (strategies::SearchBounds).
-  bool needs_ordered_arrivals = false;
+  /// Exhaustive search: with this parameter (strategies/exhaustive.hpp), it would not have failed.
+  std::optional<std::uint32_t> needed_parameter;
 };
 
 /// Estimate of all executions of the search, blocked ones included, from the part that is done; 0: not known.

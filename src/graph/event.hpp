@@ -72,7 +72,8 @@ struct Event {
   std::uint64_t site = 0;             ///< the program counter
   std::uint64_t name = 0;             ///< canonical name; set by the graph, see graph/event_hash.hpp
   FailedExchange failed_exchange = FailedExchange::no;  ///< load
-  bool failed_spuriously = false;  ///< load: a compare-exchange that failed although it read the expected value
+  bool failed_spuriously = false;   ///< load: a compare-exchange that failed although it read the expected value
+  std::uint16_t use_of_result = 0;  ///< rmw: what the driver knows of it; the graph does not look at it
   Value read = 0;
   Value written = 0;
   /// The events of other threads that happen before this event. Program order gives those of its own thread.

@@ -27,6 +27,12 @@ bool Assumptions::holds(Relation relation, unsigned bits, Value a, Value b) {
     return false;
   }
   if (a == b) return relation == Relation::equal;
+  if (relation != Relation::equal && a.is_known()) {
+    // Compilers write "more than 9" as well as "at least 10": both are the question whether it is less than 10.
+    const std::uint64_t largest = low_bits(~std::uint64_t{0}, relation == Relation::less_signed ? bits - 1 : bits);
+    const std::uint64_t number = low_bits(a.constant, bits);
+    return number != largest && !holds(relation, bits, b, {low_bits(number + 1, bits), 0});
+  }
   if (relation == Relation::equal && (a.term > b.term || (a.term == b.term && a.constant > b.constant)))
     std::swap(a, b);
   for (std::uint32_t i = 0; i < count_; ++i) {
@@ -169,20 +175,27 @@ bool Emulator::pass_entry(State& state, const EntryPoint& entry) {
   return return_from_call(state, Value::undefined());
 }
 
-Emulator::Stop Emulator::run(State& state, Assumptions& assumptions, std::uint64_t limit) {
+std::optional<Emulator::Stop> Emulator::advance(State& state, Assumptions& assumptions, std::uint64_t limit) {
+  if (budget_ == 0) return Stop::refused;
+  --budget_;
   assumptions_ = &assumptions;
-  for (; budget_ != 0; --budget_) {
-    if (const EntryPoint* at = entry(state)) {
-      if (at->kind > EntryPoint::Kind::announces_write) return Stop::at_entry;
-      if (!pass_entry(state, *at)) return Stop::refused;
-      continue;
-    }
+  bool returns = false;
+  if (const EntryPoint* at = entry(state)) {
+    if (at->kind > EntryPoint::Kind::announces_write) return Stop::at_entry;
+    if (!pass_entry(state, *at)) return Stop::refused;
+    returns = true;  // perhaps from the function that has jumped there
+  } else {
     if (!memory_.is_program_code(state.counter)) return Stop::outside;
-    const bool returns = *reinterpret_cast<const std::uint8_t*>(state.counter) == return_opcode;
+    returns = *reinterpret_cast<const std::uint8_t*>(state.counter) == return_opcode;
     if (!step(state) || terms_.is_full() || assumptions.is_full()) return Stop::refused;
-    if (returns && state.general[rsp].is_known() && state.general[rsp].constant > limit) return Stop::returned;
   }
-  return Stop::refused;
+  if (returns && state.general[rsp].is_known() && state.general[rsp].constant > limit) return Stop::returned;
+  return {};
+}
+
+Emulator::Stop Emulator::run(State& state, Assumptions& assumptions, std::uint64_t limit) {
+  for (;;)
+    if (const std::optional<Stop> stop = advance(state, assumptions, limit)) return *stop;
 }
 
 }  // namespace heddle::machine

@@ -4,6 +4,8 @@
 // refuses.
 #pragma once
 
+#include <optional>
+
 #include "machine/state.hpp"
 
 namespace heddle::machine {
@@ -25,6 +27,7 @@ struct EntryPoint {
   std::uint64_t address = 0;
   Kind kind = Kind::ignored;
   std::uint8_t size = 0;  ///< of the access, in bytes
+  std::int8_t sign = 0;   ///< modify: 1 adds the operand, -1 subtracts it, 0 does something else
 };
 
 /// Null if no entry point has the address.
@@ -44,16 +47,19 @@ class Assumptions {
   /// True if a condition was not given and not known.
   bool has_chosen() const { return choices_ != 0; }
 
-  /// Keeps what was given, for the next run with other choices. Returns false if all choices were made.
-  bool next_choices();
-
- private:
+  /// An unknown condition, and what was assumed about it.
   struct Assumption {
     Value a, b;
     Relation relation = Relation::equal;
     std::uint8_t bits = 0;
     bool holds = false;
   };
+  std::span<const Assumption> all() const { return {list_, count_}; }
+
+  /// Keeps what was given, for the next run with other choices. Returns false if all choices were made.
+  bool next_choices();
+
+ private:
   Assumption list_[most];
   std::uint32_t count_ = 0, given_ = 0;
   std::uint32_t choices_ = 0, made_ = 0;  ///< in this run; that the run has to repeat
@@ -84,6 +90,9 @@ class Emulator {
   /// that at the first instruction of the function. Stops also when a function returns and the stack pointer is above
   /// the limit.
   Stop run(State& state, Assumptions& assumptions, std::uint64_t limit = no_limit);
+  /// One step of run(): an instruction, or a call of an entry point at which run() does not stop. Returns nothing if
+  /// run() would go on.
+  std::optional<Stop> advance(State& state, Assumptions& assumptions, std::uint64_t limit = no_limit);
   /// The entry point at the state's program counter. Null: none.
   const EntryPoint* entry(const State& state) const { return find_entry(entries_, state.counter); }
   /// Returns from the function at whose first instruction the state is.

@@ -49,6 +49,13 @@ bool Equivalence::holds(const State& a, const State& b) {
   return list_differences(a, b) && shared_memory_agrees(a, b) && explore(a, b, 0);
 }
 
+bool Equivalence::holds_after(const State& a, const State& b, Emulator::Stop stop) {
+  pairs_ = 0;
+  if (!list_differences(a, b) || !same_announcements(a, b) || !shared_memory_agrees(a, b)) return false;
+  if (stop == Emulator::Stop::at_entry) return explore(a, b, 0);
+  return a.counter == b.counter && same_registers(a, b) && same_state(a, b);
+}
+
 bool Equivalence::list_differences(const State& a, const State& b) {
   difference_count_ = 0;
   if (!a.general[rsp].is_known() || a.general[rsp] != b.general[rsp] || a.stack.end() != b.stack.end()) return false;

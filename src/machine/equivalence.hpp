@@ -27,6 +27,9 @@ class Equivalence {
 
   /// Both states are at the first instruction of an entry point.
   bool holds(const State& a, const State& b);
+  /// Both states were run from one state, after its operation had returned two results, and stopped for this reason:
+  /// whether it does not matter which of the results it was.
+  bool holds_after(const State& a, const State& b, Emulator::Stop stop);
   /// Whether memory of this range is the same in both.
   bool memory_agrees(const State& a, const State& b, std::uint64_t address, std::uint64_t size);
 

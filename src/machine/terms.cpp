@@ -92,6 +92,25 @@ bool Terms::is_instance(Value general, Value particular, Substitution& substitut
          is_instance(node.b, other.b, substitution);
 }
 
+bool Terms::involves(Value value, Value symbol) const {
+  if (value.is_known() || value.is_undefined()) return false;
+  if (value.term == symbol.term) return true;
+  const Node& node = nodes_[value.term - 1];
+  return node.op != Operator::symbol && (involves(node.a, symbol) || involves(node.b, symbol));
+}
+
+std::optional<std::uint64_t> Terms::distance(Value value, Value symbol, unsigned bits) const {
+  std::uint64_t constant = value.constant;
+  while (value.term != symbol.term) {
+    if (value.is_known() || value.is_undefined()) return {};
+    const Node& node = nodes_[value.term - 1];
+    if ((node.op != Operator::low && node.op != Operator::sign_extended) || node.bits < bits) return {};
+    value = node.a;
+    constant += value.constant;
+  }
+  return constant - symbol.constant;
+}
+
 Value Terms::memory(Value address, unsigned bits) { return node(Operator::memory, address, {}, bits); }
 
 Value Terms::apply(Operator op, Value a, Value b, unsigned bits) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "base/arena.hpp"
 
@@ -79,6 +80,10 @@ class Terms {
   Value memory(Value address, unsigned bits);
   /// multiply, the bit_ operators and the shifts: of the low bits of both, with a result of so many bits.
   Value apply(Operator op, Value a, Value b, unsigned bits);
+  /// The number n for which the low bits of `value` are those of the symbol plus n. Nothing if there is none.
+  std::optional<std::uint64_t> distance(Value value, Value symbol, unsigned bits) const;
+  /// Whether the value depends on the symbol.
+  bool involves(Value value, Value symbol) const;
   /// Whether `particular` is what `general` becomes if values are put in for its symbols: those of the substitution,
   /// and others, which are added to it.
   bool is_instance(Value general, Value particular, Substitution& substitution) const;

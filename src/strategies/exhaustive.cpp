@@ -41,6 +41,7 @@ constexpr Parameter parameters[] = {
      .help = "the most preemptions of an execution",
      .most = most_bound,
      .default_value = most_bound},
+    {.name = "undone", .help = "1: explore iterations that undo what they did", .most = 1, .default_value = 0},
 };
 static_assert(most_bound == no_switch_bound);
 
@@ -65,6 +66,7 @@ SearchBounds search_bounds(const ParameterValues& given) {
           .symmetry = value(4),
           .weak = value(5),
           .arrivals = value(arrivals_parameter),
+          .undone = value(undone_parameter),
           .switches = value(7)};
 }
 

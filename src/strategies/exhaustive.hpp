@@ -19,14 +19,15 @@ struct SearchBounds {
   std::uint64_t symmetry = 0;  ///< 1: explore one of the executions that differ only in which of equal threads did what
   std::uint64_t weak = 0;      ///< how often a weak compare-exchange of one thread may fail without a reason
   std::uint64_t arrivals = 0;  ///< 1: the order in which threads arrive at a barrier is a part of the execution
+  std::uint64_t undone = 0;    ///< 1: iterations that undo what they did are explored as all others
   std::uint64_t switches = no_switch_bound;  ///< the most preemptions of an execution (exploration/preemptions.hpp)
 };
 
-/// Its parameters are the fields of SearchBounds, in their order; it has no `make`.
+/// Its parameters are the fields of SearchBounds; it has no `make`.
 extern const StrategyDescriptor exhaustive_search;
 
 SearchBounds search_bounds(const ParameterValues& given);
-/// The index of the parameter `arrivals`.
-inline constexpr std::size_t arrivals_parameter = 6;
+/// The indices of parameters that a program may turn out to need.
+inline constexpr std::uint32_t arrivals_parameter = 6, undone_parameter = 8;
 
 }  // namespace heddle::strategies

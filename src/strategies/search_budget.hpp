@@ -16,12 +16,8 @@ namespace heddle::strategies {
 /// The search as --strategy takes it. An execution with so many events shows that there is too much to explore; under a
 /// model with store buffers it takes the cube of their number. A weak compare-exchange may fail once without a reason,
 /// because sampling lets it fail, too.
-/// The order of arrivals at a barrier is explored after a first search has met a barrier where it matters.
-enum class Arrivals : std::uint8_t { unordered, ordered };
-inline const char* search_of_auto(std::string_view model, Arrivals arrivals) {
+inline const char* search_of_auto(std::string_view model) {
   const bool has_store_buffers = model == "tso" || model == "pso" || model == "pslo";
-  if (arrivals == Arrivals::ordered)
-    return has_store_buffers ? "exhaustive:events=256,weak=1,arrivals=1" : "exhaustive:events=16384,weak=1,arrivals=1";
   return has_store_buffers ? "exhaustive:events=256,weak=1" : "exhaustive:events=16384,weak=1";
 }
 

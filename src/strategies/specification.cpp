@@ -195,11 +195,13 @@ SpecificationText StrategySpecification::to_text() const {
   return result;
 }
 
-std::optional<StrategySpecification> with_ordered_arrivals(std::string_view text) {
+std::optional<StrategySpecification> search_with(std::string_view text, std::uint32_t parameter) {
   SpecificationError error;
   auto specification = parse_strategy(text, error);
-  if (!specification || !specification->is_exhaustive() || specification->bounds().arrivals != 0) return {};
-  specification->given[arrivals_parameter] = 1;
+  if (!specification || !specification->is_exhaustive() || parameter >= specification->strategy->parameters.size())
+    return {};
+  if (specification->given[parameter] == 1) return {};
+  specification->given[parameter] = 1;
   return specification;
 }
 

@@ -106,6 +106,23 @@ def check_barriers(heddle, folder):
         check_ordered_arrivals(heddle, folder, command)
 
 
+def check_undone_iterations(heddle, folder):
+    """A loop that undoes and tries again: a lock that is never free is a livelock, also in a replay; where another thread
+    looks at the counter, or tries once, iterations that are undone are explored."""
+    program = heddle.compile(HERE / "exhaustive" / "undo_line.cpp", flags=["-O1", "-std=c++20"])
+    run, complete, waiting, verdict = verify(heddle, program, ["b/bA", 1], folder, options=["--keep-going"])
+    if run.code != 1 or "livelock: " not in run.output or (complete, verdict) != (1, "all explored"):
+        raise Failure(run.describe())
+    for trace in (folder / "out").glob("undo_line-livelock*.trace"):
+        replay = heddle.replay(trace)
+        if replay.code != 1 or "the same finding" not in replay.output:
+            raise Failure(replay.describe())
+    for words in ("o/bA/bA", "bAt/bA", "bA/kbA"):
+        run, _, _, verdict = verify(heddle, program, [words, 1], folder, options=["--bound-loop", "3"])
+        if "beginning again with -s exhaustive:loop=3,undone=1" not in run.output:
+            raise Failure(run.describe())
+
+
 def check_ordered_arrivals(heddle, folder, command):
     """More threads than the barrier is for: the search begins again by itself, as if its user had asked for arrivals=1."""
     def explore(*options):
@@ -125,7 +142,7 @@ def check_ordered_arrivals(heddle, folder, command):
         if record != expected:
             raise Failure(f"with arrivals=1:\n{expected}\nnow:\n{record}\n{run.describe()}")
     run = heddle.run("verify", "--keep-going", "--shard", "1/2", "--out", folder / "shards", *command)
-    if run.code != 3 or "-s exhaustive:arrivals=1 explores it" not in run.output:
+    if run.code != 3 or "use -s exhaustive:arrivals=1" not in run.output:
         raise Failure(run.describe())
     result = folder / "auto.json"
     heddle.run("test", "--json", result, "--out", folder / "out", *command)
@@ -200,6 +217,7 @@ def check_all(heddle, folder, arguments):
         check_against_enumeration(heddle, folder, program, words)
     check_no_waste(heddle, folder)
     check_barriers(heddle, folder)
+    check_undone_iterations(heddle, folder)
     check_symmetry(heddle, folder)
     check_limits(heddle, folder)
 

@@ -312,7 +312,105 @@ def check_waiting_steps(heddle, folder, count):
     print(f"{done} random programs with steps that wait, {graphs} graphs")
 
 
-KINDS = {"straight_lines": check_straight_lines, "waiting_loops": check_waiting_loops, "retry_loops": check_retry_loops,
+# The attempts of undo_line.cpp: counter, what is added, memory order, which results are enough. The number 0 stands for
+# the counter's initial value.
+ATTEMPTS = {"a": ("left", -1, "acquire", lambda r, n: r >= 1), "b": ("left", -1, "relaxed", lambda r, n: r >= 1),
+            "c": ("left", -1, "seq_cst", lambda r, n: r >= 1), "d": ("left", -1, "acquire", lambda r, n: r > 0),
+            "e": ("left", 0, "acq_rel", lambda r, n: r >= n), "f": ("left", 0, "acquire", lambda r, n: r == n),
+            "i": ("used", 1, "acquire", lambda r, n: r < 1), "j": ("used", 1, "seq_cst", lambda r, n: r < 1)}
+OTHER_OPERATIONS = {"A": "atomic_fetch_add_explicit(left,1,memory_order_release)",
+                    "E": "atomic_fetch_add_explicit(left,{n},memory_order_release)",
+                    "I": "atomic_fetch_sub_explicit(used,1,memory_order_release)",
+                    "x": "atomic_fetch_add_explicit(shared,1,memory_order_relaxed)",
+                    "X": "atomic_fetch_add_explicit(shared,1,memory_order_seq_cst)",
+                    "y": "atomic_load_explicit(shared,memory_order_relaxed)",
+                    "Y": "atomic_load_explicit(shared,memory_order_seq_cst)"}
+
+
+def random_undoing_program(source, observers):
+    """Threads that take something of a counter and give it back; sometimes others look at the counter meanwhile."""
+    def section():
+        take, give = source.choice(["aA", "bA", "cA", "dA", "eE", "fE", "iI", "jI"])
+        return take + "".join(source.choices("xyXYp", k=source.randint(0, 2))) + give
+
+    threads = ["".join(section() for _ in range(source.choice([1, 1, 1, 2]))) for _ in range(source.choice([2, 2, 3]))]
+    if observers:
+        place = source.randrange(len(threads))
+        at = source.choice([0, len(threads[place])])
+        threads[place] = threads[place][:at] + source.choice("tok") + threads[place][at:]
+    return threads, source.choice([1, 2])
+
+
+def undoing_as_litmus(threads, initial):
+    parameters = ", ".join(f"atomic_int* {name}" for name in ("left", "used", "shared"))
+    text, enough = f"C undoing\n{{ left={initial}; used=0; shared=0; }}\n", {}
+    for t, thread in enumerate(threads):
+        text += f"P{t} ({parameters}) {{\n"
+        for i, letter in enumerate(thread.replace("p", "")):
+            if letter in ATTEMPTS:
+                counter, added, order, is_enough = ATTEMPTS[letter]
+                operation = "add" if added > 0 else "sub"
+                text += (f"  int r{i} = atomic_fetch_{operation}_explicit({counter},{abs(added) or initial},"
+                         f"memory_order_{order});\n")
+                enough[f"{t}:r{i}"] = is_enough
+            else:
+                text += f"  int r{i} = {OTHER_OPERATIONS[letter].format(n=initial)};\n"
+        text += "}\n"
+    # The condition names the registers, so that states show them.
+    return text + "exists (" + " /\\ ".join(f"{name}=0" for name in enough) + ")\n", enough
+
+
+def check_undoing_loops(heddle, folder, count):
+    """Iterations that are undone: the outcomes of a search that follows the first ones, and as many complete graphs as
+    the litmus test without such iterations has. Every third program has an operation that can tell them."""
+    programs = [heddle.compile(HERE / "exhaustive" / "undo_line.cpp", compiler, ["-std=c++20", *flags])
+                for compiler in ("gcc", "clang") for flags in (["-O1"], ["-O2"])]
+    source = random.Random(20261119)
+
+    def explore(*options):
+        run = heddle.run("verify", "--keep-going", "--show-output", "-m", model, "-n", "40000", "--bound-loop", "3", *options,
+                         "--out", folder / "out", program, "/".join(threads), initial)
+        found = SUMMARY.search(run.output)
+        if not found:
+            raise Failure(run.describe())
+        bugs = set(re.findall("^heddle: (data race|deadlock|livelock)", run.output, re.MULTILINE))
+        seen = set(re.findall("^seen:.*$", run.output, re.MULTILINE))
+        is_all = found[3] == "all explored" or "were cut off at a bound" in run.output and int(found[1]) < 40000
+        return int(found[1]), (seen, bugs), is_all, "beginning again" in run.output, run
+
+    done = graphs = begun_again = 0
+    for n in range(100 * count):
+        if done == count:
+            break
+        observers = n % 3 == 2
+        model, program = ("rc11", "sc")[n % 2], programs[n // 2 % 4]
+        threads, initial = random_undoing_program(source, observers)
+        _, expected, is_all, _, plain = explore("-s", "exhaustive:undone=1")
+        if not is_all or "40000 execution" in plain.output:
+            continue
+        complete, outcomes, is_all, begins_again, run = explore()
+        if not is_all or outcomes != expected:
+            raise Failure(f"{sorted(outcomes[0] ^ expected[0])} {outcomes[1] ^ expected[1]}: other outcomes than with undone=1\n"
+                          f"{run.describe()}")
+        begun_again += begins_again
+        if not observers:
+            if begins_again:
+                raise Failure(f"the loops are not recognised\n{run.describe()}")
+            text, enough = undoing_as_litmus(threads, initial)
+            test, result = folder / "random.litmus", folder / "result.json"
+            test.write_text(text)
+            heddle.run("litmus", "--quiet", "--model", model, "--json", result, test)
+            record = json.loads(result.read_text())
+            wanted = sum(count for state, count in zip(record["states"], record["counts"])
+                         if all(is_enough(int(state[name]), initial) for name, is_enough in enough.items()))
+            if complete != wanted:
+                raise Failure(f"{wanted} graphs have no iteration that is undone:\n{text}\n{run.describe()}")
+        done += 1
+        graphs += complete
+    print(f"{done} random programs that undo and try again, {graphs} complete graphs, {begun_again} began again")
+
+
+KINDS = {"undoing_loops": check_undoing_loops, "straight_lines": check_straight_lines, "waiting_loops": check_waiting_loops, "retry_loops": check_retry_loops,
          "locks": check_locks, "synchronisation": check_synchronisation, "waiting_steps": check_waiting_steps}
 
 

@@ -122,6 +122,12 @@ def check_all(heddle, folder, arguments):
                 check_complete(heddle, retries, [n], factorial(n), folder)
             stack = heddle.compile(PROGRAMS / "treiber_stack.cpp", compiler, ["-std=c++20", level])
             check_complete(heddle, stack, [3], 270, folder, ["rc11"])
+            for flags in ([], ["-DSPIN"]):
+                lock = heddle.compile(PROGRAMS / "counter_rwlock.cpp", compiler, ["-std=c++20", level, *flags])
+                # Two readers and two writers: 36 orders in which the readers are neighbours, who may overlap, and 12 others.
+                for words, expected in (([2, 0], 6), ([0, 3], 6), ([1, 2], 6), ([2, 2], 48)):
+                    check_complete(heddle, lock, words, expected, folder, ["rc11"])
+    check_broken(heddle, build("counter_rwlock", "-DBROKEN"), "1", ["race", "assert"], folder)
     # Frames of code that is not optimised are full of old values; waiting loops have to be recognised all the same.
     for compiler in ("gcc", "clang"):
         for name in ("szymanski", "lamport_fast_mutex", "mpmc_queue"):

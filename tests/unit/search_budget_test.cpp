@@ -20,15 +20,26 @@ std::uint64_t runs_of(std::uint64_t most_runs, Explored explored) {
 }  // namespace
 
 TEST(SearchBudget, TheSearchOfAutoIsASpecification) {
-  for (const char* model : {"rc11", "sc", "tso", "pso", "pslo"})
-    for (const Arrivals arrivals : {Arrivals::unordered, Arrivals::ordered}) {
-      SpecificationError error;
-      const auto specification = parse_strategy(search_of_auto(model, arrivals), error);
-      ASSERT_TRUE(specification) << error.text;
-      EXPECT_TRUE(specification->is_exhaustive());
-      EXPECT_EQ(specification->bounds().weak, 1U);
-      EXPECT_EQ(specification->bounds().arrivals, arrivals == Arrivals::ordered ? 1U : 0U);
-    }
+  for (const char* model : {"rc11", "sc", "tso", "pso", "pslo"}) {
+    SpecificationError error;
+    const auto specification = parse_strategy(search_of_auto(model), error);
+    ASSERT_TRUE(specification) << error.text;
+    EXPECT_TRUE(specification->is_exhaustive());
+    EXPECT_EQ(specification->bounds().weak, 1U);
+  }
+}
+
+TEST(SearchBudget, TheSearchOfAutoTakesTheParametersThatAProgramNeeds) {
+  const auto ordered = search_with(search_of_auto("rc11"), arrivals_parameter);
+  ASSERT_TRUE(ordered);
+  EXPECT_EQ(ordered->bounds().arrivals, 1U);
+  EXPECT_EQ(ordered->bounds().weak, 1U);
+  const auto both = search_with(ordered->to_text().text, undone_parameter);
+  ASSERT_TRUE(both);
+  EXPECT_EQ(both->bounds().arrivals, 1U);
+  EXPECT_EQ(both->bounds().undone, 1U);
+  EXPECT_FALSE(search_with(both->to_text().text, undone_parameter)) << "it has the parameter";
+  EXPECT_FALSE(search_with("random", undone_parameter));
 }
 
 TEST(SearchBudget, IsHalfOfTheExecutionsThatAreLeft) {
