@@ -8,9 +8,8 @@
 //
 // What must hold for x, in every execution that the search visits:
 //   1. x is changed by additions only, once other threads can access it.
-//   2. The result of an addition to x is not used, or does nothing but choose the way, one of which undoes the
-//   addition.
-//      All additions that can be undone have the same sign; below, they subtract.
+//   2. The result of an addition to x is not used, or does nothing but choose between ways, one of which undoes the
+//      addition. All additions that can be undone have the same sign; below, they subtract.
 //   3. If a result r sends a thread a way that does not undo, every result above r, up to the largest value that x can
 //      have, sends it the same way. The largest value is the initial one, if no thread ever adds more than it has
 //      subtracted before; otherwise there is none.
@@ -22,11 +21,10 @@
 // additions a and b, perhaps with loads of x behind them. Delete all such iterations, of all threads. In what is left,
 // each addition to x reads from the addition before it. The result E2 is an execution of the program:
 //   - A thread that made such an iteration was in equivalent states before and after it.
-//   - An addition c that is left found the value r in E1. In E2 it finds r minus the sum of the d of those pairs of
-//   which
-//     a comes before c in modification order and b after c: a value that is not below r, and not above the largest
-//     value. If its result is not used, its thread does the same as before. Otherwise c was not undone in E1, so by 3
-//     its thread goes the same way. By 2 nothing else of the result is kept.
+//   - An addition c that is left found the value r in E1. In E2 it finds r minus the sum of the d of those pairs whose
+//     a comes before c in modification order and whose b comes after it. This value is not below r, and not above the
+//     largest value. If the result of c is not used, its thread does the same as before. Otherwise c was not undone in
+//     E1, so by 3 its thread goes the same way. By 2 nothing else of the result is kept.
 //   - By 4, no other operation could see the difference: when it reads x, no a is without its b.
 // E2 is consistent if E1 is. Program order, modification order and from-reads are those of E1 without the deleted
 // events. If c reads from w in E2, then in E1 it reads from w through deleted additions only. So w comes before c in
