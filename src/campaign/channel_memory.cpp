@@ -54,7 +54,7 @@ Result<ChannelMemory> ChannelMemory::create(const channel::Request& request, std
   channel->version = channel::version;
   channel->request = request;
   channel->request.decisions_size = decisions.size();
-  std::memcpy(channel->at(channel::decisions_offset), decisions.data(), decisions.size());
+  if (!decisions.empty()) std::memcpy(channel->at(channel::decisions_offset), decisions.data(), decisions.size());
   channel->progress.current_execution.store(request.first_execution);
   channel->round.end_execution = std::numeric_limits<std::uint64_t>::max();
   ChannelMemory created(fd, channel);

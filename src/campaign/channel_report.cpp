@@ -263,19 +263,19 @@ void ChannelMirror::apply(StateReader& in) {
   }
   const std::string_view modules = in.text();
   check(modules.size() <= channel::modules_capacity);
-  std::memcpy(channel.at(channel::modules_offset), modules.data(), modules.size());
+  if (!modules.empty()) std::memcpy(channel.at(channel::modules_offset), modules.data(), modules.size());
   read_findings(in);
   read_graphs(in);
   const std::string_view gift = in.text();
   check(gift.size() <= channel::gift_capacity);
-  std::memcpy(channel.at(channel::gift_offset), gift.data(), gift.size());
+  if (!gift.empty()) std::memcpy(channel.at(channel::gift_offset), gift.data(), gift.size());
   if (in.number() != 0) read_outbox(in);
 }
 
 void ChannelMirror::read_findings(StateReader& in) {
   const std::string_view fresh = in.text();
   check(fresh.size() <= channel::findings_capacity - findings_size_);
-  std::memcpy(channel_->at(channel::findings_offset + findings_size_), fresh.data(), fresh.size());
+  if (!fresh.empty()) std::memcpy(channel_->at(channel::findings_offset + findings_size_), fresh.data(), fresh.size());
   const std::uint64_t end = findings_size_ + fresh.size();
   for (std::uint64_t at = findings_size_; at + sizeof(FindingRecord) <= end;) {
     records_.push_back(at);
