@@ -72,6 +72,13 @@ std::int8_t sign_of(std::uint64_t address) {
   return 0;
 }
 
+bool is_weak(std::uint64_t address) {
+  return is_at(address, &__tsan_atomic8_compare_exchange_weak) ||
+         is_at(address, &__tsan_atomic16_compare_exchange_weak) ||
+         is_at(address, &__tsan_atomic32_compare_exchange_weak) ||
+         is_at(address, &__tsan_atomic64_compare_exchange_weak);
+}
+
 void fill_table() {
   std::size_t at = 0;
 #define HEDDLE_ADD(name, what, bytes) \
@@ -80,7 +87,10 @@ void fill_table() {
   HEDDLE_FOR_EACH_ENTRY(HEDDLE_ADD)
 #undef HEDDLE_ADD
   // NOLINTEND(bugprone-macro-parentheses)
-  for (EntryPoint& each : table) each.sign = sign_of(each.address);
+  for (EntryPoint& each : table) {
+    each.sign = sign_of(each.address);
+    each.is_weak = is_weak(each.address);
+  }
   table[at++] = {reinterpret_cast<std::uint64_t>(&__assert_fail), EntryPoint::Kind::ends_program, 4};
   table[at++] = {reinterpret_cast<std::uint64_t>(&abort), EntryPoint::Kind::ends_program, 0};
   for (std::size_t i = 1; i < all; ++i)

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/fast_paths.hpp"
+#include "base/hash.hpp"
 #include "engine/plain_memory.hpp"
 
 namespace heddle::engine {
@@ -107,7 +108,7 @@ bool Atomics::compare_exchange(const AtomicAccess& access, MemoryOrder failure, 
   const LocationId location = schedule_access(access, EventKind::rmw, Operation::compare_exchange);
   Event& event = begin_access(access, EventKind::rmw, Operation::compare_exchange, location);
   const auto exchanged =
-      memory_.compare_exchange(event, {failure, weak ? failure_without_reason() : memory::SpuriousFailure::never,
+      memory_.compare_exchange(event, {failure, weak ? failure_without_reason(access) : memory::SpuriousFailure::never,
                                        expected, truncated(desired, access.size)});
   if (exchanged.succeeded) {
     finish_write(access, exchanged.event);
@@ -115,17 +116,39 @@ bool Atomics::compare_exchange(const AtomicAccess& access, MemoryOrder failure, 
   }
   // The loop around a spurious failure does not wait for another thread.
   if (exchanged.failed_spuriously) {
-    ++threads_.current().failed_exchanges;
+    if (!policy_.fails_weak_exchanges) note_spurious_failure(access);
     scheduler_.note_progress();
   }
   expected = finish_read(access, exchanged.event);
   return false;
 }
 
-memory::SpuriousFailure Atomics::failure_without_reason() const {
-  if (policy_.fails_weak_exchanges) return memory::SpuriousFailure::decided_last;
-  const bool may_fail = threads_.current().failed_exchanges < policy_.bounds.weak;
-  return may_fail ? memory::SpuriousFailure::decided_first : memory::SpuriousFailure::never;
+memory::SpuriousFailure Atomics::failure_without_reason(const AtomicAccess& access) {
+  using memory::SpuriousFailure;
+  if (policy_.fails_weak_exchanges) return SpuriousFailure::decided_last;
+  const ProgramThread& self = threads_.current();
+  if (policy_.bounds.weak == 0 || self.fails_in_vain || graph_.is_repeating()) return SpuriousFailure::never;
+  if (self.failures.empty()) return SpuriousFailure::decided_first;
+  const std::uint64_t place = place_of(access);
+  for (const ProgramThread::Visit& failure : self.failures)
+    if (failure.place == place && failure.count >= policy_.bounds.weak) return SpuriousFailure::never;
+  return SpuriousFailure::decided_first;
+}
+
+void Atomics::note_spurious_failure(const AtomicAccess& access) {
+  ProgramThread& self = threads_.current();
+  const std::uint64_t place = place_of(access);
+  for (ProgramThread::Visit& failure : self.failures)
+    if (failure.place == place) {
+      ++failure.count;
+      return;
+    }
+  self.failures.push_back(execution_arena_, {place, 1});
+}
+
+/// Where in the program the access is, and through which calls.
+std::uint64_t Atomics::place_of(const AtomicAccess& access) {
+  return base::hash_words(access.site, plain_.call_stack());
 }
 
 void Atomics::fence(MemoryOrder order, std::uint64_t site) {

@@ -96,7 +96,9 @@ class Atomics final : public InternalSteps {
 
  private:
   /// When a weak compare-exchange of the current thread fails without a reason.
-  memory::SpuriousFailure failure_without_reason() const;
+  memory::SpuriousFailure failure_without_reason(const AtomicAccess& access);
+  void note_spurious_failure(const AtomicAccess& access);
+  std::uint64_t place_of(const AtomicAccess& access);
 
   struct BufferedStore {
     graph::EventId event;

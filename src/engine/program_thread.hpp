@@ -58,12 +58,13 @@ struct SearchState {
   std::uint16_t use_of_result = 0;      ///< UndoingLoops: of the addition that it is about to make
   std::uint32_t confirmed_returns = 0;  ///< SearchParking: how often its loop came back to the same state again
   std::uint32_t given_up = 0;           ///< how often it woke for no reason, or because its time was over
-  std::uint32_t failed_exchanges = 0;   ///< how often a weak compare-exchange failed without a reason
+  bool fails_in_vain = false;           ///< RetryLoops: a spurious failure of its compare-exchange need not be explored
   struct Visit {
     std::uint64_t place;
     std::uint32_t count;
   };
-  base::ArenaVector<Visit> visits;  ///< strategies::SearchBounds::loop
+  base::ArenaVector<Visit> visits;    ///< strategies::SearchBounds::loop
+  base::ArenaVector<Visit> failures;  ///< where weak compare-exchanges failed without a reason
   /// Symmetry (TwinThreads): what the thread was created to do, its twins, the last thread that it created, and the
   /// eldest of the twins of which it has joined some but not all.
   std::uint64_t task = 0;

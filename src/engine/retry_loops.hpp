@@ -21,6 +21,25 @@
 // To find out what the thread would have done, the program's machine code is emulated from a copy of the registers and
 // the stack at e_j, with v as the result (machine/emulator.hpp). Equivalence is that of machine/equivalence.hpp. Plain
 // writes between e_j and now are allowed if the emulated iteration makes them, too, with the same values.
+//
+// Spurious failures. A weak compare-exchange e_k may fail although it reads the expected value. This is not explored if
+// it is in vain: the next atomic operation after the failure is one that the thread has come to in an equivalent state
+// before, as e_j, with nothing but reads since. e_j may be e_k itself.
+//
+// Why this loses nothing. Take any execution E1 in which e_k fails spuriously. Delete e_j ... e_k. The result E2 is an
+// execution of the program, since the thread goes on from an equivalent state. It is consistent, as above: the deleted
+// events are reads. Plain writes of the deleted iteration are allowed if all that follows e_j overwrites them before it
+// reads them. E2 has fewer spurious failures than E1, so the argument ends.
+//
+// Races are not lost either. Let p be a plain access of the deleted iteration that races with an access a in E1.
+// - p comes after e_k. Then the thread has made the same access before, with nothing but reads in between. That one
+//   races with a, too: no release is between the two.
+// - p comes before e_k, and a is not (po | rf)-after e_k. Then p and a race in an execution without e_k.
+// - p comes before e_k, and a is (po | rf)-after e_k. If e_j is e_k, E2 contains p. Otherwise e_j is a read whose order
+//   is not weaker than that of e_k, as long as there is such a p. Then e_k might as well fail because it reads the
+//   write that the thread reads next, as e_j. So a failure with a reason shows the race, if the rule above lets it.
+//
+// Spurious failures that are not in vain have a bound, strategies::SearchBounds::weak: a loop could fail for ever.
 #pragma once
 
 #include <span>
@@ -48,6 +67,9 @@ class RetryLoops {
   /// The thread is about to read, with these registers; `registers` is null if they are not known. Returns true if the
   /// thread need not go on: see above.
   bool need_not_go_on(ProgramThread& thread, const CallerRegisters* registers);
+  /// The thread is about to make the operation that it noted last. Whether that is a weak compare-exchange whose
+  /// spurious failure would be in vain: see above.
+  bool would_fail_in_vain(ProgramThread& thread);
   /// Notes the read for need_not_go_on() of later reads. Returns false if nothing is known of it.
   bool note(ProgramThread& thread, const CallerRegisters* registers);
   /// The state at the first instruction of the entry point that performs the read.
@@ -88,6 +110,16 @@ class RetryLoops {
   bool emulate_from(const RetryWindow::Read& read, std::uint64_t value, machine::Emulator& emulator,
                     machine::State& state, machine::Assumptions& assumptions);
   static bool has_written_outside(const ProgramThread& thread, std::uint32_t first);
+
+  // ---- spurious_failures.cpp ----------------------------------------------------------------------------------
+  struct Failure;
+  bool comes_back_to(const ProgramThread& thread, std::uint32_t from);
+  std::uint64_t key_of_failure(const ProgramThread& thread, std::uint32_t from) const;
+  bool emulate_failure(const ProgramThread& thread, std::uint32_t from, bool memory_is_unknown);
+  bool fail(const ProgramThread& thread, std::uint32_t from, machine::Emulator& emulator, machine::State& state);
+  void drop_unchanged_stores(const ProgramThread& thread, std::uint32_t from, machine::State& state) const;
+  bool add_accesses(const ProgramThread& thread, std::uint32_t read, Failure& failure);
+  bool has_same_accesses(const ProgramThread& thread, std::uint32_t from, Failure& failure);
 
   base::Arena& execution_arena_;
   const graph::ExecutionGraph& graph_;

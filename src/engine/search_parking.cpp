@@ -72,6 +72,7 @@ void SearchParking::park_if_waiting(ProgramThread& thread) {
   const bool performs_step = thread.pending_step.object != nullptr;
   if (performs_step && !thread.pending_step.rule.gives_up) return;  // it changes the state, or blocks
   thread.use_of_result = 0;
+  thread.fails_in_vain = false;
   const graph::ExecutionGraph::DriverNote* const repeated = note_of_repeated(thread);
   const graph::Thread& author = graph_.thread(thread.id);
   if (repeated != nullptr) thread.retry_window.failures = repeated->failed_emulations;
@@ -97,6 +98,7 @@ void SearchParking::park_if_waiting(ProgramThread& thread) {
     if (is_confirming_) report_unseen_progress(thread);
     thread.need_not_go_on = retry_loops_.need_not_go_on(thread, noted);
     if (thread.need_not_go_on) return park(thread);
+    thread.fails_in_vain = bounds_.weak != 0 && noted != nullptr && retry_loops_.would_fail_in_vain(thread);
     thread.use_of_result = adds(thread) && noted != nullptr ? undoing_loops_.use_of_result(thread) : std::uint16_t{0};
     return;
   }

@@ -28,6 +28,7 @@ struct EntryPoint {
   Kind kind = Kind::ignored;
   std::uint8_t size = 0;  ///< of the access, in bytes
   std::int8_t sign = 0;   ///< modify: 1 adds the operand, -1 subtracts it, 0 does something else
+  bool is_weak = false;   ///< compare_exchange: it may fail without a reason
 };
 
 /// Null if no entry point has the address.

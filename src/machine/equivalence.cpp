@@ -49,6 +49,14 @@ bool Equivalence::holds(const State& a, const State& b) {
   return list_differences(a, b) && shared_memory_agrees(a, b) && explore(a, b, 0);
 }
 
+bool Equivalence::holds_after_load(const State& a, const State& b) {
+  pairs_ = 0;
+  if (!list_differences(a, b) || !same_operation(a, b)) return false;
+  const EntryPoint& entry = *emulator_.entry(a);
+  path_[0] = {&a, &b};
+  return entry.kind == Kind::load && explore_outcome(a, b, entry, true, 0);
+}
+
 bool Equivalence::holds_after(const State& a, const State& b, Emulator::Stop stop) {
   pairs_ = 0;
   if (!list_differences(a, b) || !same_announcements(a, b) || !shared_memory_agrees(a, b)) return false;
@@ -85,8 +93,18 @@ bool Equivalence::memory_agrees(const State& a, const State& b, std::uint64_t ad
   return true;
 }
 
+void Equivalence::watch(std::uint64_t address, std::uint64_t size) {
+  if (watched_count_ == most_watched)
+    watches_all_ = false;
+  else
+    watched_[watched_count_++] = {address, size};
+}
+
 /// What other threads can see: stores outside the stack, and announced writes to it.
 bool Equivalence::shared_memory_agrees(const State& a, const State& b) {
+  if (!watches_all_) return false;
+  for (std::size_t i = 0; i < watched_count_; ++i)
+    if (!memory_agrees(a, b, watched_[i].address, watched_[i].size)) return false;
   for (const State* each : {&a, &b}) {
     for (std::uint32_t i = 0; i < each->store_count; ++i) {
       const Store& store = each->stores[i];

@@ -25,8 +25,13 @@ class Equivalence {
   Equivalence(Emulator& emulator, Terms& terms, base::Arena& scratch)
       : emulator_(emulator), terms_(terms), scratch_(scratch) {}
 
+  /// Other threads may see this memory, which may be on the stack: it must be the same at every operation.
+  void watch(std::uint64_t address, std::uint64_t size);
   /// Both states are at the first instruction of an entry point.
   bool holds(const State& a, const State& b);
+  /// Both states are at a load. Whether they are equivalent although memory that is watched, or outside the stack,
+  /// differs: what differs is overwritten before the next atomic operation.
+  bool holds_after_load(const State& a, const State& b);
   /// Both states were run from one state, after its operation had returned two results, and stopped for this reason:
   /// whether it does not matter which of the results it was.
   bool holds_after(const State& a, const State& b, Emulator::Stop stop);
@@ -35,7 +40,7 @@ class Equivalence {
 
  private:
   static constexpr unsigned most_pairs = 12, most_depth = 5;
-  static constexpr std::size_t most_differences = 64;
+  static constexpr std::size_t most_differences = 64, most_watched = 12;
 
   bool list_differences(const State& a, const State& b);
   bool explore(const State& a, const State& b, unsigned depth);
@@ -55,6 +60,12 @@ class Equivalence {
   base::Arena& scratch_;
   std::uint64_t differences_[most_differences] = {};  ///< words of the stack that differ without emulated stores
   std::size_t difference_count_ = 0;
+  struct Range {
+    std::uint64_t address, size;
+  };
+  Range watched_[most_watched] = {};
+  std::size_t watched_count_ = 0;
+  bool watches_all_ = true;  ///< false: there were more
   unsigned pairs_ = 0;
   struct Pair {
     const State *a, *b;

@@ -17,7 +17,7 @@ struct SearchBounds {
   std::uint64_t spurious = 1;  ///< how often a thread may wake without a reason, or give up a timed wait
   std::uint64_t values = 4;    ///< how many values an undetermined number may have
   std::uint64_t symmetry = 0;  ///< 1: explore one of the executions that differ only in which of equal threads did what
-  std::uint64_t weak = 0;      ///< how often a weak compare-exchange of one thread may fail without a reason
+  std::uint64_t weak = 1;      ///< how often a thread's weak compare-exchange at one place may fail without a reason
   std::uint64_t arrivals = 0;  ///< 1: the order in which threads arrive at a barrier is a part of the execution
   std::uint64_t undone = 0;    ///< 1: iterations that undo what they did are explored as all others
   std::uint64_t switches = no_switch_bound;  ///< the most preemptions of an execution (exploration/preemptions.hpp)

@@ -14,11 +14,10 @@
 namespace heddle::strategies {
 
 /// The search as --strategy takes it. An execution with so many events shows that there is too much to explore; under a
-/// model with store buffers it takes the cube of their number. A weak compare-exchange may fail once without a reason,
-/// because sampling lets it fail, too.
+/// model with store buffers it takes the cube of their number.
 inline const char* search_of_auto(std::string_view model) {
   const bool has_store_buffers = model == "tso" || model == "pso" || model == "pslo";
-  return has_store_buffers ? "exhaustive:events=256,weak=1" : "exhaustive:events=16384,weak=1";
+  return has_store_buffers ? "exhaustive:events=256" : "exhaustive:events=16384";
 }
 
 /// The first execution of the search: the first round is sampled. Bugs that most executions show are found there, and a

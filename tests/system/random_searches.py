@@ -41,8 +41,8 @@ def random_program(source):
 
 def as_argument(threads):
     def word(kind, location, order, value, failure, expected):
-        tail = {"S": f".{value}", "W": f".{value}", "A": f".{value}", "C": f".{value}.{failure}.{expected}",
-                "R": f".{value}.{failure}.{expected}"}
+        exchange = f".{value}.{failure}.{expected}"
+        tail = {"S": f".{value}", "W": f".{value}", "A": f".{value}", "C": exchange, "K": exchange, "R": exchange}
         return f"{kind}.{location}.{order}" + tail.get(kind, "")
 
     return "/".join(",".join(word(*op) for op in thread) for thread in threads)
@@ -56,12 +56,13 @@ def as_litmus(threads, locations):
                     f"int r{i} = atomic_compare_exchange_strong_explicit(x{location},&e{i},d{i},memory_order_{order},"
                     f"memory_order_{failure});")
         x, order, failure = f"x{location}", f"memory_order_{order}", f"memory_order_{failure}"
+        strength = "weak" if kind == "K" else "strong"
+        exchange = (f"int e{i} = {expected}; int r{i} = "
+                    f"atomic_compare_exchange_{strength}_explicit({x},&e{i},{value},{order},{failure});")
         return {"L": f"int r{i} = atomic_load_explicit({x},{order});",
                 "S": f"atomic_store_explicit({x},{value},{order});",
                 "A": f"int r{i} = atomic_fetch_add_explicit({x},{value},{order});",
-                "C": f"int e{i} = {expected}; int r{i} = "
-                     f"atomic_compare_exchange_strong_explicit({x},&e{i},{value},{order},{failure});",
-                "F": f"atomic_thread_fence({order});"}[kind]
+                "C": exchange, "K": exchange, "F": f"atomic_thread_fence({order});"}[kind]
 
     text = "C random\n{ " + " ".join(f"x{i}=0;" for i in range(locations)) + " }\n"
     parameters = ", ".join(f"atomic_int* x{i}" for i in range(locations))
@@ -162,6 +163,49 @@ def check_retry_loops(heddle, folder, count):
             raise Failure(f"{expected} graphs have no failed iteration:\n{test.read_text()}\n{run.describe()}")
         graphs, waited = graphs + expected, waited + waiting
     print(f"{count} random programs that retry, {graphs} complete graphs, {waited} in which a thread need not go on")
+
+
+def random_weak_program(source):
+    """Some operations become weak compare-exchanges, others loops that retry."""
+    threads, locations = random_program(source)
+    for thread in threads:
+        for i, op in enumerate(thread):
+            if op[0] == "C" or op[0] == "L" and source.random() < 0.5:
+                order = source.choice(ORDERS["C"])
+                thread[i] = ("K", op[1], order, op[3], source.choice(READ_ORDERS), source.choice([0, 0, 1, 2]))
+            elif op[0] == "F":
+                thread[i] = ("R", op[1], "-", op[3], "-", source.randrange(len(RETRY_LOOPS)))
+    return threads, locations
+
+
+def check_weak_exchanges(heddle, folder, count):
+    """As many complete graphs as the litmus test, in which weak compare-exchanges fail spuriously, and none of the loops'
+    does. A weak compare-exchange is one place of straight_line.cpp: by default, one of a thread fails."""
+    programs = [heddle.compile(HERE / "exhaustive" / "straight_line.cpp", "gcc", ["-std=c++20", flag])
+                for flag in ("-O1", "-O2")]
+    source = random.Random(20261120)
+    done = graphs = 0
+    while done < count:
+        model = ("rc11", "sc")[done % 2]
+        threads, locations = random_weak_program(source)
+        weak = max(sum(op[0] == "K" for op in thread) for thread in threads)
+        if weak == 0:
+            continue
+        succeed = [f"{t}:r{i}" for t, thread in enumerate(threads) for i, op in enumerate(thread) if op[0] == "R"]
+        condition = " /\\ ".join(f"{name}=1" for name in succeed) or "true"
+        test, result = folder / "random.litmus", folder / "result.json"
+        test.write_text(as_litmus(threads, locations).replace("exists (true)", f"exists ({condition})"))
+        heddle.run("litmus", "--quiet", "--model", model, "--json", result, test)
+        record = json.loads(result.read_text())
+        expected = sum(count for state, count in zip(record["states"], record["counts"])
+                       if all(state[name] == "1" for name in succeed)) if succeed else record["total"]
+        options = [] if weak == 1 else ["-s", f"exhaustive:weak={weak}"]
+        run, complete, _, verdict = verify(heddle, programs[done // 2 % 2], [as_argument(threads)], folder, model, options)
+        if (complete, verdict, run.code) != (expected, "all explored", 0):
+            raise Failure(f"{expected} graphs have no failed iteration:\n{test.read_text()}\n{run.describe()}")
+        done += 1
+        graphs += expected
+    print(f"{count} random programs with weak compare-exchanges, {graphs} complete graphs")
 
 
 def random_locked_program(source):
@@ -408,6 +452,7 @@ def check_undoing_loops(heddle, folder, count):
 
 
 KINDS = {"undoing_loops": check_undoing_loops, "straight_lines": check_straight_lines, "waiting_loops": check_waiting_loops, "retry_loops": check_retry_loops,
+         "weak_exchanges": check_weak_exchanges,
          "locks": check_locks, "synchronisation": check_synchronisation, "waiting_steps": check_waiting_steps}
 
 

@@ -1,10 +1,10 @@
 // Executes small straight-line programs over atomics, given on the command line, so that one binary serves thousands
 // of them: threads are separated by '/', operations by ','. An operation is KIND LOCATION ORDER [VALUE [FAILURE
 // EXPECTED]] with '.' between the parts: "S.0.release.5", "L.1.acquire", "A.0.relaxed.1", "C.0.acq_rel.7.relaxed.1",
-// "F.0.seq_cst"; "W.0.acquire.5" waits until it reads 5; "R.0.-.3.-.7" adds 3 in a loop that retries, which
-// is the EXPECTEDth of a list; "M.0.-" locks the first mutex, "U.0.-" unlocks it. The
-// locations are global variables; with ON_HEAP they are made by main, with plain stores; with USED_BEFORE they have a
-// life of their own behind them, and begin another one with a plain store.
+// "F.0.seq_cst"; "K" is a weak "C"; "W.0.acquire.5" waits until it reads 5; "R.0.-.3.-.7" adds 3 in a loop that
+// retries, which is the EXPECTEDth of a list; "M.0.-" locks the first mutex, "U.0.-" unlocks it. The locations are
+// global variables; with ON_HEAP they are made by main, with plain stores; with USED_BEFORE they have a life of their
+// own behind them, and begin another one with a plain store.
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -119,6 +119,7 @@ void perform(const Operation& op) {
     case 'S': x[op.location].store(op.value, op.order); break;
     case 'A': x[op.location].fetch_add(op.value, op.order); break;
     case 'C': x[op.location].compare_exchange_strong(expected, op.value, op.order, op.failure); break;
+    case 'K': x[op.location].compare_exchange_weak(expected, op.value, op.order, op.failure); break;
     case 'R': retry(op); break;
     case 'M': mutexes[op.location].lock(); break;
     case 'U': mutexes[op.location].unlock(); break;
