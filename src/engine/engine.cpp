@@ -36,7 +36,7 @@ Engine::Engine(base::Arena& forever, base::Arena& execution_arena, Heap& heap, c
                       undoing_loops_, twins_, findings_, end_),
       direct_executor_(execution_arena, graph_, threads_, scheduler_, log_, atomics_),
       graph_executor_(execution_arena, graph_, threads_, scheduler_, search_parking_, log_, decider_, atomics_,
-                      modules_, end_),
+                      objects_, modules_, end_),
       sync_(execution_arena, objects_, threads_, scheduler_, log_),
       descriptors_(execution_arena, objects_, threads_, scheduler_, log_), keys_(execution_arena, threads_),
       signals_(execution_arena, graph_, threads_, scheduler_, log_, findings_, end_),

@@ -12,7 +12,13 @@ using graph::Value;
 using strategies::Choice;
 using strategies::ChoiceKind;
 
-StepResult GraphExecutor::perform(SyncObject& object, const Rule& given, std::uint64_t site) {
+StepResult GraphExecutor::perform(SyncObject& object, const Rule& rule, std::uint64_t site) {
+  if (rule.step == &barrier_arrive && !orders_arrivals()) return arrive(object, rule, site);
+  if (object.kind == SyncKind::rwlock && !orders_readers()) return perform_in_parts(object, rule, site);
+  return perform_step(object, rule, site);
+}
+
+StepResult GraphExecutor::perform_step(SyncObject& object, const Rule& given, std::uint64_t site) {
   Rule rule = given;
   const Step& step = *rule.step;
   ProgramThread& self = threads_.current();
@@ -21,7 +27,6 @@ StepResult GraphExecutor::perform(SyncObject& object, const Rule& given, std::ui
     end_.unsupported("the exhaustive search knows condition variables and futexes for %u threads at most",
                      ObjectState::most_sleeper_bits);
   was_used_ = true;
-  if (rule.step == &barrier_arrive && !orders_arrivals()) return arrive(object, rule, site);
   self.pending_step = {&object, rule};
   parking_.begin_step();
   scheduler_.schedule_point(EventKind::rmw, step.order, step.operation, object.location, site);
@@ -119,7 +124,7 @@ std::span<const EventId> GraphExecutor::exclusive_release(EventId source) {
 void GraphExecutor::block_for_good(SyncObject& object, const Rule& rule) {
   ProgramThread& self = threads_.current();
   self.blocked_by = rule;
-  self.waits_for = &object;  // for reports
+  self.waits_for = object.whole != nullptr ? object.whole : &object;  // for reports
   self.ready = [](const SyncObject&, const ProgramThread&) { return false; };
   scheduler_.block_for_good();
 }
@@ -155,11 +160,47 @@ std::uint32_t GraphExecutor::wake(SyncObject& object, std::uint32_t count, const
   return asleep == 0 ? 0 : wakes_all ? asleep : 1;
 }
 
+// ---- reader-writer locks -------------------------------------------------------------------------------------
+
+namespace {
+// Readers in different threads have different parts, as long as there are no more threads. Every part costs writers two
+// events.
+constexpr std::uint32_t most_parts = 8;
+}  // namespace
+
+StepResult GraphExecutor::perform_in_parts(SyncObject& lock, const Rule& rule, std::uint64_t site) {
+  const ProgramThread& self = threads_.current();
+  if (rule.gives_up)
+    end_.end_search(strategies::readers_parameter,
+                    "a thread tries to lock a reader-writer lock, so it matters in which "
+                    "order threads share the lock");
+  while (lock.parts.size() < most_parts) objects_.add_part(lock);
+  SyncObject& part = *lock.parts[number(self.id) % most_parts];
+  if (rule.step == &rwlock_share) return perform_step(part, rule, site);
+  if (rule.step == &rwlock_own) {
+    const StepResult result = perform_step(lock, rule, site);
+    lock.is_claimed = true;
+    for (SyncObject* each : lock.parts) perform_step(*each, rule, site);
+    lock.is_claimed = false;
+    return result;
+  }
+  if (lock.owner == &self) {
+    for (SyncObject* each : lock.parts) perform_step(*each, rule, site);
+    return perform_step(lock, rule, site);
+  }
+  bool is_reader = false;
+  for (const ProgramThread* reader : lock.readers) is_reader = is_reader || reader == &self;
+  if (!is_reader)
+    end_.end_search(strategies::readers_parameter, "a thread unlocks a reader-writer lock that it does not hold");
+  return perform_step(part, rule, site);
+}
+
 // ---- barriers -----------------------------------------------------------------------------------------------
 
 StepResult GraphExecutor::arrive(SyncObject& barrier, const Rule& rule, std::uint64_t site) {
   const Step& step = *rule.step;
   ProgramThread& self = threads_.current();
+  was_used_ = true;
   scheduler_.schedule_point(step.kind, MemoryOrder::plain, step.operation, barrier.location, site);
   bool is_known = false;
   for (const ProgramThread* arriver : barrier.arrivers) is_known = is_known || arriver == &self;

@@ -18,11 +18,35 @@
 // lowest number chooses one of the threads that look, or that it is none of them if another thread does not look. It
 // leaves first, and the others synchronise with that. They learn nothing by this that they do not learn from the
 // arrivals, for the thread has done nothing since it arrived.
+//
+// Reader-writer locks. The order in which threads share a lock is not a part of the graph. The lock consists of several
+// locations: one that writers lock first, and parts. A thread that shares the lock does so in one part, which its
+// number determines. A writer locks the first location and then every part, and unlocks the parts and then the first
+// location. So readers of different parts have no order, and a writer has one with each of them.
+//
+// This is exact. Let G be an execution graph in which every call is complete. The calls of G can be executed one after
+// the other. For no event but those of the writer itself reads what the writer writes when it locks, since other
+// threads wait; so all of a writer's steps can be delayed to its last one. And no event but those of the writer itself
+// is read by the steps by which it unlocks; so they can be executed at once. In this order G is an execution with a
+// lock of one location. On the other hand, every such execution is one of this kind. Happens-before is the same:
+// readers learn of the last writer before them, which was in their part, and a writer learns of all threads before it.
+//
+// A graph in which a thread waits for ever may have a writer in the middle of its call (SyncObject::is_claimed). In
+// reality it has not begun. So a reader that waits for such a writer only is not deadlocked: there is another graph in
+// which it comes first. If no such reader waits, the graph shows a deadlock: the writer waits for a thread that shares
+// the lock. Every deadlock is shown, because a writer that waits can go as far as in these graphs, and this lets no
+// other thread go on.
+//
+// Other calls could tell a writer that is in the middle of its call from one that waits: calls that try, for some time
+// or not, and a thread that unlocks for another one. If the program makes one, the search begins again with the
+// parameter `readers`, with which the lock is one location. No execution is missed without this: a thread can try in
+// every state.
 #pragma once
 
 #include "engine/atomics.hpp"
 #include "engine/event_log.hpp"
 #include "engine/modules.hpp"
+#include "engine/object_table.hpp"
 #include "engine/search_parking.hpp"
 #include "engine/sync_executor.hpp"
 
@@ -31,10 +55,10 @@ namespace heddle::engine {
 class GraphExecutor final : public SyncExecutor {
  public:
   GraphExecutor(base::Arena& execution_arena, graph::ExecutionGraph& graph, ThreadTable& threads, Scheduler& scheduler,
-                SearchParking& parking, EventLog& log, Decider& decider, Atomics& atomics, const Modules& modules,
-                ExecutionEnd& end)
+                SearchParking& parking, EventLog& log, Decider& decider, Atomics& atomics, ObjectTable& objects,
+                const Modules& modules, ExecutionEnd& end)
       : execution_arena_(execution_arena), graph_(graph), threads_(threads), scheduler_(scheduler), parking_(parking),
-        log_(log), decider_(decider), atomics_(atomics), modules_(modules), end_(end) {}
+        log_(log), decider_(decider), atomics_(atomics), objects_(objects), modules_(modules), end_(end) {}
 
   void configure(const strategies::SearchBounds& bounds) {
     bounds_ = bounds;
@@ -64,6 +88,9 @@ class GraphExecutor final : public SyncExecutor {
  private:
   /// Twins (twin_threads.hpp) are told apart by the order in which they arrive.
   bool orders_arrivals() const { return bounds_.arrivals != 0 || bounds_.symmetry != 0; }
+  bool orders_readers() const { return bounds_.readers != 0 || bounds_.symmetry != 0; }
+  StepResult perform_step(SyncObject& object, const Rule& rule, std::uint64_t site);
+  StepResult perform_in_parts(SyncObject& lock, const Rule& rule, std::uint64_t site);
   StepResult arrive(SyncObject& barrier, const Rule& rule, std::uint64_t site);
   bool looks_at_result(std::uint64_t site) const;
   std::span<const graph::EventId> decisive_writes(const graph::Event& look, const graph::Event& change,
@@ -80,6 +107,7 @@ class GraphExecutor final : public SyncExecutor {
   EventLog& log_;
   Decider& decider_;
   Atomics& atomics_;
+  ObjectTable& objects_;
   const Modules& modules_;
   ExecutionEnd& end_;
   strategies::SearchBounds bounds_;

@@ -1,5 +1,7 @@
 #include "engine/object_table.hpp"
 
+#include "base/hash.hpp"
+
 namespace heddle::engine {
 
 SyncObject& ObjectTable::object(std::uintptr_t address, SyncKind kind) {
@@ -38,6 +40,13 @@ SyncObject& ObjectTable::add_file(std::uint64_t name, const char* title) {
   return file;
 }
 
+void ObjectTable::add_part(SyncObject& lock) {
+  SyncObject& part = new_object(lock.kind, base::hash_words(names_.name_of(lock.address), lock.parts.size() + 1));
+  part.address = lock.address;
+  part.whole = &lock;
+  lock.parts.push_back(execution_arena_, &part);
+}
+
 void ObjectTable::forget_file(SyncObject& file) {
   for (std::size_t i = 0; i < files_.size(); ++i)
     if (files_[i] == &file) {
@@ -52,6 +61,7 @@ void ObjectTable::forget(std::uintptr_t address) {
   SyncObject** known = objects_.find(address);
   if (known == nullptr) return;
   graph_.retire((*known)->location);
+  for (const SyncObject* part : (*known)->parts) graph_.retire(part->location);
   retired_.push_back(execution_arena_, *known);
   objects_.remove(address);
 }

@@ -30,6 +30,8 @@ class ObjectTable {
   SyncObject& object(std::uintptr_t address, SyncKind kind);
   /// A new object for files of the kernel, which has a name but no address.
   SyncObject& add_file(std::uint64_t name, const char* title);
+  /// Adds a part to a reader-writer lock (graph_executor.hpp).
+  void add_part(SyncObject& lock);
   /// The file's life is over.
   void forget_file(SyncObject& file);
   bool knows(std::uintptr_t address) { return objects_.find(address) != nullptr; }
@@ -51,8 +53,12 @@ class ObjectTable {
   /// Calls visit(SyncObject&) for every object of this execution. To be called only if recycle_retired() was not.
   template <typename Visitor>
   void for_each_ever(Visitor visit) {
-    for_each(visit);
-    for (SyncObject* object : retired_) visit(*object);
+    const auto visit_parts = [&](SyncObject& object) {
+      visit(object);
+      for (SyncObject* part : object.parts) visit(*part);
+    };
+    for_each(visit_parts);
+    for (SyncObject* object : retired_) visit_parts(*object);
   }
   /// Forgotten objects that no thread uses any more may become other objects. Calls visit(location) for the others.
   template <typename Visitor>

@@ -57,6 +57,10 @@ void SearchParking::park_if_unchanged(ProgramThread& thread) {
 
 /// A thread that comes to one place too often, through the same calls, goes no further; the others do.
 void SearchParking::count_visit(ProgramThread& thread) {
+  const SyncObject* object = thread.pending_step.object;
+  const bool is_in_call =
+      object != nullptr && object->whole != nullptr && thread.pending_step.rule.step != &rwlock_share;
+  if (is_in_call) return;  // one of many steps of a call
   const std::uint64_t place = base::hash_words(thread.site, thread.calls.intern(stacks_), thread.pending.operation);
   for (ProgramThread::Visit& visit : thread.visits) {
     if (visit.place != place) continue;
@@ -194,7 +198,8 @@ void SearchParking::report_unseen_progress(const ProgramThread& thread) {
 
 bool SearchParking::could_go_on_elsewhere(const ProgramThread& thread) const {
   if (thread.has_undone) return undoing_loops_.could_go_on(thread);
-  if (thread.would_give_up || thread.need_not_go_on || is_blocked_by_old_value(thread)) return true;
+  const bool waits_for_claim = thread.blocked_by.step == &rwlock_share && thread.waits_for->is_claimed;
+  if (thread.would_give_up || thread.need_not_go_on || waits_for_claim || is_blocked_by_old_value(thread)) return true;
   if (!thread.parked || polls_volatile_memory(thread)) return false;
   for (const graph::EventId id : graph_.thread(thread.id).events) {
     const graph::Event& read = graph_.event(id);

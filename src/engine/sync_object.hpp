@@ -109,6 +109,9 @@ struct SyncObject {
   std::uint64_t initial = 0;                   ///< semaphore: the value it began with
   bool is_done = false;                        ///< thread: it has ended
   base::ArenaVector<ProgramThread*> readers;   ///< rwlock: for reports
+  base::ArenaVector<SyncObject*> parts;        ///< rwlock, under a search that does not order readers
+  SyncObject* whole = nullptr;                 ///< the lock of which this is a part
+  bool is_claimed = false;                     ///< rwlock: a writer has locked a part and not yet all of them
   base::ArenaVector<BarrierRound> rounds;      ///< barrier: those that threads are in, oldest first
   base::ArenaVector<ProgramThread*> arrivers;  ///< barrier, under a search that does not order arrivals
 

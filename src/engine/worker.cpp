@@ -157,6 +157,7 @@ bool Worker::configure(std::string_view strategy_text) {
   method_.policy = exhaustive ? search_policy(request.run.max_events, request.run.leaks, specification->bounds())
                               : sampling_policy(request.run.max_events, request.run.leaks,
                                                 request.run.time_model == run::TimeModel::strict);
+  if (!has_optimal_search) method_.policy.bounds.readers = 1;  // more steps are more orders to try
   method_.policy.volatile_is_atomic = request.run.volatiles == run::VolatileAccesses::relaxed;
   if (request.has_cycles != 0 || request.recording == channel::Recording::accesses) {
     method_.policy.keeps_accesses = true;

@@ -42,6 +42,7 @@ constexpr Parameter parameters[] = {
      .most = most_bound,
      .default_value = most_bound},
     {.name = "undone", .help = "1: explore iterations that undo what they did", .most = 1, .default_value = 0},
+    {.name = "readers", .help = "1: explore in which order threads share a lock", .most = 1, .default_value = 0},
 };
 static_assert(most_bound == no_switch_bound);
 
@@ -67,6 +68,7 @@ SearchBounds search_bounds(const ParameterValues& given) {
           .weak = value(5),
           .arrivals = value(arrivals_parameter),
           .undone = value(undone_parameter),
+          .readers = value(readers_parameter),
           .switches = value(7)};
 }
 

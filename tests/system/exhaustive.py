@@ -36,9 +36,11 @@ LOCKS = [
     ("mutex", [3, 2], [], 90, None),
     ("lock_order", [], [], None, "deadlock"),
     ("try_lock", [], [], 4, None),
-    # Readers' and writers' sections: those of readers may overlap.
-    ("rwlock", [1, 2], [], 14, None),
-    ("rwlock", [2, 2], [], 48, None),
+    # Readers have an order with writers, and none with each other.
+    ("rwlock", [0, 6], [], 1, None),
+    ("rwlock", [1, 2], [], 4, None),
+    ("rwlock", [2, 2], [], 18, None),
+    ("rwlock", [3, 0], [], 6, None),
     ("semaphore", [3, 1], [], 6, None),
     ("semaphore", [2, 2], [], 6, None),
     # Who arrives after whom at a barrier makes no difference.

@@ -298,6 +298,8 @@ WAITING_WORDS = (
     ["m{}u", "M{}U", "mM{}Uu", "m{}M{}Uu", "Mm{}uU", "m{}M{}uU", "l", "z", "t", "mu", "Mtl"],
     ["s", "p", "p", "y", "s{}p", "l", "z", "m{}u", "msu", "mpu"],
     ["r", "x", "r", "x", "l", "z", "m{}u", "mru", "mxu"],
+    ["r", "r", "x", "i{}j", "i{}{}j", "k{}j", "mi{}ju", "im{}uj", "kmuj", "ki", "ik", "l", "z"],
+    ["r", "r", "x", "i{}j", "k{}j", "R", "X", "l", "z"],
     ["B", "B", "S", "l", "z", "m{}u", "lz", "t", "r"],
     ["B", "S", "l", "z", "s", "p", "w", "n", "v", "o", "m{}u", "mM{}Uu"],
 )
@@ -320,7 +322,7 @@ def random_waiting_steps(source, words):
 
 
 def check_waiting_steps(heddle, folder, count):
-    """Threads that wait for locks: the graphs and outcomes of the plain search, and the outcomes of ordered arrivals."""
+    """Threads that wait for locks: the graphs and outcomes of the plain search, which orders arrivals and readers, too."""
     program = heddle.compile(HERE / "exhaustive" / "sync_line.cpp", flags=["-O1", "-std=c++20"])
     source = random.Random(20261117)
 
@@ -342,8 +344,13 @@ def check_waiting_steps(heddle, folder, count):
         plain, plain_outcomes, is_all_of_plain, other = explore("-m", "c11") if is_all else (0, None, False, None)
         if not is_all_of_plain:
             continue  # too many
-        if (complete, outcomes) != (plain, plain_outcomes):
+        shares = set("rxikRX") & set(words[0])
+        if outcomes != plain_outcomes or (complete != plain and not shares) or complete > plain:
             raise Failure(f"the plain search differs\n{run.describe()}\n{other.describe()}")
+        if shares:
+            ordered, outcomes, _, run = explore("-s", "exhaustive:readers=1")
+            if (ordered, outcomes) != (plain, plain_outcomes):
+                raise Failure(f"the plain search differs\n{run.describe()}\n{other.describe()}")
         if set("BS") & set(words[0]):
             _, ordered, is_all, other = explore("-s", "exhaustive:arrivals=1")
             if is_all and ordered != outcomes:

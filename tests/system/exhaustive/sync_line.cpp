@@ -77,6 +77,17 @@ char perform(char operation, int thread) {
       ++written;
       pthread_rwlock_unlock(&rwlock);
       return 0;
+    case 'i': pthread_rwlock_rdlock(&rwlock); return 0;
+    case 'k': pthread_rwlock_wrlock(&rwlock); return 0;
+    case 'j': pthread_rwlock_unlock(&rwlock); return 0;
+    case 'R':
+      if (pthread_rwlock_tryrdlock(&rwlock) != 0) return '-';
+      pthread_rwlock_unlock(&rwlock);
+      return '+';
+    case 'X':
+      if (pthread_rwlock_trywrlock(&rwlock) != 0) return '-';
+      pthread_rwlock_unlock(&rwlock);
+      return '+';
     case 'o':
       std::call_once(once, [&] { initialised.store(thread, std::memory_order_relaxed); });
       return as_digit(initialised.load(std::memory_order_relaxed));
