@@ -1,11 +1,8 @@
 #include "campaign/campaign_corpus.hpp"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cstring>
 #include <memory>
-#include <new>
 
 namespace heddle::campaign {
 
@@ -17,14 +14,6 @@ namespace {
 // Counts of graphs: 16 bytes each, and twice that while the table grows.
 constexpr std::size_t arena_size = std::size_t{16} << 30;
 }  // namespace
-
-ReservedMemory::ReservedMemory(std::size_t size) : size_(size) {
-  void* memory = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) throw std::bad_alloc();
-  begin_ = static_cast<std::byte*>(memory);
-}
-
-ReservedMemory::~ReservedMemory() { ::munmap(begin_, size_); }
 
 CampaignCorpus::CampaignCorpus(const strategies::CorpusRule& rule, std::uint64_t seed)
     : corpus_memory_(sizeof(Corpus)), arena_memory_(arena_size), arena_(arena_memory_.bytes()),
@@ -128,82 +117,6 @@ void CampaignCorpus::restore(StateReader& in) {
     if (!Recording(copy.recording.data()).is_valid(copy.recording.size())) throw BadValue{};
     recordings_.push_back(std::move(copy));
   }
-}
-
-void copy_corpus(const Corpus& from, ChannelMemory& channel) {
-  Corpus& to = channel.corpus();
-  ChannelMemory::CorpusCopied& copied = channel.corpus_copied();
-  for (std::uint32_t i = 0; i < from.count; ++i) {
-    if (from.entries[i].round <= copied.round) continue;
-    std::byte* recording = const_cast<std::byte*>(from.recordings[i]);
-    std::memcpy(to.recordings[i], recording, Recording(recording).size());
-  }
-  std::memcpy(to.entries, from.entries, sizeof(Corpus::Entry) * from.count);
-  std::copy(from.graphs + copied.graphs, from.graphs + from.known_graphs, to.graphs + copied.graphs);
-  std::copy(from.pairs + copied.pairs, from.pairs + from.known_pairs, to.pairs + copied.pairs);
-  if (to.source_site_count != from.source_site_count)
-    std::copy(from.source_sites, from.source_sites + from.source_site_count, to.source_sites);
-  to.source_site_count = from.source_site_count;
-  to.count = from.count;
-  to.round = from.round;
-  to.loaded = from.loaded;
-  to.known_graphs = from.known_graphs;
-  to.known_pairs = from.known_pairs;
-  copied = {from.round, from.known_graphs, from.known_pairs};
-}
-
-// ---- the corpus on other ranks ----------------------------------------------------------------------------------
-
-void write_corpus_update(StateWriter& out, const Corpus& corpus, ChannelMemory::CorpusCopied& sent) {
-  for (const std::uint32_t number : {corpus.count, corpus.round, corpus.loaded}) out.value(number);
-  for (std::uint32_t i = 0; i < corpus.count; ++i) {
-    const Corpus::Entry& entry = corpus.entries[i];
-    out.number(entry.end);
-    const bool is_new = entry.round > sent.round;
-    out.number(is_new ? 1 : 0);
-    if (!is_new) continue;
-    out.value(entry);
-    auto* recording = const_cast<std::byte*>(corpus.recordings[i]);
-    out.list(std::span<const std::byte>(recording, Recording(recording).size()));
-  }
-  out.list(std::span(corpus.graphs + sent.graphs, corpus.known_graphs - sent.graphs));
-  out.list(std::span(corpus.pairs + sent.pairs, corpus.known_pairs - sent.pairs));
-  // They are there before the first round, and do not change.
-  out.list(sent.round == 0 ? corpus.sources() : std::span<const strategies::SourceSite>());
-  sent = {corpus.round, corpus.known_graphs, corpus.known_pairs};
-}
-
-namespace {
-
-/// Appends a list of the message to an array.
-template <typename T>
-void append(StateReader& in, T* array, std::size_t capacity, std::uint64_t& size) {
-  const auto values = in.list<T>();
-  if (values.size() > capacity - size) throw BadValue{};
-  std::copy(values.begin(), values.end(), array + size);
-  size += values.size();
-}
-
-}  // namespace
-
-void apply_corpus_update(StateReader& in, Corpus& copy) {
-  for (std::uint32_t* number : {&copy.count, &copy.round, &copy.loaded}) in.value(*number);
-  if (copy.count > Corpus::most_entries) throw BadValue{};
-  for (std::uint32_t i = 0; i < copy.count; ++i) {
-    const std::uint64_t end = in.number();
-    if (in.number() != 0) {
-      in.value(copy.entries[i]);
-      const auto recording = in.list<std::byte>();
-      if (recording.size() > Recording::capacity) throw BadValue{};
-      std::copy(recording.begin(), recording.end(), copy.recordings[i]);
-    }
-    copy.entries[i].end = static_cast<std::uint32_t>(end);
-  }
-  append(in, copy.graphs, Corpus::most_known_graphs, copy.known_graphs);
-  append(in, copy.pairs, Corpus::most_known_pairs, copy.known_pairs);
-  std::uint64_t sites = copy.source_site_count;
-  append(in, copy.source_sites, Corpus::most_source_sites, sites);
-  copy.source_site_count = static_cast<std::uint32_t>(sites);
 }
 
 }  // namespace heddle::campaign

@@ -9,33 +9,11 @@
 
 #include "base/arena.hpp"
 #include "campaign/channel_memory.hpp"
+#include "campaign/corpus_copies.hpp"
 #include "campaign/state_bytes.hpp"
 #include "strategies/corpus.hpp"
 
 namespace heddle::campaign {
-
-/// A block of memory that the system provides page by page.
-class ReservedMemory {
- public:
-  explicit ReservedMemory(std::size_t size);
-  ~ReservedMemory();
-  ReservedMemory(const ReservedMemory&) = delete;
-  ReservedMemory& operator=(const ReservedMemory&) = delete;
-  std::span<std::byte> bytes() const { return {begin_, size_}; }
-
- private:
-  std::byte* begin_;
-  std::size_t size_;
-};
-
-/// Brings the corpus of a worker that does not run an execution up to date.
-void copy_corpus(const strategies::Corpus& from, ChannelMemory& to);
-
-/// What has changed in a corpus since the state that `sent` describes, for a copy of it on another rank. Updates
-/// `sent`.
-void write_corpus_update(StateWriter& out, const strategies::Corpus& corpus, ChannelMemory::CorpusCopied& sent);
-/// Throws BadValue if the bytes are not what write_corpus_update() writes.
-void apply_corpus_update(StateReader& in, strategies::Corpus& copy);
 
 class CampaignCorpus {
  public:

@@ -43,6 +43,14 @@ struct Counters {
   }
 };
 
+/// How much of the corpus a copy has.
+struct CorpusCopied {
+  std::uint64_t round = 0;
+  std::uint64_t graphs = 0;
+  std::uint64_t pairs = 0;
+  bool operator==(const CorpusCopied&) const = default;
+};
+
 class ChannelMemory {
  public:
   static Result<ChannelMemory> create(const channel::Request& request, std::string_view decisions);
@@ -108,11 +116,6 @@ class ChannelMemory {
   /// For CampaignCorpus: the worker's corpus, how much of it was copied, and what the worker reports.
   strategies::Corpus& corpus() const;
   strategies::CorpusOutbox& outbox() const;
-  struct CorpusCopied {
-    std::uint32_t round = 0;
-    std::uint64_t graphs = 0;
-    std::uint64_t pairs = 0;
-  };
   CorpusCopied& corpus_copied() { return corpus_copied_; }
   /// Adds how often each graph that was taken has been seen so far.
   void count_graphs(std::unordered_map<std::uint64_t, std::uint64_t>& counts) const;

@@ -329,9 +329,9 @@ void ChannelMirror::read_outbox(StateReader& in) {
   for (std::uint64_t i = 0; i < outbox.recording_count; ++i) {
     outbox.recordings[i].number = in.number();
     in.value(outbox.recordings[i].graph);
-    const auto recording = in.list<std::byte>();
+    const std::string_view recording = in.list_bytes(1);
     check(recording.size() <= Recording::capacity);
-    std::copy(recording.begin(), recording.end(), outbox.recordings[i].recording);
+    std::memcpy(outbox.recordings[i].recording, recording.data(), recording.size());
   }
 }
 

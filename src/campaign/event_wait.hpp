@@ -1,8 +1,9 @@
 // Waits for what a driver or a host of workers has to look at: a signal, a message from another rank, or a time.
 //
-// MPI has no way to sleep until a message arrives: its calls spin. So this sleeps and looks, in naps that become
-// longer. While workers of this rank sample executions, no message is urgent: a round does not end without them, and
-// they send a signal. While they all wait for another rank, a message is what they wait for.
+// MPI has no way to sleep until a message arrives: its calls spin. Ranks of the same machine send a signal with a
+// message. For messages of other machines this sleeps and looks, in naps that become longer. While workers of this rank
+// sample executions, no message is urgent: a round does not end without them, and they send a signal. While they all
+// wait for another rank, a message is what they wait for.
 #pragma once
 
 #include <algorithm>
@@ -33,17 +34,19 @@ class EventWait {
       if (transport_->has_message()) return woken();
       const auto left = std::chrono::duration_cast<std::chrono::microseconds>(end - std::chrono::steady_clock::now());
       if (left.count() <= 0) return false;
-      const bool wants_end = signals_.wait(std::min(nap_, left));
+      const bool is_busy = transport_->is_busy(), has_signals = transport_->all_send_signals();
+      const bool wants_end = signals_.wait(has_signals && !is_busy ? left : std::min(nap_, left));
       if (wants_end || signals_.had_signal()) {
         (void)woken();
         return wants_end;
       }
-      nap_ = std::min(nap_ + nap_ / 2, longest_nap(activity));
+      nap_ = std::min(nap_ + nap_ / 2, is_busy ? longest_busy : longest_nap(activity));
     }
   }
 
  private:
   static constexpr std::chrono::microseconds shortest{50};
+  static constexpr std::chrono::microseconds longest_busy{500};  ///< while a message is on its way
   std::chrono::microseconds longest_nap(Activity activity) const {
     using std::chrono::microseconds;
     switch (activity) {

@@ -97,8 +97,7 @@ Outcome RemoteWorkers::apply(const transport::Message& message) {
     const bool is_known = found != live_.end() && !found->second.process->is_released;
     switch (kind) {
       case RankRecord::report: {
-        const std::string_view report = in.text();
-        StateReader content(report);
+        StateReader content(in.block());
         if (!is_known) break;
         Live& live = found->second;
         live.reader.apply(content);

@@ -57,7 +57,7 @@ class RemoteWorkers {
   std::map<std::uint32_t, Live> live_;
   std::uint32_t round_ = 0;  ///< the number of the last one that was announced
   strategies::PortfolioPlan plan_{};
-  ChannelMemory::CorpusCopied corpus_sent_;
+  CorpusCopied corpus_sent_;
 };
 
 }  // namespace heddle::campaign

@@ -90,7 +90,8 @@ class Rounds {
 
  private:
   bool continues_an_entry(std::uint64_t execution) const {
-    return strategies::registered_strategies()[assignment_of(execution).strategy()]->uses_corpus;
+    const auto only = learner_->scope().only();
+    return strategies::registered_strategies()[only ? *only : assignment_of(execution).strategy()]->uses_corpus;
   }
   void set_ends();
   strategies::Assignment assignment_of(std::uint64_t execution) const {

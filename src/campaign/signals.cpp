@@ -32,7 +32,7 @@ bool SignalWatch::wait(std::chrono::microseconds longest) {
   had_signal_ = ::ppoll(&entry, 1, &limit, nullptr) > 0;
   bool end_wanted = false;
   signalfd_siginfo info{};
-  while (fd_ >= 0 && ::read(fd_, &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
+  while (had_signal_ && fd_ >= 0 && ::read(fd_, &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
     end_wanted = end_wanted || info.ssi_signo != static_cast<unsigned>(SIGCHLD);
   }
   end_was_wanted_ = end_was_wanted_ || end_wanted;

@@ -54,11 +54,22 @@ class StateWriter {
       last = i;
     }
   }
+  /// What is written between the two calls can be skipped by a reader. Blocks do not contain blocks.
+  void begin_block() {
+    value(std::uint64_t{0});
+    block_ = bytes_.size();
+  }
+  void end_block() {
+    const std::uint64_t size = bytes_.size() - block_;
+    std::memcpy(bytes_.data() + block_ - sizeof size, &size, sizeof size);
+  }
+  void reserve(std::size_t size) { bytes_.reserve(size); }
   bool is_empty() const { return bytes_.empty(); }
   std::string take() { return std::exchange(bytes_, {}); }
 
  private:
   std::string bytes_;
+  std::size_t block_ = 0;  ///< where the last block begins
 };
 
 /// Throws BadValue if the bytes end too early.
@@ -78,6 +89,15 @@ class StateReader {
     if (size != 0) std::memcpy(values.data(), take(size * sizeof(T)), size * sizeof(T));
     return values;
   }
+  /// The bytes of a list of values of `size` bytes each, at any address.
+  std::string_view list_bytes(std::size_t size) {
+    std::uint64_t length = 0;
+    value(length);
+    if (length > bytes_.size() / size) throw BadValue{};
+    return {take(length * size), length * size};
+  }
+  /// What was written between begin_block() and end_block().
+  std::string_view block() { return list_bytes(1); }
   std::uint64_t number() {
     std::span<const std::uint8_t> left(reinterpret_cast<const std::uint8_t*>(bytes_.data()), bytes_.size());
     const auto value = base::read_varint(left);

@@ -44,12 +44,12 @@ class WorkerHost {
       (void)events.wait(look_interval, activity());
       while (auto message = transport_.receive()) receive(std::move(message->bytes));
       look_at_workers();
-      if (!out_.is_empty()) transport_.send(0, std::make_shared<const std::string>(out_.take()));
+      if (!out_.is_empty()) send();
     }
   }
 
  private:
-  static constexpr milliseconds look_interval{20};
+  static constexpr milliseconds look_interval{50};
   // How often rank 0 learns how far a worker is. With many ranks it is less often, so that rank 0 does not read more
   // than a thousand such messages a second.
   static constexpr milliseconds least_interval{200};
@@ -61,6 +61,12 @@ class WorkerHost {
     bool is_searching = false;
     Clock::time_point next_report{};
   };
+
+  void send() {
+    auto bytes = std::make_shared<const std::string>(out_.take());
+    out_.reserve(bytes->size());  // the next message is probably not longer
+    transport_.send(0, std::move(bytes));
+  }
 
   StateWriter& record(RankRecord kind, std::uint32_t worker) {
     out_.value(kind);
@@ -149,6 +155,7 @@ class WorkerHost {
     if (head.campaign != campaign_) {
       campaign_ = head.campaign;
       corpus_.clear();
+      corpus_known_ = {};
       round_ = {};
       workers_.clear();
     }
@@ -161,7 +168,7 @@ class WorkerHost {
       in.changes(sizeof round_.plan / sizeof *words, [&](std::size_t i) -> std::uint64_t& { return words[i]; });
     }
     round_.has_corpus = in.number() != 0;
-    if (round_.has_corpus) apply_corpus_update(in, corpus_);
+    if (round_.has_corpus) apply_corpus_update(in, corpus_, corpus_known_);
     for (auto& [number, hosted] : workers_) {
       ChannelMemory& channel = hosted->slot.worker->channel();
       if (channel.progress().awaits_round.load(std::memory_order_acquire) == round_.number) announce(channel);
@@ -263,9 +270,10 @@ class WorkerHost {
   }
 
   void report(std::uint32_t number, Hosted& hosted, bool is_last) {
-    StateWriter content;
-    hosted.reporter->write(content, is_last, hosted.slot.is_plausible() ? nullptr : &hosted.slot.counters());
-    record(RankRecord::report, number).text(content.take());
+    StateWriter& out = record(RankRecord::report, number);
+    out.begin_block();
+    hosted.reporter->write(out, is_last, hosted.slot.is_plausible() ? nullptr : &hosted.slot.counters());
+    out.end_block();
   }
 
   void report_end(std::uint32_t number, Hosted& hosted) {
@@ -298,6 +306,7 @@ class WorkerHost {
   Round round_;
   ReservedMemory corpus_memory_;
   strategies::Corpus& corpus_;  ///< as rank 0 has it
+  CorpusCopied corpus_known_;
   std::map<std::uint32_t, std::unique_ptr<Hosted>> workers_;
 };
 

@@ -1,6 +1,7 @@
 #include "cli/rank_session.hpp"
 
 #include <fmt/format.h>
+#include <malloc.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -28,6 +29,14 @@ double processor_seconds(int who) {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
+/// Messages of some 100 kB come and go with each round. malloc would return their memory to the system each time, and
+/// fault it in again page by page, which takes longer than to copy the messages.
+void keep_memory_of_messages() {
+  constexpr int most = 64 << 20;
+  ::mallopt(M_MMAP_THRESHOLD, most);
+  ::mallopt(M_TRIM_THRESHOLD, most);
+}
+
 std::string plugin_folder() {
   return (std::filesystem::path(find_installation().library.value_or("")).parent_path() / "heddle").string();
 }
@@ -49,6 +58,7 @@ std::optional<int> RankSession::open() {
   if (!opened)  // on all ranks, mostly: rank 0 tells the user
     return (*launched)->rank == 0 ? report_problem(opened.problem()) : static_cast<int>(ExitCode::no_bug);
   transport_ = std::move(*opened);
+  keep_memory_of_messages();
   seconds_at_start_ = processor_seconds(RUSAGE_SELF);
   if (transport_->rank() == 0) {
     ranks_.emplace(*transport_);

@@ -1,10 +1,15 @@
 // Messages between ranks over MPI. Every call returns at once: MPI's blocking calls would spin on a processor that a
 // worker could use.
 #include <mpi.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include <climits>
+#include <algorithm>
 #include <cstdlib>
-#include <list>
+#include <deque>
+#include <fstream>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,9 +21,37 @@ namespace heddle::mpi {
 
 namespace {
 
-// MPI counts the bytes of a message with an int, so a long message is sent in pieces.
-constexpr std::size_t most_bytes = std::size_t{1} << 30;
+// A message is sent in pieces. MPI sends a small piece at once. For a large one, sender and receiver have to agree
+// first and copy in steps, each of which waits until the other rank looks at the network again. A very long message
+// takes time anyway, and many small pieces would take more. MPI counts bytes with an int.
+#ifdef OPEN_MPI
+constexpr std::size_t small_piece = 32'000;  // set_defaults() raises the limit
+#else
+constexpr std::size_t small_piece = 4000;
+#endif
+constexpr std::size_t most_in_small_pieces = std::size_t{1} << 20;
+constexpr std::size_t likely_size = std::size_t{1} << 17;  // of a message of several pieces
+constexpr std::size_t large_piece = std::size_t{1} << 30;
 constexpr int last_piece = 1, other_piece = 2;  // tags
+
+/// Where a rank runs: two ranks can send signals to each other if they agree in all but `process`.
+struct Place {
+  std::uint64_t machine = 0;
+  std::uint64_t process_names = 0;  ///< the name space of process numbers
+  std::int64_t process = 0;
+
+  bool is_beside(const Place& other) const {
+    return machine != 0 && machine == other.machine && process_names == other.process_names;
+  }
+};
+
+Place own_place() {
+  std::string boot;
+  std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
+  struct stat names {};
+  if (boot.empty() || ::stat("/proc/self/ns/pid", &names) != 0) return {};
+  return {std::max<std::uint64_t>(std::hash<std::string>{}(boot), 1), names.st_ino, ::getpid()};
+}
 
 class MpiTransport final : public transport::Transport {
  public:
@@ -26,10 +59,20 @@ class MpiTransport final : public transport::Transport {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &size_);
     pieces_.resize(static_cast<std::size_t>(size_));
+    places_.resize(static_cast<std::size_t>(size_));
+    const Place own = own_place();
+    MPI_Allgather(&own, sizeof own, MPI_BYTE, places_.data(), sizeof own, MPI_BYTE, MPI_COMM_WORLD);
+    all_beside_ = std::all_of(places_.begin(), places_.end(), [&](const Place& place) { return own.is_beside(place); });
+    for (Place& place : places_)
+      if (!own.is_beside(place)) place.process = 0;
+    places_[rank()].process = 0;
   }
 
   std::size_t rank() const override { return static_cast<std::size_t>(rank_); }
   std::size_t size() const override { return static_cast<std::size_t>(size_); }
+
+  bool is_busy() const override { return is_receiving_ || !sending_.empty(); }
+  bool all_send_signals() const override { return all_beside_; }
 
   void finish() override {
     for (Sending& sending : sending_) MPI_Wait(&sending.request, MPI_STATUS_IGNORE);
@@ -44,43 +87,38 @@ class MpiTransport final : public transport::Transport {
 
  protected:
   void post(std::size_t to, std::shared_ptr<const std::string> bytes) override {
-    for (std::size_t at = 0;; at += most_bytes) {
-      const bool is_last = bytes->size() - at <= most_bytes;
-      const std::size_t size = is_last ? bytes->size() - at : most_bytes;
-      Sending& sending = sending_.emplace_back();
-      sending.bytes = bytes;
+    const std::size_t most = bytes->size() <= most_in_small_pieces ? small_piece : large_piece;
+    for (std::size_t at = 0;; at += most) {
+      const bool is_last = bytes->size() - at <= most;
+      const std::size_t size = is_last ? bytes->size() - at : most;
+      Sending sending{bytes, to};
       MPI_Isend(bytes->data() + at, static_cast<int>(size), MPI_BYTE, static_cast<int>(to),
                 is_last ? last_piece : other_piece, MPI_COMM_WORLD, &sending.request);
-      if (is_last) return;
+      if (!sending_.empty() || !is_done(sending.request)) sending_.push_back(std::move(sending));
+      if (is_last) break;
     }
+    wake(to);
   }
 
   std::optional<transport::Message> poll() override {
     drop_sent();
     for (;;) {
       if (!is_receiving_ && !begin_receiving()) return std::nullopt;
-      int is_done = 0;
-      MPI_Test(&receiving_.request, &is_done, MPI_STATUS_IGNORE);
-      if (is_done == 0) return std::nullopt;
+      if (!is_done(receiving_.request)) return std::nullopt;
       is_receiving_ = false;
-      std::string& whole = pieces_[receiving_.from];
-      if (whole.empty())
-        whole = std::move(receiving_.bytes);
-      else
-        whole += receiving_.bytes;
-      if (receiving_.is_last) return transport::Message{receiving_.from, std::exchange(whole, {})};
+      if (receiving_.is_last) return transport::Message{receiving_.from, std::exchange(pieces_[receiving_.from], {})};
     }
   }
 
  private:
   struct Sending {
     std::shared_ptr<const std::string> bytes;
+    std::size_t to;
     MPI_Request request = MPI_REQUEST_NULL;
   };
   struct Receiving {
     std::size_t from = 0;
     bool is_last = true;
-    std::string bytes;
     MPI_Request request = MPI_REQUEST_NULL;
   };
 
@@ -88,29 +126,48 @@ class MpiTransport final : public transport::Transport {
     int has_message = 0;
     MPI_Message message = MPI_MESSAGE_NULL;
     MPI_Status status;
-    MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &has_message, &message, &status);
+    // If it finds none, Open MPI looks at the network afterwards. The second call returns what arrived.
+    for (int attempt = 0; attempt < 2 && has_message == 0; ++attempt)
+      MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &has_message, &message, &status);
     if (has_message == 0) return false;
     int size = 0;
     MPI_Get_count(&status, MPI_BYTE, &size);
     receiving_.from = static_cast<std::size_t>(status.MPI_SOURCE);
     receiving_.is_last = status.MPI_TAG == last_piece;
-    receiving_.bytes.assign(static_cast<std::size_t>(size), '\0');
-    MPI_Imrecv(receiving_.bytes.data(), size, MPI_BYTE, &message, &receiving_.request);
+    std::string& whole = pieces_[receiving_.from];
+    const std::size_t before = whole.size();
+    if (before == 0 && !receiving_.is_last) whole.reserve(likely_size);
+    whole.resize(before + static_cast<std::size_t>(size));
+    MPI_Imrecv(whole.data() + before, size, MPI_BYTE, &message, &receiving_.request);
     is_receiving_ = true;
     return true;
   }
 
+  static bool is_done(MPI_Request& request) {
+    int done = 0;
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    return done != 0;
+  }
+
+  /// In order, so that a long list costs one look.
   void drop_sent() {
-    for (auto sending = sending_.begin(); sending != sending_.end();) {
-      int is_done = 0;
-      MPI_Test(&sending->request, &is_done, MPI_STATUS_IGNORE);
-      sending = is_done != 0 ? sending_.erase(sending) : std::next(sending);
+    while (!sending_.empty() && is_done(sending_.front().request)) {
+      const std::size_t to = sending_.front().to;
+      sending_.pop_front();
+      if (sending_.empty() || sending_.front().to != to) wake(to);
     }
+  }
+
+  /// Ends the sleep of a rank that has a message now, if it runs on this machine.
+  void wake(std::size_t rank) const {
+    if (places_[rank].process != 0) ::kill(static_cast<pid_t>(places_[rank].process), SIGCHLD);
   }
 
   int rank_ = 0;
   int size_ = 1;
-  std::list<Sending> sending_;
+  std::vector<Place> places_;  ///< by rank; `process` is 0 if this rank cannot send it a signal
+  bool all_beside_ = false;
+  std::deque<Sending> sending_;
   bool is_receiving_ = false;
   Receiving receiving_;
   std::vector<std::string> pieces_;  ///< by rank: of messages that are not complete
@@ -121,6 +178,10 @@ void set_defaults() {
   // Open MPI would copy between processes with a system call that containers forbid, and warn each time. Messages here
   // are small.
   ::setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 0);
+  // Pieces of messages are sent at once up to this size; the limit is 4 kB otherwise. Open MPI 5 calls it sm.
+  for (const char* name : {"OMPI_MCA_btl_vader_eager_limit", "OMPI_MCA_btl_sm_eager_limit"}) ::setenv(name, "32768", 0);
+  // No call here spins, so none has to give the processor away. mpirun --oversubscribe would make each of them do so.
+  ::setenv("OMPI_MCA_mpi_yield_when_idle", "0", 1);
   // Between fork and exec, a worker makes system calls only.
   ::setenv("OMPI_MCA_mpi_warn_on_fork", "0", 0);
 }

@@ -1,6 +1,9 @@
 // How the processes of one campaign, the ranks, exchange messages. Messages are bytes. Those from one rank to another
 // arrive in the order in which they were sent. No call waits for another rank, except finish().
 //
+// A rank that gets a message from another process of the same machine gets a SIGCHLD, too, so it can sleep until then.
+// Outside of campaigns the signal has no effect.
+//
 // An implementation for MPI is in src/mpi/. It is a plugin, so that heddle itself does not link MPI.
 #pragma once
 
@@ -38,6 +41,10 @@ class Transport {
   bool has_message();
   /// The next message; nothing: none has arrived.
   std::optional<Message> receive();
+  /// Is a message on its way that needs has_message() to be called, by this rank, to make progress?
+  virtual bool is_busy() const = 0;
+  /// Do all ranks run on this machine? Then no message comes without a signal.
+  virtual bool all_send_signals() const = 0;
   const Traffic& traffic() const { return traffic_; }
 
   /// Waits until all messages that were sent are on their way, and ends the communication. Every rank calls it once.

@@ -2,11 +2,13 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "campaign/channel_report.hpp"
+#include "campaign/corpus_copies.hpp"
 #include "campaign/state_bytes.hpp"
 #include "channel/finding_log.hpp"
 #include "transport/launcher.hpp"
@@ -166,6 +168,76 @@ TEST_F(MirrorTest, TheLastReportHasTheCountsOfGraphs) {
   reinterpret_cast<channel::GraphRecord*>(worker_->whole().at(channel::graphs_offset))->count = 4;
   report(true);
   EXPECT_EQ(reinterpret_cast<channel::GraphRecord*>(mirror_->whole().at(channel::graphs_offset))->count, 4U);
+}
+
+/// The corpus of rank 0, and the copy of another rank.
+class CorpusUpdateTest : public testing::Test {
+ protected:
+  static strategies::Corpus& corpus_in(const ReservedMemory& memory) {
+    return *reinterpret_cast<strategies::Corpus*>(memory.bytes().data());
+  }
+  /// Shows a graph, and records it in the next entry. The recording is empty, but has a size.
+  void add_entry(std::uint64_t graph) {
+    const std::uint32_t size = 48;
+    ++corpus_.round;
+    corpus_.entries[corpus_.count] = {graph, graph, 0, corpus_.round, strategies::Corpus::Origin::this_build};
+    std::memcpy(corpus_.recordings[corpus_.count], &size, sizeof size);
+    std::memcpy(corpus_.recordings[corpus_.count] + 40, &graph, sizeof graph);
+    ++corpus_.count;
+    corpus_.graphs[corpus_.known_graphs++] = graph;
+  }
+  std::string update() {
+    StateWriter out;
+    write_corpus_update(out, corpus_, sent_);
+    return out.take();
+  }
+  void apply(const std::string& bytes) {
+    StateReader in(bytes);
+    apply_corpus_update(in, copy_, known_);
+    EXPECT_TRUE(in.is_at_end());
+  }
+
+  ReservedMemory memory_{sizeof(strategies::Corpus)}, copy_memory_{sizeof(strategies::Corpus)};
+  strategies::Corpus &corpus_ = corpus_in(memory_), &copy_ = corpus_in(copy_memory_);
+  CorpusCopied sent_, known_;
+};
+
+TEST_F(CorpusUpdateTest, AnUpdateHasOnlyWhatIsNew) {
+  add_entry(5);
+  add_entry(6);
+  apply(update());
+  add_entry(7);
+  corpus_.entries[0].end = 9;
+  const std::string second = update();
+  EXPECT_LT(second.size(), 250U);
+  apply(second);
+  ASSERT_EQ(copy_.count, 3U);
+  EXPECT_EQ(copy_.entries[0].end, 9U);
+  EXPECT_EQ(copy_.entries[2].graph, 7U);
+  EXPECT_EQ(std::vector<std::uint64_t>(copy_.graphs, copy_.graphs + copy_.known_graphs),
+            (std::vector<std::uint64_t>{5, 6, 7}));
+  EXPECT_EQ(std::memcmp(copy_.recordings[2], corpus_.recordings[2], 48), 0);
+  EXPECT_EQ(known_, sent_);
+}
+
+TEST_F(CorpusUpdateTest, SizesThatTheProgramHasOverwrittenAreNotTrusted) {
+  add_entry(5);
+  apply(update());
+  copy_.known_graphs = ~std::uint64_t{0};
+  copy_.count = ~std::uint32_t{0};
+  add_entry(6);
+  apply(update());
+  EXPECT_EQ(copy_.count, 2U);
+  EXPECT_EQ(copy_.known_graphs, 2U);
+  EXPECT_EQ(copy_.graphs[1], 6U);
+}
+
+TEST_F(CorpusUpdateTest, AnUpdateThatIsCutOrMissesAnotherIsRefused) {
+  add_entry(5);
+  const std::string first = update();
+  add_entry(6);
+  EXPECT_THROW(apply(update()), BadValue);
+  for (std::size_t size = 0; size < first.size(); size += 7) EXPECT_THROW(apply(first.substr(0, size)), BadValue);
 }
 
 /// Sets variables for one test, and removes those of launchers.
