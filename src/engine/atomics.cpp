@@ -227,11 +227,18 @@ std::uint32_t Atomics::choose_write(ThreadId thread, std::size_t count) {
   return decider_.decide(Choice{ChoiceKind::reads_from, thread, options.first(count)});
 }
 
+/// The position in modification order before that of the newest write.
+std::uint32_t Atomics::before_newest(LocationId location) const {
+  const std::size_t writes = graph_.location(location).modification_order.size();
+  return writes < 2 ? memory::nothing_seen : static_cast<std::uint32_t>(writes - 2);
+}
+
 std::uint32_t Atomics::newest_seen(ThreadId, LocationId location) const {
   const std::uint32_t settled = oldest_settled(location);
   const std::uint32_t least = settled == 0 ? memory::nothing_seen : settled - 1;
   const SpinDetector& spin = threads_.current().spin;
-  if (!spin.is_spinning() || !policy_.samples_reads) return least;
+  if (!policy_.samples_reads) return threads_.current().is_confirming ? before_newest(location) : least;
+  if (!spin.is_spinning()) return least;
   for (std::uint32_t i = 0; i < spin.body_size(); ++i) {
     if (spin.body(i).location != location) continue;
     const std::uint32_t seen = graph_.event(spin.body(i).write).mo_position;

@@ -127,6 +127,7 @@ class Atomics final : public InternalSteps {
     event.size = access.size;
     return event;
   }
+  std::uint32_t before_newest(graph::LocationId location) const;
   std::uint32_t settled_position(graph::LocationId location) const;
   [[gnu::cold, gnu::noinline]] void note_if_outdated(const graph::Event& read);
   Value finish_read(const AtomicAccess& access, graph::EventId id);

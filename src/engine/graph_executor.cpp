@@ -102,7 +102,7 @@ std::span<const EventId> GraphExecutor::decisive_writes(const Event& look, const
 }
 
 EventId GraphExecutor::choose_write(std::span<const EventId> candidates) {
-  if (candidates.size() == 1) return candidates[0];
+  if (candidates.size() == 1 || threads_.current().is_confirming) return candidates.back();
   options_.resize(execution_arena_, candidates.size());
   for (std::size_t i = 0; i < candidates.size(); ++i) options_[i] = {.write = candidates[i]};
   return candidates[decider_.decide(Choice{ChoiceKind::reads_from, threads_.current().id, options_})];

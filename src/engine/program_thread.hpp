@@ -54,6 +54,7 @@ struct SearchState {
   bool wakes_early = false;             ///< it wakes for no reason, before its time is over
   bool would_give_up = false;           ///< it waits only because a bound on spurious wake-ups is reached
   bool need_not_go_on = false;          ///< RetryLoops: another execution stands for those in which it goes on
+  bool is_confirming = false;           ///< SearchParking: it repeats its loop, and reads the newest writes
   bool has_undone = false;              ///< UndoingLoops: it is stopped after an iteration that it has undone
   std::uint16_t use_of_result = 0;      ///< UndoingLoops: of the addition that it is about to make
   std::uint32_t confirmed_returns = 0;  ///< SearchParking: how often its loop came back to the same state again

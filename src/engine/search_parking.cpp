@@ -172,13 +172,15 @@ bool SearchParking::resolve_stuck() {
 }
 
 /// Before the search reports a livelock, the loops run for many more iterations. A loop may make progress in the kernel
-/// or in the C library, which local states do not show.
+/// or in the C library, which local states do not show. The reads take the newest writes, so that there is nothing to
+/// choose: executions with other iterations are not to be explored.
 bool SearchParking::begin_confirming() {
   if (is_confirming_ || parked_ == 0) return false;
   is_confirming_ = true;
   for (ProgramThread* thread : threads_.threads()) {
     if (!thread->parked || polls_volatile_memory(*thread) || thread->has_undone) continue;
     thread->parked = false;
+    thread->is_confirming = true;
     thread->confirmed_returns = 0;
     --parked_;
     scheduler_.update_enabled(*thread);
