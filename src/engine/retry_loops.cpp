@@ -202,6 +202,27 @@ bool RetryLoops::understands(const ProgramThread& thread, std::uint32_t read, Em
   return true;
 }
 
+/// Whether every plain access outside the stack between this read and the next is one that the state `instead` has made
+/// since its read, too.
+bool RetryLoops::makes_accesses_of(const ProgramThread& thread, std::uint32_t read, Emulator& emulator,
+                                   const machine::State& instead) {
+  const RetryWindow::Read& from = thread.retry_window.reads[read];
+  const Event* event = event_of(thread, from);
+  auto& state = *scratch_.create<machine::State>();
+  machine::Assumptions assumptions;
+  if (event == nullptr || !emulate_from(from, static_cast<std::uint64_t>(event->read), emulator, state, assumptions))
+    return false;
+  for (std::uint32_t i = 0; i < state.announcement_count; ++i) {
+    const machine::Announcement& access = state.announcements[i];
+    if (access.address.is_known() && state.stack.contains(access.address.constant)) continue;
+    bool is_made = false;
+    for (std::uint32_t k = 0; k < instead.announcement_count; ++k)
+      is_made = is_made || instead.announcements[k].is_same(access);
+    if (!is_made) return false;
+  }
+  return true;
+}
+
 /// The emulated iteration must have written all that the thread has written since the read, and the same values.
 /// Removes these stores from the state.
 bool RetryLoops::drop_outer_stores(const ProgramThread& thread, std::uint32_t from, machine::State& state) const {
@@ -263,7 +284,8 @@ RetryLoops::Iteration RetryLoops::emulate_iteration(const ProgramThread& thread,
       return Iteration::differs;
   if (!equivalence.holds(emulated, real)) return Iteration::differs;
   for (std::uint32_t i = from; i < last; ++i)
-    if (!understands(thread, i, emulator, original)) return Iteration::not_understood;
+    if (!understands(thread, i, emulator, original) || !makes_accesses_of(thread, i, emulator, original))
+      return Iteration::not_understood;
   return Iteration::comes_here;
 }
 

@@ -20,7 +20,9 @@
 //
 // To find out what the thread would have done, the program's machine code is emulated from a copy of the registers and
 // the stack at e_j, with v as the result (machine/emulator.hpp). Equivalence is that of machine/equivalence.hpp. Plain
-// writes between e_j and now are allowed if the emulated iteration makes them, too, with the same values.
+// writes between e_j and now are allowed if the emulated iteration makes them, too, with the same values. Plain
+// accesses outside the stack must be those of the emulated iteration, or their races with events that follow from what
+// the thread does later would be lost.
 //
 // Spurious failures. A weak compare-exchange e_k may fail although it reads the expected value. This is not explored if
 // it is in vain: the next atomic operation after the failure is one that the thread has come to in an equivalent state
@@ -36,8 +38,9 @@
 //   races with a, too: no release is between the two.
 // - p comes before e_k, and a is not (po | rf)-after e_k. Then p and a race in an execution without e_k.
 // - p comes before e_k, and a is (po | rf)-after e_k. If e_j is e_k, E2 contains p. Otherwise e_j is a read whose order
-//   is not weaker than that of e_k, as long as there is such a p. Then e_k might as well fail because it reads the
-//   write that the thread reads next, as e_j. So a failure with a reason shows the race, if the rule above lets it.
+//   is not weaker than that of e_k, as long as there is such a p. If the thread, as e_j, next reads the value that it
+//   read before, it makes the same access again. If not, e_k might as well fail because it reads the write that the
+//   thread reads next. So a failure with a reason shows the race.
 //
 // Spurious failures that are not in vain have a bound, strategies::SearchBounds::weak: a loop could fail for ever.
 #pragma once
@@ -106,6 +109,8 @@ class RetryLoops {
                               bool memory_is_unknown, bool& has_read_no_memory);
   bool understands(const ProgramThread& thread, std::uint32_t read, machine::Emulator& emulator,
                    const machine::State& instead);
+  bool makes_accesses_of(const ProgramThread& thread, std::uint32_t read, machine::Emulator& emulator,
+                         const machine::State& instead);
   bool drop_outer_stores(const ProgramThread& thread, std::uint32_t from, machine::State& state) const;
   bool emulate_from(const RetryWindow::Read& read, std::uint64_t value, machine::Emulator& emulator,
                     machine::State& state, machine::Assumptions& assumptions);

@@ -185,7 +185,7 @@ bool RetryLoops::has_same_accesses(const ProgramThread& thread, std::uint32_t fr
     if (is_in(failure.failed, access)) continue;
     const auto is_known = [&] {
       for (std::uint32_t k = 0; k < failure.access_count; ++k)
-        if (failure.accesses[k] == access) return true;
+        if (failure.accesses[k].is_same(access)) return true;
       return false;
     };
     if (is_known()) continue;

@@ -72,6 +72,9 @@ struct Announcement {
   std::uint32_t size = 0;
   bool is_write = false;
   friend bool operator==(const Announcement&, const Announcement&) = default;
+  bool is_same(const Announcement& other) const {
+    return address.is_same(other.address) && size == other.size && is_write == other.is_write;
+  }
 };
 
 struct State {
