@@ -43,6 +43,10 @@ LOCKS = [
     ("rwlock", [1, 2], [], 4, None),
     ("rwlock", [2, 2], [], 18, None),
     ("rwlock", [3, 0], [], 6, None),
+    # The second thread shares the lock and waits for the first one, which is about to share it. A writer that waits must
+    # not keep it from that.
+    ("sync_line", ["miju/imuj/kj", 0], ["-std=c++20"], 6, None),
+    ("sync_line", ["imuj/mkju/ij", 0], ["-std=c++20"], None, "deadlock"),
     ("semaphore", [3, 1], [], 6, None),
     ("semaphore", [2, 2], [], 6, None),
     # Who arrives after whom at a barrier makes no difference.
@@ -141,6 +145,21 @@ def check_barriers(heddle, folder):
     sometimes = heddle.compile(HERE / "exhaustive" / "barrier.cpp", flags=["-O1", "-DSOMETIMES"])
     for command in ([pairs, 4, 1], [sometimes]):
         check_ordered_arrivals(heddle, folder, command)
+
+
+def check_readers(heddle, folder):
+    """Threads that try to lock can tell in which order others share the lock."""
+    program = heddle.compile(HERE / "exhaustive" / "sync_line.cpp", flags=["-O1", "-std=c++20"])
+    for words in ("r/R", "r/X/x"):
+        again = verify(heddle, program, [words, 0], folder)
+        ordered = verify(heddle, program, [words, 0], folder, options=["-s", "exhaustive:readers=1"])
+        if again[1:] != ordered[1:] or "beginning again with -s exhaustive:readers=1" not in again[0].output:
+            raise Failure(f"{again[0].describe()}\n{ordered[0].describe()}")
+    shared = heddle.compile(HERE / "exhaustive" / "rwlock.cpp", flags=["-g", "-O1"])
+    for jobs in (1, 2, 3):
+        run, complete, _, verdict = verify(heddle, shared, [3, 3], folder, options=["-j", jobs])
+        if (complete, verdict) != (384, "all explored"):  # 3! orders of writers, 4 places for each reader
+            raise Failure(run.describe())
 
 
 def check_undone_iterations(heddle, folder):
@@ -255,6 +274,7 @@ def check_all(heddle, folder, arguments):
     check_no_waste(heddle, folder)
     check_confirmation(heddle, folder)
     check_barriers(heddle, folder)
+    check_readers(heddle, folder)
     check_undone_iterations(heddle, folder)
     check_weak_exchanges(heddle, folder)
     check_symmetry(heddle, folder)
