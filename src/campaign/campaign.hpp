@@ -1,8 +1,6 @@
-// The driver's main loop. Worker i of n runs the executions i, i + n, i + 2n, ...; since an execution depends on
-// the seed and its number alone, the findings do not depend on n. Shards divide the numbers between them in the same
-// way.
+// Runs a campaign: the executions of one program that its settings describe, in worker processes. The findings do not
+// depend on the number of workers. Shards and ranks divide the executions between them in the same way.
 //
-// The execution in which a worker dies becomes a finding, and a new worker continues with the next execution.
 // A worker that makes no progress for --timeout is asked to give up its execution, and killed if it does not.
 #pragma once
 

@@ -205,6 +205,12 @@ std::vector<findings::Finding> ChannelMemory::new_findings() {
   return result;
 }
 
+std::string ChannelMemory::failure_text() const {
+  const auto& text = channel_->progress.failure_text;
+  const std::string said(text, ::strnlen(text, sizeof text));
+  return said.empty() ? "the worker could not go on and did not say why" : said;
+}
+
 channel::Words ChannelMemory::modules() const {
   const std::uint64_t size =
       std::min(channel_->progress.modules_size.load(std::memory_order_acquire), channel::modules_capacity);

@@ -107,6 +107,8 @@ class ChannelMemory {
   bool is_timely(std::size_t index) const { return records_[index]->is_timely.load(std::memory_order_acquire) != 0; }
   std::uint64_t count_of(std::size_t index) const { return records_[index]->count.load(std::memory_order_acquire); }
 
+  /// Why the worker could not go on.
+  std::string failure_text() const;
   /// The files that the worker has loaded, for findings::ModuleMap. The worker writes them before its first finding.
   channel::Words modules() const;
   /// What the worker has written about executions, as Request::recording asks.

@@ -10,32 +10,15 @@
 
 namespace heddle::campaign {
 
-ProgressMeter::ProgressMeter(const Settings& settings, Clock::time_point start, std::vector<Slot>& slots,
-                             ResultMerger& merger, AutoSearch& search, std::optional<SharedSearch>& shared)
-    : settings_(settings), start_(start), slots_(slots), merger_(merger), search_(search), shared_(shared),
+ProgressMeter::ProgressMeter(const Settings& settings, Clock::time_point start, const std::vector<Slot>& slots)
+    : settings_(settings), start_(start), slots_(slots),
       executed_(settings.ranks == nullptr ? 1 : settings.ranks->size()) {}
 
-LiveProgress ProgressMeter::read(std::uint64_t end, double seconds_before) {
-  LiveProgress live;
-  live.executions = merger_.statistics().executions;
-  live.buggy = merger_.statistics().buggy;
-  live.bugs = merger_.bugs();
+void ProgressMeter::complete(LiveProgress& live, std::uint64_t end, double seconds_before) const {
   live.seconds = seconds_before + seconds_since_start();
-  if (shared_) shared_->add_to(live, slots_);
-  for (Slot& slot : slots_) {
-    if (!slot.worker || shared_) continue;
-    live.executions += slot.counters().executions;
-    live.buggy += slot.counters().buggy;
-    live.graphs += slot.worker->progress().graphs.load();
-  }
-  if (search_.is_running()) {
-    live.executions += search_.slot().counters().executions;
-    live.buggy += search_.slot().counters().buggy;
-  }
   live.seconds_left = seconds_left(live, end, seconds_before);
   if (settings_.ranks != nullptr) live.rank_rates = rank_rates();
   if (live.executions == 0) live.phase = phase();
-  return live;
 }
 
 std::size_t ProgressMeter::rank_of(const Slot& slot) const {
@@ -57,8 +40,8 @@ std::vector<double> ProgressMeter::rank_rates() const {
 }
 
 /// What the first worker does before its first execution has ended.
-std::string ProgressMeter::phase() {
-  for (Slot& slot : slots_) {
+std::string ProgressMeter::phase() const {
+  for (const Slot& slot : slots_) {
     if (!slot.worker) continue;
     const channel::Progress& progress = slot.worker->progress();
     if (progress.state.load() != channel::State::running) return fmt::format("starting {}", settings_.program_name);
