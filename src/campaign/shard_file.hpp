@@ -1,13 +1,8 @@
 // The result of one shard of a campaign on disk (heddle test --shard, heddle merge), or the state of a campaign that
 // can go on (--resume). Reader and writer live in one file.
 //
-// Layout (integers little-endian):
-//   8 bytes   magic "heddlesh"
-//   4 bytes   version
-//   4 bytes   0
-//   8 bytes   size of the content
-//   content   CBOR: what was run (CampaignIdentity), which shard, and its CampaignState
-//   8 bytes   XXH3-64 of everything before it
+// A sealed file (trace/sealed_file.hpp) with the magic "heddlesh" and no header. The content is CBOR: what was run
+// (CampaignIdentity), which shard, and its CampaignState (campaign/state_codec.hpp).
 #pragma once
 
 #include <cstdint>

@@ -1,15 +1,10 @@
 // A trace on disk: everything that is needed to show one finding again. Reader and writer live in one file.
 //
-// Layout (integers little-endian):
-//   8 bytes   magic "heddletr"
-//   4 bytes   version, now 4
-//   4 bytes   size of the header
-//   8 bytes   size of the decision list
+// A sealed file (trace/sealed_file.hpp) with the magic "heddletr":
 //   header    JSON object: program, args, build_id, run {key: text, ...}, execution, recorded, check, finding {kind,
 //             key, message}. `run` has the fields that the table in run/fields.cpp marks for traces. `check` is the
 //             number of the heddle::check that was executed, from 1; 0: main was the test
-//   decisions as in trace/decision_list.hpp
-//   8 bytes   XXH3-64 of everything before it
+//   content   decisions as in trace/decision_list.hpp
 //
 // `recorded` is false if the worker died before it could hand over its decisions. A replay of such a trace runs the
 // execution with the same number under the same seed.
