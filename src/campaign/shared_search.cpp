@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <atomic>
 #include <csignal>
-#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -45,13 +44,12 @@ Counters difference(const Counters& a, const Counters& b) {
 }  // namespace
 
 SharedSearch::SharedSearch(const Settings& settings, ResultMerger& merger, std::size_t workers)
-    : settings_(settings), merger_(merger), most_runs_(settings.end_execution), tasks_(1), work_(workers) {
+    : settings_(settings), merger_(merger),
+      tasks_(settings.end_execution, [this](SearchTasks::Iterator task) { forget(task); }), work_(workers) {
   if (settings.shard.count > 1) split_.emplace(units_a_shard * settings.shard.count);
 }
 
-bool SharedSearch::is_over() const {
-  return !split_ && std::all_of(tasks_.begin(), tasks_.end(), [](const Task& task) { return task.is_over(); });
-}
+bool SharedSearch::is_over() const { return !split_ && tasks_.are_over(); }
 
 /// The other workers start when the first one has shown that the program can be run, and has made the estimate.
 bool SharedSearch::needs_worker(std::size_t slot) const { return !is_over() && (slot == 0 || has_begun_); }
@@ -97,7 +95,7 @@ void SharedSearch::take_gift(Slot& slot, Work& work) {
   gift.share = shared.gift_share;
   giver.share -= gift.share;
   giver.gifts.push_back({shared.gift_runs, work.least});
-  tasks_.insert(std::next(*work.task), std::move(gift));
+  tasks_.add_behind(*work.task, std::move(gift));
 }
 
 void SharedSearch::read_findings(Slot& slot, Work& work) {
@@ -114,24 +112,15 @@ void SharedSearch::read_findings(Slot& slot, Work& work) {
     // Workers stop at a bug by themselves, unless there are suppressions.
     if (settings_.run.stop_on_bug && findings::is_bug(finding) && !settings_.suppressions.empty()) {
       task.limit = std::min(task.limit, finding.execution + 1);
-      cut_behind(*work.task);
+      tasks_.cut_behind(*work.task);
     }
     const bool is_shown = finding.kind != findings::FindingKind::output && !finding.is_suppressed;
     if (is_shown && announced_.insert(finding.key).second) {
       fresh_.push_back(finding);
-      fresh_.back().execution += runs_before(task);
+      fresh_.back().execution += tasks_.runs_before(task);
     }
     task.part.findings.push_back(std::move(finding));
   }
-}
-
-std::uint64_t SharedSearch::runs_before(const Task& task) const {
-  std::uint64_t runs = 0;
-  for (const Task& other : tasks_) {
-    if (&other == &task) break;
-    runs += other.part.runs;
-  }
-  return runs;
 }
 
 void SharedSearch::read_results(Slot& slot, const Work& work, SearchPart& part) const {
@@ -152,7 +141,7 @@ void SharedSearch::read_results(Slot& slot, const Work& work, SearchPart& part) 
 }
 
 /// The worker does not explore its task any more. Returns the task, with its results; nothing: it has been discarded.
-std::optional<SharedSearch::Tasks::iterator> SharedSearch::end_work(Slot& slot, Work& work) {
+std::optional<SearchTasks::Iterator> SharedSearch::end_work(Slot& slot, Work& work) {
   work.is_busy = work.is_asked = false;
   const auto task = std::exchange(work.task, std::nullopt);
   if (task) read_results(slot, work, (*task)->part);
@@ -165,20 +154,11 @@ void SharedSearch::end_task(Slot& slot, Work& work) {
   if (!ended) return;
   Task& task = **ended;
   task.state = end == End::explored ? Task::State::explored : Task::State::ended;
-  if (is_repeated(task)) return;
-  if (task.state == Task::State::ended) cut_behind(*ended);
+  if (SearchTasks::reopen_beyond_limit(task)) return;
+  if (task.state == Task::State::ended) tasks_.cut_behind(*ended);
   adapt_gifts(task);
-  apply_run_limit();
-  fold(*ended);
-}
-
-/// A task that went beyond its limit, which became known later, is explored again.
-bool SharedSearch::is_repeated(Task& task) const {
-  if (task.part.runs <= task.limit) return false;
-  task.part = {};
-  task.failure.clear();
-  task.state = Task::State::open;
-  return true;
+  tasks_.apply_run_limit();
+  tasks_.fold(*ended);
 }
 
 void SharedSearch::adapt_gifts(const Task& task) {
@@ -186,53 +166,10 @@ void SharedSearch::adapt_gifts(const Task& task) {
   if (task.part.runs > many_runs) least_branches_ = std::max<std::uint64_t>(least_branches_ / 2, 1);
 }
 
-/// What is behind the task does not count.
-void SharedSearch::cut_behind(Tasks::iterator task) {
-  task->is_cut = true;
-  for (auto other = std::next(task); other != tasks_.end(); other = tasks_.erase(other)) {
-    for (Work& work : work_)
-      if (work.task == other) work.task.reset();  // command() tells the worker
-  }
-}
-
-/// --runs: sets the limit of the first task that is not over, or finds the task in which the limit is reached.
-void SharedSearch::apply_run_limit() {
-  if (most_runs_ == no_end) return;
-  std::uint64_t before = 0;
-  for (auto task = tasks_.begin(); task != tasks_.end(); ++task) {
-    const std::uint64_t left = most_runs_ - before;
-    if (!task->is_over() || task->part.runs >= left) {
-      task->limit = std::min(task->limit, left);
-      if (!task->is_over()) return;
-      cut_behind(task);
-      (void)is_repeated(*task);
-      return;
-    }
-    before += task->part.runs;
-  }
-}
-
-/// Explored neighbours of one unit become one task, so that memory does not grow with the number of gifts.
-void SharedSearch::fold(Tasks::iterator task) {
-  if (most_runs_ != no_end || task->state != Task::State::explored) return;
-  task->bytes = {};
-  task->gifts = {};
-  const auto can_join = [](const Task& a, const Task& b) {
-    return a.state == Task::State::explored && b.state == Task::State::explored && a.unit == b.unit;
-  };
-  if (task != tasks_.begin() && can_join(*std::prev(task), *task)) {
-    task = std::prev(task);
-    append(task, std::next(task));
-  }
-  const auto after = std::next(task);
-  if (after != tasks_.end() && can_join(*task, *after)) append(task, after);
-}
-
-/// `next` comes right behind `task`, and becomes a part of it.
-void SharedSearch::append(Tasks::iterator task, Tasks::iterator next) {
-  task->part.append(std::move(next->part));
-  task->is_cut = task->is_cut || next->is_cut;
-  tasks_.erase(next);
+/// The task is about to be discarded. command() tells its worker.
+void SharedSearch::forget(SearchTasks::Iterator task) {
+  for (Work& work : work_)
+    if (work.task == task) work.task.reset();
 }
 
 // ---- what workers are to do -------------------------------------------------------------------------------------
@@ -256,14 +193,14 @@ void SharedSearch::continue_split(std::vector<Slot>& slots) {
     task.bytes = unit.bytes;
     task.gifts = unit.gifts;
     task.share = unit.share;
-    tasks_.push_back(std::move(task));
+    tasks_.add_last(std::move(task));
   }
   split_.reset();
 }
 
 void SharedSearch::distribute(std::vector<Slot>& slots) {
   if (split_) return continue_split(slots);
-  apply_run_limit();
+  tasks_.apply_run_limit();
   std::size_t idle = 0;
   for (std::size_t i = 0; i < slots.size(); ++i) {
     Slot& slot = slots[i];
@@ -274,19 +211,18 @@ void SharedSearch::distribute(std::vector<Slot>& slots) {
       continue;
     }
     if (slot.worker->progress().awaits_task.load(std::memory_order_acquire) == 0) continue;
-    const auto open =
-        std::find_if(tasks_.begin(), tasks_.end(), [](const Task& task) { return task.state == Task::State::open; });
-    if (open == tasks_.end()) {
+    const auto open = tasks_.first_open();
+    if (!open) {
       ++idle;
       continue;
     }
-    assign(slot, work, open);
+    assign(slot, work, *open);
     has_begun_ = true;
   }
   if (idle != 0) ask_for_gifts(slots, idle);
 }
 
-void SharedSearch::assign(Slot& slot, Work& work, Tasks::iterator task) {
+void SharedSearch::assign(Slot& slot, Work& work, SearchTasks::Iterator task) {
   ChannelMemory& channel = slot.worker->channel();
   (void)slot.read_counters();
   work.task = task;
@@ -298,7 +234,7 @@ void SharedSearch::assign(Slot& slot, Work& work, Tasks::iterator task) {
   work.dropped = channel.progress().findings_dropped.load();
   task->state = Task::State::runs;
   task->part = {};
-  channel.begin_task(task->bytes, task->gifts, std::min(task->limit, most_runs_));
+  channel.begin_task(task->bytes, task->gifts, tasks_.limit_of(*task));
   work.task_number = channel.task().number.load();
 }
 
@@ -309,8 +245,7 @@ void SharedSearch::command(Slot& slot, const Work& work) const {
     shared.command.store(SubtreeTask::Command::drop);
     return;
   }
-  const std::uint64_t most = std::min((*work.task)->limit, most_runs_);
-  std::atomic_ref<std::uint64_t>(shared.most_runs).store(most, std::memory_order_relaxed);
+  std::atomic_ref<std::uint64_t>(shared.most_runs).store(tasks_.limit_of(**work.task), std::memory_order_relaxed);
 }
 
 /// Asks the workers that have most left to explore.
@@ -359,12 +294,11 @@ void SharedSearch::failed(Slot& slot, std::size_t number, const std::string& why
   const auto ended = end_work(slot, work_[number]);
   if (!ended && had_task) return;  // the task has been discarded
   split_.reset();
-  if (tasks_.empty()) tasks_.emplace_back();
-  const auto task = ended.value_or(tasks_.begin());
+  const auto task = ended ? *ended : tasks_.first();
   task->state = Task::State::ended;
   task->failure = why;
   task->needed_parameter = needed_parameter;
-  cut_behind(task);
+  tasks_.cut_behind(task);
 }
 
 Outcome SharedSearch::died(Slot& slot, std::size_t number) {
@@ -398,7 +332,7 @@ Outcome SharedSearch::died(Slot& slot, std::size_t number) {
   ++part.counters.executions;
   ++part.runs;
   task.state = Task::State::ended;
-  cut_behind(*ended);
+  tasks_.cut_behind(*ended);
   return {};
 }
 
@@ -429,20 +363,7 @@ void SharedSearch::add_to(LiveProgress& live, const std::vector<Slot>& slots) co
 bool SharedSearch::save(ResumePoint& point) const {
   if (split_) return false;
   point.is_estimated = is_estimated_;
-  for (const Task& task : tasks_) {
-    SavedTask saved;
-    saved.is_over = task.is_over();
-    saved.result.number = task.unit;
-    saved.result.is_explored = task.state == Task::State::explored;
-    saved.result.is_cut = task.is_cut;
-    saved.result.failure = task.failure;
-    if (saved.is_over) saved.result.part = task.part;
-    saved.bytes = task.bytes;
-    saved.gifts = task.gifts;
-    saved.share = task.share;
-    saved.limit = task.limit;
-    point.tasks.push_back(std::move(saved));
-  }
+  point.tasks = tasks_.save();
   return true;
 }
 
@@ -451,47 +372,11 @@ void SharedSearch::restore(const CampaignState& state) {
   estimate_ = state.estimate;
   unit_count_ = state.unit_count;
   is_estimated_ = state.resume->is_estimated;
-  tasks_.clear();
-  for (const SavedTask& saved : state.resume->tasks) {
-    Task task;
-    if (saved.is_over) task.state = saved.result.is_explored ? Task::State::explored : Task::State::ended;
-    task.unit = saved.result.number;
-    task.bytes = saved.bytes;
-    task.gifts = saved.gifts;
-    task.share = saved.share;
-    task.limit = saved.limit;
-    task.is_cut = saved.result.is_cut;
-    task.failure = saved.result.failure;
-    task.part = saved.result.part;
-    tasks_.push_back(std::move(task));
-  }
-}
-
-std::vector<SearchUnit> SharedSearch::units() const {
-  std::vector<SearchUnit> units;
-  if (split_) return units;
-  for (const Task& task : tasks_) {
-    if (units.empty() || units.back().number != task.unit) {
-      units.emplace_back().number = task.unit;
-      units.back().is_explored = true;
-    }
-    SearchUnit& unit = units.back();
-    unit.part.append(task.part);
-    unit.is_explored = unit.is_explored && task.state == Task::State::explored;
-    unit.is_cut = unit.is_cut || task.is_cut;
-    if (unit.failure.empty()) unit.failure = task.failure;
-  }
-  return units;
+  tasks_.restore(state.resume->tasks);
 }
 
 void SharedSearch::finish() {
-  SearchPart all;
-  bool is_finished = true;
-  for (Task& task : tasks_) {
-    is_finished = is_finished && task.state == Task::State::explored && !task.is_cut;
-    all.append(std::move(task.part));
-  }
-  is_finished = is_finished && all.runs < most_runs_;
+  auto [all, is_finished] = tasks_.take_results();
   merger_.add_search_summary({is_finished, estimate_, all.explored.rounded()});
   merger_.add_search_part(std::move(all));
 }

@@ -1,5 +1,5 @@
 // The exhaustive search of a campaign, shared by its workers. The search is a tree, which is explored depth first. Its
-// parts are tasks (channel/subtree_task.hpp). They are kept in the order in which one worker would explore them: a
+// parts are tasks (campaign/search_tasks.hpp). They are kept in the order in which one worker would explore them: a
 // worker gives away what it would explore last, so a gift becomes the task behind its own.
 //
 // The result does not depend on the number of workers, on their speed, or on whether one of them dies:
@@ -12,7 +12,6 @@
 #pragma once
 
 #include <cstdint>
-#include <list>
 #include <optional>
 #include <set>
 #include <string>
@@ -21,6 +20,7 @@
 #include "campaign/campaign_state.hpp"
 #include "campaign/result_merger.hpp"
 #include "campaign/search_split.hpp"
+#include "campaign/search_tasks.hpp"
 #include "campaign/settings.hpp"
 #include "campaign/slot.hpp"
 
@@ -61,13 +61,13 @@ class SharedSearch {
   std::vector<findings::Finding> take_fresh();
   void add_to(LiveProgress& live, const std::vector<Slot>& slots) const;
   /// The sentence of the failure that ends the search; empty: none does.
-  std::string failure() const { return tasks_.empty() ? "" : tasks_.back().failure; }
+  std::string failure() const { return tasks_.last() == nullptr ? "" : tasks_.last()->failure; }
   /// The parameter with which another search does not end there; nothing: no search is known that does not.
   std::optional<std::uint32_t> needed_parameter() const {
-    return tasks_.empty() ? std::nullopt : tasks_.back().needed_parameter;
+    return tasks_.last() == nullptr ? std::nullopt : tasks_.last()->needed_parameter;
   }
   /// What the units of this shard came to, in the order of the search.
-  std::vector<SearchUnit> units() const;
+  std::vector<SearchUnit> units() const { return split_ ? std::vector<SearchUnit>{} : tasks_.units(); }
   /// How many units all shards have together; 0: the search was not cut to its end.
   std::uint64_t unit_count() const { return split_ ? 0 : unit_count_; }
   double estimate() const { return estimate_; }
@@ -76,32 +76,10 @@ class SharedSearch {
 
  private:
   using End = channel::SubtreeTask::End;
-  struct Task {
-    enum class State {
-      open,
-      runs,
-      explored,
-      ended,  ///< before all of it was explored
-    };
-    State state = State::open;
-    std::uint64_t unit = 0;  ///< its number
-    std::string bytes = {};
-    std::vector<channel::GiftRecord> gifts = {};
-    double share = 1;                                    ///< estimated, of the whole search, without its gifts
-    std::uint64_t limit = no_end;                        ///< the executions from this one on do not count
-    bool is_cut = false;                                 ///< something ends the search in this task
-    std::string failure = {};                            ///< which is this failure
-    std::optional<std::uint32_t> needed_parameter = {};  ///< with it, there would be no such failure
-    std::uint64_t death_place = 0;                       ///< its worker died after so many runs
-    unsigned deaths = 0;                                 ///< how often, one after the other
-    SearchPart part = {};
-
-    bool is_over() const { return state == State::explored || state == State::ended; }
-  };
-  using Tasks = std::list<Task>;
+  using Task = SearchTask;
   /// What a slot's worker does.
   struct Work {
-    std::optional<Tasks::iterator> task;
+    std::optional<SearchTasks::Iterator> task;
     std::uint32_t task_number = 0;  ///< of the worker's tasks
     bool is_busy = false;           ///< with a task that may have been discarded
     std::uint64_t gifts_taken = 0;
@@ -115,24 +93,18 @@ class SharedSearch {
   void read_findings(Slot& slot, Work& work);
   void read_results(Slot& slot, const Work& work, SearchPart& part) const;
   void end_task(Slot& slot, Work& work);
-  std::optional<Tasks::iterator> end_work(Slot& slot, Work& work);
-  void assign(Slot& slot, Work& work, Tasks::iterator task);
+  std::optional<SearchTasks::Iterator> end_work(Slot& slot, Work& work);
+  void assign(Slot& slot, Work& work, SearchTasks::Iterator task);
   void command(Slot& slot, const Work& work) const;
   void ask_for_gifts(std::vector<Slot>& slots, std::size_t wanted);
   static void ask(Slot& slot, Work& work, std::uint64_t least);
-  void cut_behind(Tasks::iterator task);
-  void apply_run_limit();
-  bool is_repeated(Task& task) const;
+  void forget(SearchTasks::Iterator task);
   void adapt_gifts(const Task& task);
-  void fold(Tasks::iterator task);
-  void append(Tasks::iterator task, Tasks::iterator next);
   void continue_split(std::vector<Slot>& slots);
-  std::uint64_t runs_before(const Task& task) const;
 
   const Settings& settings_;
   ResultMerger& merger_;
-  const std::uint64_t most_runs_;  ///< --runs; no_end: no limit
-  Tasks tasks_;
+  SearchTasks tasks_;
   std::vector<Work> work_;
   std::optional<SearchSplit> split_;  ///< while the search is cut into units
   std::uint64_t unit_count_ = 1;
