@@ -50,7 +50,15 @@ void AutoSearch::start(const Launch& launch, std::uint64_t begin, std::uint64_t 
 
 bool AutoSearch::set_parameter(std::uint32_t parameter) {
   const auto search = strategies::search_with(strategy_.view(), parameter);
+  is_second_ = true;
   return search && strategy_.assign(search->to_text().text);
+}
+
+bool AutoSearch::cancel() {
+  if (!is_running() || is_second_) return false;
+  slot_.worker.reset();
+  is_wanted_ = true;
+  return true;
 }
 
 findings::Search AutoSearch::results() const {

@@ -25,6 +25,9 @@ class AutoSearch {
   bool has_been() const { return !is_wanted_; }
   /// The search was made by the process that this campaign goes on from.
   void skip() { is_wanted_ = false; }
+  /// Ends the search that runs, as if it had not been started: it is due again. Returns false if there is none, or if
+  /// an earlier search has ended, whose results count.
+  bool cancel();
   /// The slot has a worker as long as the search runs.
   Slot& slot() { return slot_; }
   bool is_running() const { return slot_.worker.has_value(); }
@@ -34,6 +37,7 @@ class AutoSearch {
  private:
   const Settings& settings_;
   bool is_wanted_;
+  bool is_second_ = false;  ///< set_parameter() was called
   run::Text strategy_;
   Slot slot_;
 };

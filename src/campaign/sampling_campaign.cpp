@@ -57,6 +57,12 @@ std::vector<Worker*> SamplingCampaign::workers() {
 }
 
 void SamplingCampaign::read_findings(Slot& slot) {
+  // What a search that is cancelled has found does not count, so it is added when the search is over.
+  if (&slot == &search_.slot() && keeps_state()) return;
+  add_findings_of(slot);
+}
+
+void SamplingCampaign::add_findings_of(Slot& slot) {
   std::vector<findings::Finding> fresh = slot.worker->channel().new_findings();
   if (fresh.empty()) return;
   // The worker writes its modules before its first finding.
@@ -199,13 +205,15 @@ void SamplingCampaign::begin_next_round() {
 /// Can a worker run many executions? Under --isolation fork it has to try.
 bool SamplingCampaign::may_use_reset() {
   if (settings_.run.isolation == run::Isolation::fork) return true;
-  return isolation_in_use() == run::Isolation::reset && merger_.isolation() != run::Isolation::fork;
+  // Workers that go on from a state may not have said yet what they use.
+  const run::Isolation before = merger_.isolation(), now = isolation_in_use();
+  return (now == run::Isolation::automatic ? before : now) == run::Isolation::reset && before != run::Isolation::fork;
 }
 
 /// The search of `auto` is over. If it explored everything, so is the campaign.
 void SamplingCampaign::search_ended() {
   Slot& slot = search_.slot();
-  (void)slot.read_counters();
+  if (slot.read_counters()) add_findings_of(slot);
   const findings::Search search = search_.results();
   merger_.add_search(slot.worker->channel(), search, slot.announced, slot.counters());
   rounds_.skip(search.executions);

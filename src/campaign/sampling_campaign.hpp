@@ -31,6 +31,8 @@ class SamplingCampaign final : public CampaignLoop {
   std::vector<Worker*> workers() override;
 
   bool can_save() const override { return !search_.is_running(); }
+  /// The search of `auto` has no state of its own: another process makes it again, as a whole.
+  void prepare_last_state() override { (void)search_.cancel(); }
   void begin_saving() override;
   bool is_ready_to_save(Clock::time_point now) override;
   void continue_after_saving() override { start_idle_slots(); }
@@ -46,6 +48,7 @@ class SamplingCampaign final : public CampaignLoop {
   void start_idle_slots();
   void catch_up();
 
+  void add_findings_of(Slot& slot);
   void announce_findings();
   run::Isolation isolation_in_use();
   void move_gate();

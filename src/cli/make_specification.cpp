@@ -129,7 +129,8 @@ Outcome check_shard(const RunSpecification& run) {
   if (!is_exhaustive(run) || shard->count == 1) return {};
   if (run.runs != 0)
     return usage_problem(
-        "an exhaustive search in shards takes no --runs: no shard knows how many executions come before its own");
+        "an exhaustive search in shards takes no --runs: no shard knows how many executions come before its own; use "
+        "--time or a bound");
   if (run.bound == run::Deepening::automatic)
     return usage_problem("--bound auto takes no --shard: whether it goes on depends on all shards");
   return check_divisible(run, fmt::format("--shard {}", run.shard.view()));

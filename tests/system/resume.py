@@ -103,6 +103,28 @@ def check_refused(campaign, other):
         raise Failure(run.describe())
 
 
+def check_signal_in_search(campaign):
+    """SIGTERM while `auto` searches: the state has what was sampled before, and the search is made again."""
+    expected = campaign.result()
+    shutil.rmtree(campaign.state, ignore_errors=True)
+    campaign.json.unlink()
+    process = subprocess.Popen(campaign.command("--resume", campaign.state), stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    deadline = time.monotonic() + 60
+    children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    while len(children.read_text().split()) < 2:  # the worker that samples, and the one that searches
+        if time.monotonic() > deadline or process.poll() is not None:
+            raise Failure("no search was seen")
+        time.sleep(0.005)
+    time.sleep(0.05)
+    process.send_signal(signal.SIGTERM)
+    output, _ = process.communicate(timeout=60)
+    interrupted = json.loads(campaign.json.read_text())
+    if not interrupted["interrupted"] or not 10 < interrupted["executions"] < 100 or not (campaign.state / "campaign.heddle").exists():
+        raise Failure(f"not interrupted in the search, or no state: {interrupted['executions']} executions\n{output.decode()}")
+    if campaign.result("--resume", campaign.state, "-j", 2) != expected:
+        raise Failure("after SIGTERM in the search of auto: another result")
+
+
 def check_time(campaign):
     """A time limit is an ordinary end, after which the campaign goes on."""
     expected = campaign.result()
@@ -137,6 +159,7 @@ def main():
             print("verify", Campaign(heddle, folder, ["verify"], search, ["writers", 8]).check(arguments.kills, 11), flush=True)
             Campaign(heddle, folder, ["verify"], broken, [2]).check(arguments.kills, 12)
             Campaign(heddle, folder, ["verify", "--shard", "2/3"], search, ["writers", 7]).check(arguments.kills, 13)
+            check_signal_in_search(Campaign(heddle, folder, ["test", "-n", 200000], search, ["writers", 8]))
             campaign = Campaign(heddle, folder, ["test", "-s", "random", "-n", 30000], program)
             check_time(campaign)
             check_refused(campaign, other)
