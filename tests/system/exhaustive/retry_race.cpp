@@ -1,5 +1,6 @@
 // A race that only an iteration that fails can show: the thread reads plain[0], its compare-exchange fails, and what it
-// does after the loop lets another thread write plain[0]. ORDERED: a release and an acquire forbid it.
+// does after the loop lets another thread write plain[0]. ORDERED: a release and an acquire forbid it. WAITS: the loop
+// waits, and reads plain[0] while it does.
 #include <atomic>
 #include <thread>
 
@@ -15,6 +16,11 @@ int plain[2];
 
 int main() {
   std::thread reader([] {
+#ifdef WAITS
+    while (index.load(relaxed) == 0)
+      if (plain[0] == 7) return;
+    flag.store(1, release);
+#else
     int at = index.load(relaxed);
     int seen;
     do {
@@ -22,6 +28,7 @@ int main() {
     } while (!index.compare_exchange_strong(at, at + 2, relaxed, relaxed));
     last.store(seen, relaxed);
     if (at == 1) flag.store(1, release);
+#endif
   });
   std::thread changer([] { index.store(1, relaxed); });
   std::thread writer([] {
