@@ -53,6 +53,14 @@ Place own_place() {
   return {std::max<std::uint64_t>(std::hash<std::string>{}(boot), 1), names.st_ino, ::getpid()};
 }
 
+/// Has the user chosen how MPI sends messages within a machine? Over shared memory, a message has arrived when its
+/// sender sends the signal. Over a network device it may arrive later, and need the sender's help.
+bool uses_other_devices() {
+  for (const char* name : {"OMPI_MCA_btl", "OMPI_MCA_pml", "OMPI_MCA_mtl", "MPIR_CVAR_NOLOCAL"})
+    if (std::getenv(name) != nullptr) return true;
+  return false;
+}
+
 class MpiTransport final : public transport::Transport {
  public:
   MpiTransport() {
@@ -62,7 +70,8 @@ class MpiTransport final : public transport::Transport {
     places_.resize(static_cast<std::size_t>(size_));
     const Place own = own_place();
     MPI_Allgather(&own, sizeof own, MPI_BYTE, places_.data(), sizeof own, MPI_BYTE, MPI_COMM_WORLD);
-    all_beside_ = std::all_of(places_.begin(), places_.end(), [&](const Place& place) { return own.is_beside(place); });
+    has_signals_ = !uses_other_devices() && std::all_of(places_.begin(), places_.end(),
+                                                        [&](const Place& place) { return own.is_beside(place); });
     for (Place& place : places_)
       if (!own.is_beside(place)) place.process = 0;
     places_[rank()].process = 0;
@@ -72,7 +81,7 @@ class MpiTransport final : public transport::Transport {
   std::size_t size() const override { return static_cast<std::size_t>(size_); }
 
   bool is_busy() const override { return is_receiving_ || !sending_.empty(); }
-  bool all_send_signals() const override { return all_beside_; }
+  bool all_send_signals() const override { return has_signals_; }
 
   void finish() override {
     for (Sending& sending : sending_) MPI_Wait(&sending.request, MPI_STATUS_IGNORE);
@@ -166,7 +175,7 @@ class MpiTransport final : public transport::Transport {
   int rank_ = 0;
   int size_ = 1;
   std::vector<Place> places_;  ///< by rank; `process` is 0 if this rank cannot send it a signal
-  bool all_beside_ = false;
+  bool has_signals_ = false;
   std::deque<Sending> sending_;
   bool is_receiving_ = false;
   Receiving receiving_;
