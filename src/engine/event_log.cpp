@@ -32,12 +32,31 @@ void EventLog::begin_execution() {
   if (graph_.is_repeating()) model_state_->adopt_graph();
 }
 
+Event& EventLog::begin_event(graph::EventKind kind, graph::MemoryOrder order, Operation operation, std::uint64_t site) {
+  if (graph_.is_full()) [[unlikely]]
+    return make_room_and_begin(kind, order, operation, site);
+  Event& event = graph_.begin_event();
+  event.kind = kind;
+  event.order = order;
+  event.operation = static_cast<std::uint8_t>(operation);
+  event.thread = threads_.current().id;
+  event.site = site;
+  return event;
+}
+
+/// A function of its own, so that begin_event() calls none and saves no registers.
+Event& EventLog::make_room_and_begin(graph::EventKind kind, graph::MemoryOrder order, Operation operation,
+                                     std::uint64_t site) {
+  graph_.begun_event();
+  return begin_event(kind, order, operation, site);
+}
+
 EventId EventLog::record(std::uint32_t mo_position) {
   if (decider_.is_repeating()) [[unlikely]]
     return repeat();
   graph::Thread& author = graph_.thread(threads_.current().id);
-  const EventId id = graph_.append_newest_of(author, mo_position);
-  Event& event = graph_.event(id);
+  const EventId id = graph_.next_id();
+  Event& event = graph_.append_newest_of(author, mo_position);
   if (base::fast_paths && model_state_->commits_clocks_only() && !is_seq_cst(event.order))
     models::synchronise(graph_, author, event, models::ReleaseSequence::cpp20);
   else
@@ -76,9 +95,7 @@ void EventLog::commit(EventId id) {
 }
 
 EventId EventLog::record_synchronised(Event& event, std::span<const EventId> releases) {
-  auto copy = graph_.arena().create_array<EventId>(releases.size());
-  for (std::size_t i = 0; i < releases.size(); ++i) copy[i] = releases[i];
-  event.synchronised = copy;
+  event.synchronised = graph_.arena().copy_array(releases);
   scheduler_.note_progress();
   return record();
 }

@@ -75,14 +75,16 @@ class ExecutionGraph {
   /// A new event in the storage where append_begun() will append it, which saves a copy. The reference is valid until
   /// the next begin_event() or append.
   Event& begin_event() { return *new (&begun_event()) Event; }
-  /// The storage of the event that begin_event() returned last.
+  /// The storage of the next event: the one that begin_event() returned last.
   Event& begun_event() { return events_.next_uninitialised(*arena_); }
   /// Appends the event in begun_event(). The caller has set thread, kind, order, location, values and reads_from. The
   /// graph sets the index, unless the caller set an odd one, and inserts a write at `mo_position` of the modification
   /// order. The model sets the clock.
   EventId append_begun(std::uint32_t mo_position = newest);
-  /// append_begun() for an event of `author` whose index is not set. Saves looking up both.
-  EventId append_newest_of(Thread& author, std::uint32_t mo_position);
+  /// append_begun() for an event of `author` whose index is not set. Saves looking up both. Returns the event, whose id
+  /// was next_id() before.
+  Event& append_newest_of(Thread& author, std::uint32_t mo_position);
+  EventId next_id() const { return EventId{static_cast<std::uint32_t>(events_.size())}; }
   /// Appends a copy of `event`, or begun_event() itself if that is `event`.
   EventId append(const Event& event, std::uint32_t mo_position = newest);
   /// Removes the newest event. It must not have been committed to the model.
@@ -115,6 +117,8 @@ class ExecutionGraph {
   Renaming forget(const Survivors& survivors, base::Arena& to);
   /// How many events the graph has storage for.
   std::size_t room_for_events() const { return events_.capacity(); }
+  /// begin_event() will have to move the events to larger storage.
+  bool is_full() const { return events_.is_full(); }
   bool has_forgotten() const { return has_forgotten_; }
   /// The value of canonical_hash() for all events, forgotten ones included. append and retract_last() update it, so it
   /// is wrong if the caller changes an event afterwards.
@@ -223,8 +227,8 @@ class ExecutionGraph {
 
 // Inline, since every event of every execution is appended by one of these functions.
 inline EventId ExecutionGraph::append_begun(std::uint32_t mo_position) {
-  const EventId id{static_cast<std::uint32_t>(events_.size())};
-  Event& event = events_.add_uninitialised(*arena_);
+  const EventId id = next_id();
+  Event& event = events_.add_next();
   std::uint64_t author = 1;
   if (event.thread != no_thread) {
     if (event.index == 0)
@@ -237,12 +241,12 @@ inline EventId ExecutionGraph::append_begun(std::uint32_t mo_position) {
   return id;
 }
 
-inline EventId ExecutionGraph::append_newest_of(Thread& author, std::uint32_t mo_position) {
-  const EventId id{static_cast<std::uint32_t>(events_.size())};
-  Event& event = events_.add_uninitialised(*arena_);
+inline Event& ExecutionGraph::append_newest_of(Thread& author, std::uint32_t mo_position) {
+  const EventId id = next_id();
+  Event& event = events_.add_next();
   number_newest(author, event, id);
   finish_appending(event, id, mo_position, author.name);
-  return id;
+  return event;
 }
 
 inline void ExecutionGraph::finish_appending(Event& event, EventId id, std::uint32_t mo_position,
