@@ -70,8 +70,12 @@ class CallStack {
   channel::FramePlace find_place(std::uintptr_t address, std::uintptr_t stack_end) const;
   /// The address of the innermost frame; 0 if there is none.
   std::uintptr_t innermost_frame() const { return frames_.empty() ? 0 : frames_.back().frame; }
-  /// intern() has nothing to do.
-  bool is_interned() const { return frames_.empty() || frames_.back().node != 0; }
+  static constexpr std::uint32_t not_interned = 0xffffffffU;
+  /// The number of the stack as it is now, if intern() has nothing to do; not_interned otherwise.
+  std::uint32_t interned() const {
+    if (frames_.empty()) return 0;
+    return frames_.back().node != 0 ? frames_.back().node : not_interned;
+  }
   /// The number of the stack as it is now.
   [[gnu::always_inline]] std::uint32_t intern(CallStackTree& tree) {
     if (frames_.empty()) return 0;

@@ -61,8 +61,9 @@ bool PlainMemory::try_record_uncontended(std::uintptr_t address, races::Cell* ce
                                          std::uint32_t size, std::uint64_t site) {
   ProgramThread& self = threads_.current();
   if (self.ignore_depth != 0 || threads_.is_on_foreign_stack(address)) return false;
-  if (!self.calls.is_interned()) return intern_and_record(address, cell, first_word, size, site);
-  const auto record = races::RecordStamp::of_plain(first_word, size, site, self.calls.intern(stacks_));
+  const std::uint32_t stack = self.calls.interned();
+  if (stack == CallStack::not_interned) return intern_and_record(address, cell, first_word, size, site);
+  const auto record = races::RecordStamp::of_plain(first_word, size, site, stack);
   return races_.try_record_uncontended(cell, record, *graph_.thread(self.id).clock);
 }
 
@@ -90,14 +91,19 @@ bool PlainMemory::access(std::uintptr_t address, std::size_t size, bool is_write
   if (is_write) note_write_for_program(address, size);
   if (threads_.current().ignore_depth != 0 || size == 0) return true;
   if (try_record(address, size, is_write, site)) return true;
+  access_contended(address, size, is_write, site);
+  return false;
+}
+
+void PlainMemory::access_contended(std::uintptr_t address, std::size_t size, bool is_write, std::uint64_t site) {
+  if (threads_.current().ignore_depth != 0) return;
   if (threads_.is_on_foreign_stack(address)) check_foreign_stack(address, site);
   const races::AccessType type = is_write ? races::AccessType::plain_write : races::AccessType::plain_read;
   const races::Access access = access_now(address, size, type, races::AccessCause::access, site);
   if (watch_ != nullptr) [[unlikely]]
     watch_->note_plain_access(is_write ? channel::AccessKind::write : channel::AccessKind::read, address, size, site,
                               access.stack);
-  if (const auto conflict = races_.access(access)) findings_.report_race(access, *conflict);
-  return false;
+  if (const auto conflict = races_.access_contended(access)) findings_.report_race(access, *conflict);
 }
 
 bool PlainMemory::has_polled_memory_changed(const ProgramThread& thread) {
@@ -154,7 +160,7 @@ void PlainMemory::use_object(std::uintptr_t address, std::uint64_t site) {
 void PlainMemory::look_for_race_of_object(std::uintptr_t address, std::uint64_t site) {
   const races::Access access =
       access_now(address, 1, races::AccessType::atomic_read, races::AccessCause::synchronisation, site);
-  if (const auto conflict = races_.access(access)) findings_.report_race(access, *conflict);
+  if (const auto conflict = races_.access_contended(access)) findings_.report_race(access, *conflict);
 }
 
 void PlainMemory::check_atomic_access(std::uintptr_t address, std::uint8_t size, const graph::Event& event) {
@@ -179,7 +185,7 @@ void PlainMemory::look_for_atomic_race(std::uintptr_t address, std::uint8_t size
   access.clock = event.clock;
   access.site = event.site;
   access.stack = threads_.current().calls.intern(stacks_);
-  if (const auto conflict = races_.access(access)) findings_.report_race(access, *conflict);
+  if (const auto conflict = races_.access_contended(access)) findings_.report_race(access, *conflict);
 }
 
 void* PlainMemory::allocate(std::size_t size, std::size_t alignment, std::uint64_t site, Heap::Contents contents) {

@@ -83,14 +83,34 @@ bool Detector::try_add_uncontended(Cell& cell, const base::VectorClock& clock, s
     added.write_to(first);
     return true;
   }
-  if (cell.count > Cell::inline_records) return false;
+  if (cell.count > Cell::inline_records) return try_add_third(cell, clock, added);
   const Fate first_fate = fate_of(first, added, clock);
   if (first_fate == Fate::undecided) return false;
   const Fate second_fate = cell.count == 2 ? fate_of(cell.records[1], added, clock) : Fate::dropped;
-  if (second_fate == Fate::undecided || (first_fate == Fate::kept && second_fate == Fate::kept)) return false;
+  if (second_fate == Fate::undecided) return false;
+  if (first_fate == Fate::kept && second_fate == Fate::kept) return try_add_third(cell, clock, added);
   if (first_fate == Fate::kept) cell.records[1] = first;
   cell.count = first_fate == Fate::kept || second_fate == Fate::kept ? 2 : 1;
   added.write_to(first);
+  return true;
+}
+
+bool Detector::try_add_third(Cell& cell, const base::VectorClock& clock, const RecordStamp& added) {
+  constexpr std::uint32_t most = Cell::inline_records + 1;
+  if (cell.count > most) return false;
+  AccessRecord kept[most];
+  std::uint32_t count = 0;
+  for (std::uint32_t i = 0; i < cell.count; ++i) {
+    const Fate fate = fate_of(*record_at(cell, i), added, clock);
+    if (fate == Fate::undecided) return false;
+    if (fate == Fate::kept) kept[count++] = *record_at(cell, i);
+  }
+  if (count == most) return false;
+  added.write_to(cell.records[0]);
+  if (count > 0) cell.records[1] = kept[0];
+  cell.more.clear();
+  if (count > 1) cell.more.push_back(arena_, kept[1]);
+  cell.count = static_cast<std::uint16_t>(count + 1);
   return true;
 }
 
@@ -101,6 +121,13 @@ std::optional<Conflict> Detector::access(const Access& access) {
   const auto bytes = static_cast<std::uint8_t>(((1U << access.size) - 1) << offset);
   if (try_add_uncontended(cell, access.stamp().of(bytes), *access.clock)) return std::nullopt;
   return compare_with_records(cell, bytes, access.address - offset, access);
+}
+
+std::optional<Conflict> Detector::access_contended(const Access& access) {
+  const std::uintptr_t offset = access.address & (cell_bytes - 1);
+  if (offset + access.size > cell_bytes) return access_cells(access);
+  const auto bytes = static_cast<std::uint8_t>(((1U << access.size) - 1) << offset);
+  return compare_with_records(shadow_.cell(access.address), bytes, access.address - offset, access);
 }
 
 bool Detector::try_record_in_chunk(std::uintptr_t at, const Access& access, const RecordStamp& stamp, Where where) {

@@ -72,7 +72,7 @@ class Detector {
     return cell->count == 1 || cell->records[1].cause != AccessCause::deallocation;
   }
   /// Records the access if it conflicts with no record of the cell and the cell has room. Returns false, without side
-  /// effects, otherwise: then access() must be called.
+  /// effects, otherwise: then access_contended() must be called.
   bool try_record_uncontended(Cell* cell, const RecordStamp& record, const base::VectorClock& clock) {
     if (!base::fast_paths || cell == nullptr) return false;
     if (cell->execution != execution_) {
@@ -83,6 +83,8 @@ class Detector {
   }
   /// Checks the access against the records and adds its own. Returns the first conflict, if there is any.
   std::optional<Conflict> access(const Access& access);
+  /// access() without another attempt at the common case, for an access that try_record_uncontended() has refused.
+  std::optional<Conflict> access_contended(const Access& access);
   /// Does what access() does, but only for cells that were accessed in this execution. For large blocks that are freed.
   std::optional<Conflict> access_where_known(const Access& access);
   /// Starts a heap block: replaces the records of its cells by one of `access`, the allocation. Calls forget(cell,
@@ -131,15 +133,16 @@ class Detector {
   enum class Where : std::uint8_t { everywhere, where_known };
   bool try_record_in_chunk(std::uintptr_t at, const Access& access, const RecordStamp& stamp, Where where);
   [[gnu::noinline]] const AccessRecord* search_newest_plain_write(std::uintptr_t address, std::size_t size);
-  /// Does what compare_with_records() does if there is no conflict and the cell keeps at most two records, which is the
-  /// common case. Returns false, without side effects, otherwise. Not inline, to keep the hot code small: an execution
-  /// uses most of the first-level instruction cache.
-  static bool try_add_uncontended(Cell& cell, const RecordStamp& record, const base::VectorClock& clock) {
+  /// Does what compare_with_records() does if there is no conflict and the cell keeps few records, which is the common
+  /// case. Returns false, without side effects, otherwise. Not inline, to keep the hot code small: an execution uses
+  /// most of the first-level instruction cache.
+  bool try_add_uncontended(Cell& cell, const RecordStamp& record, const base::VectorClock& clock) {
     return try_add_uncontended(cell, clock, record.word(0), record.word(1), record.word(2));
   }
-  [[gnu::noinline]] static bool try_add_uncontended(Cell& cell, const base::VectorClock& clock,
-                                                    std::uint64_t first_word, std::uint64_t second_word,
-                                                    std::uint64_t third_word);
+  [[gnu::noinline]] bool try_add_uncontended(Cell& cell, const base::VectorClock& clock, std::uint64_t first_word,
+                                             std::uint64_t second_word, std::uint64_t third_word);
+  /// try_add_uncontended() for a cell that has, or gets, three records: two neighbouring variables need that many.
+  [[gnu::noinline]] bool try_add_third(Cell& cell, const base::VectorClock& clock, const RecordStamp& added);
   [[gnu::noinline]] std::optional<Conflict> compare_with_records(Cell& cell, std::uint8_t bytes, std::uintptr_t address,
                                                                  const Access& access);
 
