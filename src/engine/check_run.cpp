@@ -78,7 +78,7 @@ void Worker::run_check_executions() {
       break;
     }
     execute_check(number);
-    if (begin_other_search()) {
+    if (has_failed() && begin_other_search()) {
       number = request.first_execution - 1;
       continue;
     }

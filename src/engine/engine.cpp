@@ -56,6 +56,7 @@ void Engine::configure(const ExecutionPolicy& policy, const models::MemoryModel&
   findings_.forget_races();
   decider_.use(strategy);
   dice_.set_seed(seed);
+  threads_.configure(policy);
   search_parking_.configure(policy.bounds);
   graph_executor_.configure(policy.bounds);
   if (policy.keeps_objects_in_graph) {

@@ -219,6 +219,7 @@ int read_module(dl_phdr_info* info, std::size_t, void* data) {
 struct SystemCode {
   bool known = false;
   std::size_t count = 0;
+  Range all;  ///< from the first range to the last
   Range ranges[8];
   bool is_reset[8] = {};
 };
@@ -230,8 +231,11 @@ int find_system_code(dl_phdr_info* info, std::size_t, void*) {
     const auto& header = info->dlpi_phdr[i];
     if (header.p_type != PT_LOAD || (header.p_flags & PF_X) == 0) continue;
     system_code.is_reset[system_code.count] = is_reset(info->dlpi_name, ModuleRole::system);
-    system_code.ranges[system_code.count++] = {info->dlpi_addr + header.p_vaddr,
-                                               info->dlpi_addr + header.p_vaddr + header.p_memsz};
+    const Range range{info->dlpi_addr + header.p_vaddr, info->dlpi_addr + header.p_vaddr + header.p_memsz};
+    Range& all = system_code.all;
+    if (system_code.count == 0 || range.begin < all.begin) all.begin = range.begin;
+    if (range.end > all.end) all.end = range.end;
+    system_code.ranges[system_code.count++] = range;
   }
   return 0;
 }
@@ -246,8 +250,11 @@ void Modules::read(base::Arena& arena) {
     Module& module = modules_[i];
     module.number = static_cast<std::uint32_t>(i + 1);
     if (module.instrumented) instrumented_.push_back(arena, module.all);
-    if (module.has_tls)
-      (module.role == ModuleRole::system ? system_tls_images_ : tls_images_).push_back(arena, module.tls);
+    if (!module.has_tls) continue;
+    const std::ptrdiff_t begin = module.tls.offset, end = begin + static_cast<std::ptrdiff_t>(module.tls.size);
+    const bool is_first = static_tls_.size() == 0;
+    if (is_first || begin < static_tls_.begin) static_tls_.begin = begin;
+    if (is_first || end > static_tls_.end) static_tls_.end = end;
   }
 }
 
@@ -351,6 +358,7 @@ std::size_t find_in_system_code(const void* address) {
     system_code.known = true;
     ::dl_iterate_phdr(find_system_code, nullptr);
   }
+  if (!system_code.all.contains(reinterpret_cast<std::uintptr_t>(address))) return system_code.count;
   std::size_t i = 0;
   while (i < system_code.count && !system_code.ranges[i].contains(reinterpret_cast<std::uintptr_t>(address))) ++i;
   return i;

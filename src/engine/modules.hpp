@@ -66,10 +66,13 @@ class Modules {
   }
 
   std::span<const Module> all() const { return modules_; }
-  /// The thread-local storage that begins anew in every thread of the program: that of all modules but the system's,
-  /// whose contents a new thread does not get from the image alone.
-  std::span<const TlsImage> tls_images() const { return tls_images_; }
-  std::span<const TlsImage> system_tls_images() const { return system_tls_images_; }
+  /// Where the thread-local storage of the modules that read() has found lies, relative to the thread pointer.
+  struct StaticTls {
+    std::ptrdiff_t begin = 0;
+    std::ptrdiff_t end = 0;
+    std::size_t size() const { return static_cast<std::size_t>(end - begin); }
+  };
+  const StaticTls& static_tls() const { return static_tls_; }
   const Module* find(std::uintptr_t address) const;
   /// A name for a code or data address that is the same in every process: module number and offset.
   std::uint64_t canonical(std::uintptr_t address) const;
@@ -93,8 +96,7 @@ class Modules {
   std::size_t first_count_ = 0;           // modules that read() has found
   base::ArenaVector<Module> seen_later_;  // by refresh(), unloaded ones included
   base::ArenaVector<Range> instrumented_;
-  base::ArenaVector<TlsImage> tls_images_;
-  base::ArenaVector<TlsImage> system_tls_images_;
+  StaticTls static_tls_;
 };
 
 /// The code of the C++ library (libstdc++).

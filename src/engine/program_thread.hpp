@@ -143,10 +143,10 @@ struct ProgramThread : ThreadState, SearchState {
   /// The spawn indices from main down to this thread, in 16 bits each: see precedes(). Most threads have one.
   std::uint64_t rank = 0;
   static constexpr std::uint64_t no_rank = ~std::uint64_t{0};
-  char label[64] = {};                    ///< for people: T0, T0.1, T0.1.2
-  std::uint32_t place = 0;                ///< in this execution: where its memory lies, see ThreadPlaces
-  pthread_t handle = 0;                   ///< what pthread_self() returns in it: the kernel thread whose TLS it borrows
-  const std::byte* system_tls = nullptr;  ///< the C library's part of its thread-local storage when it was new
+  char label[64] = {};      ///< for people: T0, T0.1, T0.1.2
+  std::uint32_t place = 0;  ///< in this execution: where its memory lies, see ThreadPlaces
+  pthread_t handle = 0;     ///< what pthread_self() returns in it: the kernel thread whose TLS it borrows
+  const std::byte* initial_tls = nullptr;  ///< its thread-local storage when it was new; null: main
   Fiber fiber;
   SyncObject* done = nullptr;  ///< what joiners wait for
 

@@ -197,13 +197,14 @@ bool Scheduler::await(SyncObject& object, Ready ready, EventKind kind, Operation
   self.timed_out = self.gives_up = false;
   self.deadline = deadline;
   const std::uint64_t began = now_;
-  if (deadline && !policy_.strict_time && !ready(object, self))
-    self.gives_up = choose_number(ChoiceKind::timeout, 2) == 1;
+  const bool was_ready = ready(object, self);
+  if (deadline && !policy_.strict_time && !was_ready) self.gives_up = choose_number(ChoiceKind::timeout, 2) == 1;
   object.waiters.push_back(object.kind == SyncKind::thread ? forever_ : execution_arena_, &self);
-  update_enabled(self);
-  schedule_point(kind, graph::MemoryOrder::plain, operation, object.location, site);
+  if (!was_ready) update_enabled(self);
+  const bool others_ran = schedule_point(kind, graph::MemoryOrder::plain, operation, object.location, site);
 
-  const bool is_ready = ready(object, self);
+  // Only other threads undo readiness. It may come from outside, though: signals, descriptors, time.
+  const bool is_ready = (was_ready && !others_ran) || ready(object, self);
   if (!is_ready && self.deadline && !self.interrupted) {
     if (*self.deadline > now_) now_ = *self.deadline;
     if (*self.deadline > began && !policy_.strict_time)
@@ -337,21 +338,19 @@ bool Scheduler::can_go_on(const ProgramThread& thread) {
          thread.dropped_out == ProgramThread::DroppedOut::no && thread.state == ProgramThread::State::alive;
 }
 
-void Scheduler::set_enabled(ProgramThread& thread, bool enabled) {
-  if (thread.enabled == enabled) return;
-  thread.enabled = enabled;
-  if (!enabled) {
-    std::size_t at = 0;
-    while (enabled_[at].thread != thread.id) ++at;
-    enabled_.erase(at);
-    return;
-  }
+void Scheduler::enable(ProgramThread& thread) {
+  thread.enabled = true;
   std::size_t at = enabled_.size();
-  while (at != 0 && precedes(&thread, &threads_.at(enabled_[at - 1].thread))) --at;
-  Option option;
-  option.thread = thread.id;
-  option.pending = &thread.pending;
-  enabled_.insert(execution_arena_, at, option);
+  enabled_.add_uninitialised(execution_arena_);
+  for (; at != 0 && precedes(&thread, &threads_.at(enabled_[at - 1].thread)); --at) enabled_[at] = enabled_[at - 1];
+  enabled_[at] = {.thread = thread.id, .pending = &thread.pending};
+}
+
+void Scheduler::disable(ProgramThread& thread) {
+  thread.enabled = false;
+  std::size_t at = 0;
+  while (enabled_[at].thread != thread.id) ++at;
+  enabled_.erase(at);
 }
 
 // ---- threads that come and go -------------------------------------------------------------------------------
@@ -359,7 +358,7 @@ void Scheduler::set_enabled(ProgramThread& thread, bool enabled) {
 void Scheduler::add_thread(ProgramThread& thread) {
   thread.pending.kind = EventKind::start;
   thread.pending.operation = static_cast<std::uint8_t>(Operation::thread_start);
-  set_enabled(thread, true);
+  if (!thread.enabled) enable(thread);  // a pending signal of the process may have
 }
 
 void Scheduler::leave_finished_thread() {

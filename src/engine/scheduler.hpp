@@ -121,7 +121,9 @@ class Scheduler {
   /// A new thread can run.
   void add_thread(ProgramThread& thread);
   /// Whether the thread can go on may have changed.
-  void update_enabled(ProgramThread& thread) { set_enabled(thread, can_go_on(thread)); }
+  void update_enabled(ProgramThread& thread) {
+    if (can_go_on(thread) != thread.enabled) thread.enabled ? disable(thread) : enable(thread);
+  }
   /// The current thread has ended. Goes on with another one.
   [[noreturn]] void leave_finished_thread();
   /// The current thread does not go on in this execution; other threads do.
@@ -167,7 +169,8 @@ class Scheduler {
     stack_walker_.answer_requests(self);
   }
   static bool can_go_on(const ProgramThread& thread);
-  void set_enabled(ProgramThread& thread, bool enabled);
+  [[gnu::noinline]] void enable(ProgramThread& thread);
+  [[gnu::noinline]] void disable(ProgramThread& thread);
   void reconsider_many(SyncObject& object);
   [[gnu::cold, gnu::noinline]] void resolve_stuck();
   ProgramThread* next_to_time_out() const;

@@ -139,31 +139,4 @@ void Snapshot::restore() const {
     if (piece.is_written && bring_back(piece.saved)) bring_back(piece.rest);
 }
 
-void initialise_tls(const Modules& modules, std::uintptr_t thread_pointer) {
-  for (const TlsImage& tls : modules.tls_images()) {
-    auto* block = reinterpret_cast<std::byte*>(thread_pointer + static_cast<std::uintptr_t>(tls.offset));
-    if (tls.initial_size != 0) std::memcpy(block, tls.initial, tls.initial_size);
-    if (tls.size != tls.initial_size) std::memset(block + tls.initial_size, 0, tls.size - tls.initial_size);
-  }
-}
-
-const std::byte* save_system_tls(const Modules& modules, std::uintptr_t thread_pointer, base::Arena& arena) {
-  std::size_t size = 0;
-  for (const TlsImage& tls : modules.system_tls_images()) size += tls.size;
-  std::byte* copy = arena.create_array<std::byte>(size).data();
-  std::byte* to = copy;
-  for (const TlsImage& tls : modules.system_tls_images()) {
-    std::memcpy(to, reinterpret_cast<void*>(thread_pointer + static_cast<std::uintptr_t>(tls.offset)), tls.size);
-    to += tls.size;
-  }
-  return copy;
-}
-
-void restore_system_tls(const Modules& modules, std::uintptr_t thread_pointer, const std::byte* copy) {
-  for (const TlsImage& tls : modules.system_tls_images()) {
-    std::memcpy(reinterpret_cast<void*>(thread_pointer + static_cast<std::uintptr_t>(tls.offset)), copy, tls.size);
-    copy += tls.size;
-  }
-}
-
 }  // namespace heddle::engine

@@ -60,10 +60,4 @@ class Snapshot {
   std::size_t size_ = 0;
 };
 
-/// Gives a thread's TLS block the initial values of every module but the system's, as for a new thread.
-void initialise_tls(const Modules& modules, std::uintptr_t thread_pointer);
-/// Copies the system's part of a thread's TLS block. The C library has initialised it beyond the image.
-const std::byte* save_system_tls(const Modules& modules, std::uintptr_t thread_pointer, base::Arena& arena);
-void restore_system_tls(const Modules& modules, std::uintptr_t thread_pointer, const std::byte* copy);
-
 }  // namespace heddle::engine

@@ -35,9 +35,7 @@ void ThreadCalls::begin_thread(ProgramThread& thread, void* (*routine)(void*), v
 /// Records an event of the current thread that synchronises with one earlier event, its cause.
 EventId ThreadCalls::record_after(EventKind kind, Operation operation, EventId cause, std::uint64_t site) {
   graph::Event& event = log_.begin_event(kind, MemoryOrder::plain, operation, site);
-  auto synchronised = graph_.arena().create_array<EventId>(1);
-  synchronised[0] = cause;
-  event.synchronised = synchronised;
+  event.synchronised = graph_.arena().copy_array(std::span<const EventId>(&cause, 1));
   return log_.record();
 }
 
@@ -153,7 +151,7 @@ void ThreadCalls::finish(void* result) {
   self.finished = log_.record();
   scheduler_.note_progress();
   threads_.finish(self);
-  signals_.update(self);
+  if (self.interrupted) signals_.update(self);
   scheduler_.update_enabled(self);
   self.done->is_done = true;
   scheduler_.reconsider(*self.done);

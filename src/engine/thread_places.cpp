@@ -2,6 +2,8 @@
 
 #include <sys/mman.h>
 
+#include <cstring>
+
 #include "base/check.hpp"
 #include "base/hash.hpp"
 #include "engine/address_space.hpp"
@@ -67,8 +69,21 @@ bool ThreadPlaces::park(std::uint32_t place) {
   if (snapshot_ != nullptr) snapshot_->end_lasting_writes();
   if (kernel.handle == 0) return false;
   ++parked_;
-  storage_[place] = {kernel.handle, kernel.thread_pointer, save_system_tls(modules_, kernel.thread_pointer, forever_)};
+  // What the loader and the C library have filled in.
+  const auto initial = forever_.create_array<std::byte>(modules_.static_tls().size());
+  if (!initial.empty()) std::memcpy(initial.data(), static_tls_of(kernel.thread_pointer), initial.size());
+  storage_[place] = {kernel.handle, kernel.thread_pointer, initial.data()};
   return true;
+}
+
+void* ThreadPlaces::static_tls_of(std::uintptr_t thread_pointer) const {
+  return reinterpret_cast<void*>(thread_pointer + static_cast<std::uintptr_t>(modules_.static_tls().begin));
+}
+
+void ThreadPlaces::renew_storage(const ProgramThread& thread) const {
+  const std::size_t size = modules_.static_tls().size();
+  if (thread.initial_tls == nullptr || size == 0) return;
+  std::memcpy(static_tls_of(thread.fiber.thread_pointer()), thread.initial_tls, size);
 }
 
 bool ThreadPlaces::furnish(ProgramThread& thread, std::uint32_t place, std::uintptr_t main_pointer) {
@@ -81,7 +96,7 @@ bool ThreadPlaces::furnish(ProgramThread& thread, std::uint32_t place, std::uint
     return false;
   thread.place = place;
   thread.handle = storage.handle;
-  thread.system_tls = storage.system_tls;
+  thread.initial_tls = storage.initial_tls;
   thread.fiber.prepare(stacks_ + place * stack_size, stack_size, storage.thread_pointer);
   return true;
 }

@@ -36,6 +36,10 @@ class ThreadPlaces {
   /// `main_pointer` is the thread pointer of the main thread, which keeps its own storage.
   bool furnish(ProgramThread& thread, std::uint32_t place, std::uintptr_t main_pointer);
 
+  /// Gives the thread-local variables the values that they have in a new thread. Those of the main thread are for the
+  /// snapshot.
+  void renew_storage(const ProgramThread& thread) const;
+
   /// The place whose stack holds the address; `count` or more if none does.
   std::uintptr_t place_of_stack(std::uintptr_t address) const {
     return (address - reinterpret_cast<std::uintptr_t>(stacks_)) / stack_size;
@@ -47,11 +51,12 @@ class ThreadPlaces {
   struct Storage {
     pthread_t handle = 0;
     std::uintptr_t thread_pointer = 0;
-    const std::byte* system_tls = nullptr;
+    const std::byte* initial_tls = nullptr;
   };
   bool try_take(std::uint32_t place);
   void reserve();
   bool park(std::uint32_t place);
+  void* static_tls_of(std::uintptr_t thread_pointer) const;
 
   base::Arena& forever_;
   const Modules& modules_;

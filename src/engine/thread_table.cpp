@@ -23,6 +23,11 @@ std::uint64_t rank_of(const ProgramThread& thread) {
 
 }  // namespace
 
+void ThreadTable::configure(const ExecutionPolicy& policy) {
+  is_search_ = policy.keeps_objects_in_graph;
+  for (ProgramThread* thread : slots_) static_cast<SearchState&>(*thread) = {};
+}
+
 ProgramThread& ThreadTable::main_slot() { return slot(main_thread_name, nullptr, 0); }
 
 ProgramThread& ThreadTable::child_slot() {
@@ -59,7 +64,7 @@ void ThreadTable::begin_thread(ProgramThread& thread, void* (*routine)(void*), v
     end_.unsupported("the system does not allow another thread (%zu exist)", places_.parked_kernel_threads() + 1);
   by_place_[place] = &thread;
   static_cast<ThreadState&>(thread) = {};
-  static_cast<SearchState&>(thread) = {};
+  if (is_search_) static_cast<SearchState&>(thread) = {};
   thread.state = ProgramThread::State::alive;
   thread.now = started_at;
   thread.routine = routine;
@@ -71,10 +76,7 @@ void ThreadTable::begin_thread(ProgramThread& thread, void* (*routine)(void*), v
   thread.retry_window.reset();
   thread.done->waiters.clear();
   thread.done->is_done = false;
-  if (number(thread.id) != 0) {
-    initialise_tls(modules_, thread.fiber.thread_pointer());
-    restore_system_tls(modules_, thread.fiber.thread_pointer(), thread.system_tls);
-  }
+  places_.renew_storage(thread);
   threads_.push_back(execution_arena_, &thread);
   ++alive_;
   ++unjoined_;

@@ -13,6 +13,7 @@
 
 #include "base/arena.hpp"
 #include "engine/execution_end.hpp"
+#include "engine/execution_policy.hpp"
 #include "engine/heap.hpp"
 #include "engine/modules.hpp"
 #include "engine/program_thread.hpp"
@@ -26,11 +27,12 @@ class ThreadTable {
   using List = base::ArenaVector<ProgramThread*>;
 
   ThreadTable(base::Arena& forever, base::Arena& execution_arena, const Modules& modules, ExecutionEnd& end)
-      : forever_(forever), execution_arena_(execution_arena), modules_(modules), end_(end), places_(forever, modules) {}
+      : forever_(forever), execution_arena_(execution_arena), end_(end), places_(forever, modules) {}
 
   /// The snapshot that watches the memory of the process, if there is one.
   void set_snapshot(Snapshot& snapshot) { places_.set_snapshot(snapshot); }
 
+  void configure(const ExecutionPolicy& policy);
   void begin_execution() {
     threads_.forget();
     places_.begin_execution();
@@ -96,7 +98,6 @@ class ThreadTable {
 
   base::Arena& forever_;
   base::Arena& execution_arena_;
-  const Modules& modules_;
   ExecutionEnd& end_;
   ThreadPlaces places_;
   ProgramThread* by_place_[max_threads] = {};
@@ -105,6 +106,7 @@ class ThreadTable {
   List threads_;
   std::uint32_t alive_ = 0;
   std::uint32_t unjoined_ = 0;
+  bool is_search_ = false;  ///< executions use SearchState
 };
 
 }  // namespace heddle::engine
