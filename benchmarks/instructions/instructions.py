@@ -13,6 +13,10 @@ import struct
 import subprocess
 import tempfile
 
+# Addresses of the program are keys in the runtime's hash tables, where two of them may share a place. Without address
+# randomisation, where that is permitted, the numbers are the same every time.
+STEADY = ["setarch", "-R"]
+
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 WARM_UP = 300
@@ -20,6 +24,10 @@ WARM_UP = 300
 
 def run(*words):
     return subprocess.run([str(word) for word in words], check=True, capture_output=True, text=True).stdout
+
+
+def is_steady():
+    return subprocess.run([*STEADY, "true"], capture_output=True).returncode == 0
 
 
 def symbols(path):
@@ -80,7 +88,7 @@ def main():
         run("gcc", "-O2", HERE / "single_step.c", "-o", stepper)
         addresses, names = symbols(program)
         body = addresses[names.index("body()")]
-        run(stepper, out, f"{body:x}", WARM_UP, options.executions, program, 2 * WARM_UP + options.executions)
+        run(*(STEADY if is_steady() else []), stepper, out, f"{body:x}", WARM_UP, options.executions, program, 2 * WARM_UP + options.executions)
         trace = [address for address, in struct.iter_unpack("<Q", out.read_bytes())]
         code = Code(f"{out}.maps")
         instructions, calls, lines = collections.Counter(), collections.Counter(), collections.defaultdict(set)
