@@ -359,6 +359,7 @@ class RaceDetectorAgainstAList : public ::testing::Test {
         ++uncontended;
         return false;
       }
+      return detector.access_contended(access).has_value();
     }
     return detector.access(access).has_value();
   }
