@@ -76,7 +76,7 @@ void ExecutionGraph::remove_last() {
   events_.pop_back();
 }
 
-void ExecutionGraph::cut(EventId end) {
+void ExecutionGraph::cut_back(EventId end) {
   HEDDLE_CHECK(can_be_cut() && number(end) <= events_.size() && number(end) <= history_.size(),
                "a graph is cut behind its end");
   while (events_.size() > number(end)) remove_last();
@@ -87,7 +87,31 @@ void ExecutionGraph::cut(EventId end) {
     thread(new_threads_.back().thread).exists = false;
     new_threads_.pop_back();
   }
+}
+
+void ExecutionGraph::cut(EventId end) {
+  cut_back(end);
   begin_repetition();
+}
+
+/// The state of a thread is that after its newest event. Plain stores, which have odd indices, change nothing.
+void ExecutionGraph::cut_and_continue(EventId end) {
+  cut_back(end);
+  next_repeated_ = repeated_end_ = 0;
+  for (Thread& thread : threads_) {
+    std::size_t at = thread.events.size();
+    while (at != 0 && event(thread.events[at - 1]).index % 2 != 0) --at;
+    thread.index = 0;
+    thread.clock = thread.acquirable = base::VectorClock::empty();
+    thread.release_fence = nullptr;
+    if (at == 0) continue;
+    const EventId last = thread.events[at - 1];
+    const History& history = history_[number(last)];
+    thread.index = event(last).index;
+    thread.clock = history.clock;
+    thread.release_fence = history.release_fence;
+    thread.acquirable = history.acquirable;
+  }
 }
 
 void ExecutionGraph::begin_repetition() {
