@@ -65,6 +65,7 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
   int detach = PTHREAD_CREATE_JOINABLE;
   if (attributes != nullptr) ::pthread_attr_getdetachstate(attributes, &detach);
   *thread = engine->thread_calls().create(detach == PTHREAD_CREATE_DETACHED, routine, argument, HEDDLE_CALLER);
+  engine->plain().note_write_for_program(address_of(thread), sizeof *thread);
   return 0;
 }
 
@@ -72,8 +73,10 @@ int pthread_join(pthread_t thread, void** result) {
   Engine* engine = running();
   if (engine == nullptr) return EINVAL;
   const std::uint64_t site = HEDDLE_CALLER;
-  return at_cancellation_point(
+  const int error = at_cancellation_point(
       *engine, [&] { return engine->thread_calls().join(thread, result, site, engine::no_deadline, false); });
+  if (error == 0 && result != nullptr) engine->plain().note_write_for_program(address_of(result), sizeof *result);
+  return error;
 }
 int pthread_tryjoin_np(pthread_t thread, void** result) {
   Engine* engine = running();

@@ -4,7 +4,9 @@
 
 #include "base/fast_paths.hpp"
 #include "base/hash.hpp"
+#include "engine/atomic_values.hpp"
 #include "engine/plain_memory.hpp"
+#include "engine/transcriber.hpp"
 
 namespace heddle::engine {
 
@@ -18,27 +20,6 @@ using graph::ThreadId;
 using strategies::Choice;
 using strategies::ChoiceKind;
 using strategies::Option;
-
-namespace {
-
-Value truncated(Value value, std::size_t size) {
-  return size == 16 ? value : static_cast<std::uint64_t>(value) & (~std::uint64_t{0} >> (64 - 8 * size));
-}
-
-Value apply(Operation operation, Value old, Value operand) {
-  switch (operation) {
-    case Operation::atomic_exchange: return operand;
-    case Operation::atomic_add: return old + operand;
-    case Operation::atomic_sub: return old - operand;
-    case Operation::atomic_and: return old & operand;
-    case Operation::atomic_or: return old | operand;
-    case Operation::atomic_xor: return old ^ operand;
-    case Operation::atomic_nand: return ~(old & operand);
-    default: return old;
-  }
-}
-
-}  // namespace
 
 void Atomics::begin_execution(std::uint32_t execution) {
   locations_.begin_execution(execution);
@@ -65,6 +46,8 @@ Value Atomics::load(const AtomicAccess& access) {
 }
 
 void Atomics::store(const AtomicAccess& access, Value value) {
+  if (transcriber_.is_on()) [[unlikely]]
+    transcriber_.note_operand(value);
   finish_store(access, schedule_access(access, EventKind::store, Operation::atomic_store), value);
 }
 
@@ -83,6 +66,7 @@ bool Atomics::begin_volatile_load(const AtomicAccess& access) {
 }
 
 void Atomics::begin_volatile_store(const AtomicAccess& access) {
+  if (transcriber_.is_on()) transcriber_.note_unknown();  // its value is not known yet
   const LocationId location = schedule_access(access, EventKind::store, Operation::atomic_store);
   announced_ = {access, EventKind::store, location, Locations::held(access)};
 }
@@ -94,6 +78,8 @@ void Atomics::end_volatile_access() {
 }
 
 Value Atomics::read_modify_write(const AtomicAccess& access, Operation operation, Value operand) {
+  if (transcriber_.is_on()) [[unlikely]]
+    transcriber_.note_operand(operand);
   const LocationId location = schedule_access(access, EventKind::rmw, operation);
   Event& event = begin_access(access, EventKind::rmw, operation, location);
   event.use_of_result = threads_.current().use_of_result;
@@ -105,11 +91,15 @@ Value Atomics::read_modify_write(const AtomicAccess& access, Operation operation
 
 bool Atomics::compare_exchange(const AtomicAccess& access, MemoryOrder failure, bool weak, Value& expected,
                                Value desired) {
+  if (transcriber_.is_on()) [[unlikely]]
+    transcriber_.note_exchange(expected, desired, failure);
   const LocationId location = schedule_access(access, EventKind::rmw, Operation::compare_exchange);
+  const memory::SpuriousFailure spurious = weak ? failure_without_reason(access) : memory::SpuriousFailure::never;
+  if (transcriber_.is_on()) [[unlikely]]
+    transcriber_.note_spurious_failure(spurious);
   Event& event = begin_access(access, EventKind::rmw, Operation::compare_exchange, location);
   const auto exchanged =
-      memory_.compare_exchange(event, {failure, weak ? failure_without_reason(access) : memory::SpuriousFailure::never,
-                                       expected, truncated(desired, access.size)});
+      memory_.compare_exchange(event, {failure, spurious, expected, truncated(desired, access.size)});
   if (exchanged.succeeded) {
     finish_write(access, exchanged.event);
     return true;

@@ -16,6 +16,7 @@
 namespace heddle::engine {
 
 class PlainMemory;
+class Transcriber;
 
 /// An atomic access of the program and where it was made.
 struct AccessNote {
@@ -28,9 +29,10 @@ class Atomics final : public InternalSteps {
  public:
   Atomics(base::Arena& forever, base::Arena& execution_arena, graph::ExecutionGraph& graph, const AddressNames& names,
           races::Detector& races, ThreadTable& threads, Scheduler& scheduler, Decider& decider, EventLog& log,
-          PlainMemory& plain, ExecutionEnd& end)
+          PlainMemory& plain, Transcriber& transcriber, ExecutionEnd& end)
       : execution_arena_(execution_arena), graph_(graph), threads_(threads), scheduler_(scheduler), decider_(decider),
-        log_(log), plain_(plain), locations_(forever, execution_arena, graph, names, races, scheduler, log, end),
+        log_(log), plain_(plain), transcriber_(transcriber),
+        locations_(forever, execution_arena, graph, names, races, scheduler, log, transcriber, end),
         memory_(graph, execution_arena, *this) {}
 
   void configure(const ExecutionPolicy& policy) {
@@ -145,6 +147,7 @@ class Atomics final : public InternalSteps {
   Decider& decider_;
   EventLog& log_;
   PlainMemory& plain_;
+  Transcriber& transcriber_;
   ExecutionPolicy policy_;
   bool allows_mixed_sizes_ = false;
   Locations locations_;

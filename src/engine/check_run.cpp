@@ -119,6 +119,7 @@ bool Worker::begin_other_search() {
 
 void Worker::execute_check(std::uint64_t number) {
   Outcome outcome = engine_.run(number, hooks_.run_main, hooks_.argument);
+  search_execution_ = engine_.executions();
   hooks_.flush_output();
   const bool is_explored = !has_failed() && was_explored();
   if (!is_explored && !has_failed()) count_unexplored();

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "base/arena.hpp"
@@ -44,6 +45,8 @@
 #include "engine/thread_keys.hpp"
 #include "engine/thread_table.hpp"
 #include "engine/timers.hpp"
+#include "engine/transcriber.hpp"
+#include "engine/transcript_run.hpp"
 #include "engine/twin_threads.hpp"
 #include "graph/execution_graph.hpp"
 #include "models/memory_model.hpp"
@@ -63,6 +66,10 @@ class Engine final : private FindingContext {
   /// Runs `program_main` as thread T0 until the execution ends. The strategy has begun the execution. Called on the
   /// root fiber.
   strategies::Outcome run(std::uint64_t number, void* (*program_main)(void*), void* argument);
+
+  /// Makes the execution from what earlier ones showed, if that is possible: see TranscriptRun. Otherwise run() has to
+  /// be called, after repeat() with the steps that the strategy knows by then.
+  std::optional<strategies::Outcome> run_from_transcript(std::uint64_t number);
 
   /// Whether the next execution may begin with steps of the last one: see repeat().
   bool can_repeat() const;
@@ -111,6 +118,7 @@ class Engine final : private FindingContext {
   LocalState& local_state() { return local_state_; }
   RetryLoops& retry_loops() { return retry_loops_; }
   UndoingLoops& undoing_loops() { return undoing_loops_; }
+  Transcriber& transcriber() { return transcriber_; }
   const SearchParking& search_parking() const { return search_parking_; }
   AddressNames& names() { return names_; }
   CallStackTree& stacks() { return stacks_; }
@@ -139,6 +147,8 @@ class Engine final : private FindingContext {
   /// What the executions since configure() did not explore, although sampling does: for a search that is to prove that
   /// nothing is left to find. Null: nothing.
   const char* left_out() const;
+  /// Whether something other than what a thread reads has influenced what it does, since configure().
+  bool depends_on_more_than_reads() const { return scheduler_.was_clock_read() || dice_.differs(); }
   /// The hash is that of the same execution under a sampling strategy, too.
   bool has_common_hash() const { return !policy_.keeps_objects_in_graph || !graph_executor_.was_used(); }
   std::uint64_t events_executed() const override { return log_.events(); }
@@ -165,6 +175,8 @@ class Engine final : private FindingContext {
 
  private:
   void begin(std::uint64_t number);
+  static graph::EventId end_of(std::span<const exploration::Step> steps);
+  std::uint32_t decisions_until(std::span<const exploration::Step> steps) const;
 
   // FindingContext
   ProgramThread* current_thread() override { return threads_.has_current() ? &threads_.current() : nullptr; }
@@ -217,6 +229,7 @@ class Engine final : private FindingContext {
   PlainMemory plain_;
   Compactor compactor_;
   TwinThreads twins_;
+  Transcriber transcriber_;
   LocalState local_state_;
   RetryLoops retry_loops_;
   UndoingLoops undoing_loops_;
@@ -230,6 +243,7 @@ class Engine final : private FindingContext {
   Signals signals_;
   ThreadCalls thread_calls_;
   Timers timers_;
+  TranscriptRun transcript_run_;
 };
 
 }  // namespace heddle::engine

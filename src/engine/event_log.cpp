@@ -4,6 +4,7 @@
 
 #include "base/fast_paths.hpp"
 #include "engine/finding_sink.hpp"
+#include "engine/transcriber.hpp"
 #include "models/synchronisation.hpp"
 
 namespace heddle::engine {
@@ -14,9 +15,9 @@ using strategies::Outcome;
 
 EventLog::EventLog(base::Arena& execution_arena, graph::ExecutionGraph& graph, ThreadTable& threads,
                    Scheduler& scheduler, Decider& decider, InternalSteps& internal_steps, FindingSink& findings,
-                   ExecutionEnd& end, channel::Channel* channel)
+                   Transcriber& transcriber, ExecutionEnd& end, channel::Channel* channel)
     : execution_arena_(execution_arena), graph_(graph), threads_(threads), scheduler_(scheduler), decider_(decider),
-      internal_steps_(internal_steps), findings_(findings), end_(end) {
+      internal_steps_(internal_steps), findings_(findings), transcriber_(transcriber), end_(end) {
   if (channel != nullptr) pulse_ = &channel->progress.current_events;
 }
 
@@ -29,7 +30,7 @@ void EventLog::begin_execution() {
   events_ = next_look_at_limits_ = 0;
   is_second_half_ = false;
   model_state_ = &model_->begin_execution(graph_, execution_arena_);
-  if (graph_.is_repeating()) model_state_->adopt_graph();
+  if (!graph_.events().empty()) model_state_->adopt_graph();
 }
 
 Event& EventLog::begin_event(graph::EventKind kind, graph::MemoryOrder order, Operation operation, std::uint64_t site) {
@@ -51,9 +52,7 @@ Event& EventLog::make_room_and_begin(graph::EventKind kind, graph::MemoryOrder o
   return begin_event(kind, order, operation, site);
 }
 
-EventId EventLog::record(std::uint32_t mo_position) {
-  if (decider_.is_repeating()) [[unlikely]]
-    return repeat();
+EventId EventLog::append(std::uint32_t mo_position, std::uint32_t failed_emulations) {
   graph::Thread& author = graph_.thread(threads_.current().id);
   const EventId id = graph_.next_id();
   Event& event = graph_.append_newest_of(author, mo_position);
@@ -61,11 +60,17 @@ EventId EventLog::record(std::uint32_t mo_position) {
     models::synchronise(graph_, author, event, models::ReleaseSequence::cpp20);
   else
     commit(id);
-  if (graph_.keeps_history()) {
-    const ProgramThread& self = threads_.current();
-    graph_.note_history(id, {decider_.decisions(), self.retry_window.failures});
-  }
-  if (!decider_.executed(event)) end_.end(Outcome::cut_off);
+  if (graph_.keeps_history()) graph_.note_history(id, {decider_.decisions(), failed_emulations});
+  return id;
+}
+
+EventId EventLog::record(std::uint32_t mo_position) {
+  if (decider_.is_repeating()) [[unlikely]]
+    return repeat();
+  const EventId id = append(mo_position, threads_.current().retry_window.failures);
+  if (transcriber_.is_on()) [[unlikely]]
+    transcriber_.performed(id);
+  if (!decider_.executed(graph_.event(id))) end_.end(Outcome::cut_off);
   scheduler_.tick();
   beat();
   if (++events_ >= next_look_at_limits_) [[unlikely]]
@@ -100,13 +105,21 @@ EventId EventLog::record_synchronised(Event& event, std::span<const EventId> rel
   return record();
 }
 
+bool EventLog::is_near_limits() const {
+  constexpr std::uint64_t margin = 64;
+  return events_ + margin >= policy_.max_events || is_out_of_memory();
+}
+
+bool EventLog::is_out_of_memory() const {
+  return execution_arena_.is_half_full() || graph_.arena().is_half_full() ||
+         (search_arena_ != nullptr && search_arena_->is_half_full());
+}
+
 /// Called every so many events: what they take of the arenas between two looks is little against the half that must
 /// be free.
 void EventLog::look_at_limits() {
   constexpr std::uint64_t events_between_looks = 16;
-  const bool is_out_of_memory = execution_arena_.is_half_full() || graph_.arena().is_half_full() ||
-                                (search_arena_ != nullptr && search_arena_->is_half_full());
-  if (events_ >= policy_.max_events || is_out_of_memory) cut_off();
+  if (events_ >= policy_.max_events || is_out_of_memory()) cut_off();
   if (!is_second_half_ && events_ >= policy_.max_events / 2) begin_second_half();
   next_look_at_limits_ = events_ + events_between_looks;
   if (next_look_at_limits_ > policy_.max_events) next_look_at_limits_ = policy_.max_events;

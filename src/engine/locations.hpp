@@ -18,6 +18,8 @@
 
 namespace heddle::engine {
 
+class Transcriber;
+
 using graph::Value;
 
 /// How one atomic access is written in the program.
@@ -31,9 +33,9 @@ struct AtomicAccess {
 class Locations {
  public:
   Locations(base::Arena& forever, base::Arena& execution_arena, graph::ExecutionGraph& graph, const AddressNames& names,
-            races::Detector& races, Scheduler& scheduler, EventLog& log, ExecutionEnd& end)
+            races::Detector& races, Scheduler& scheduler, EventLog& log, Transcriber& transcriber, ExecutionEnd& end)
       : execution_arena_(execution_arena), graph_(graph), names_(names), races_(races), scheduler_(scheduler),
-        log_(log), end_(end), locations_(forever) {}
+        log_(log), transcriber_(transcriber), end_(end), locations_(forever) {}
 
   void allow_mixed_sizes(bool allow) { allows_mixed_sizes_ = allow; }
   /// The log has begun the execution.
@@ -69,6 +71,8 @@ class Locations {
   graph::LocationId repeat(const AtomicAccess& access);
   void repeat_imports(Located& located);
   void import_plain_store(const AtomicAccess& access, Located& located);
+  /// import_plain_store() for a location that was there before the store.
+  void import_again(const AtomicAccess& access, Located& located);
   bool was_stored_plainly(const AtomicAccess& access, const Located& located) const;
   /// The memory holds an atomic of another size, whose location is forgotten. Ends the execution if the program mixes
   /// sizes and must not.
@@ -85,6 +89,7 @@ class Locations {
   races::Detector& races_;
   Scheduler& scheduler_;
   EventLog& log_;
+  Transcriber& transcriber_;
   ExecutionEnd& end_;
   AddressMap<Located> locations_;
   bool allows_mixed_sizes_ = false;
@@ -102,7 +107,7 @@ graph::LocationId Locations::locate(const AtomicAccess& access, BeforeImport bef
     return change_size(access, *located, before_import);
   if (was_stored_plainly(access, *located) || memory_differs(access, *located)) {
     before_import(located->location);
-    import_plain_store(access, *located);
+    import_again(access, *located);
   }
   return located->location;
 }

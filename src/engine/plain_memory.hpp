@@ -21,15 +21,17 @@ namespace heddle::engine {
 class Atomics;
 class FindingSink;
 class ObjectTable;
+class Transcriber;
 
 class PlainMemory {
  public:
   PlainMemory(base::Arena& forever, graph::ExecutionGraph& graph, Heap& heap, const Modules& modules,
               races::Detector& races, CallStackTree& stacks, ThreadTable& threads, Scheduler& scheduler, EventLog& log,
-              Atomics& atomics, ObjectTable& objects, FindingSink& findings, ExecutionEnd& end)
+              Atomics& atomics, ObjectTable& objects, FindingSink& findings, Transcriber& transcriber,
+              ExecutionEnd& end)
       : forever_(forever), graph_(graph), heap_(heap), modules_(modules), races_(races), stacks_(stacks),
         threads_(threads), scheduler_(scheduler), log_(log), atomics_(atomics), objects_(objects), findings_(findings),
-        end_(end) {}
+        transcriber_(transcriber), end_(end) {}
 
   void configure(const ExecutionPolicy& policy) {
     compares_local_state_ = policy_compares_local_state_ = policy.compares_local_state;
@@ -111,6 +113,7 @@ class PlainMemory {
   void deallocate(void* pointer, std::uint64_t site);
 
  private:
+  void note_plain_write(std::uintptr_t address, std::size_t size);
   /// access(), if no earlier access can conflict with it. Returns false, without side effects, otherwise.
   bool try_record(std::uintptr_t address, std::size_t size, bool is_write, std::uint64_t site);
   bool intern_and_record(std::uintptr_t address, races::Cell* cell, std::uint64_t first_word, std::uint32_t size,
@@ -134,6 +137,7 @@ class PlainMemory {
   Atomics& atomics_;
   ObjectTable& objects_;
   FindingSink& findings_;
+  Transcriber& transcriber_;
   ExecutionEnd& end_;
   Reuse reuse_ = Reuse::at_once;
   bool compares_local_state_ = false;

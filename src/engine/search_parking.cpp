@@ -6,6 +6,7 @@
 #include "engine/finding_sink.hpp"
 #include "engine/plain_memory.hpp"
 #include "engine/scheduler.hpp"
+#include "engine/transcriber.hpp"
 
 namespace heddle::engine {
 
@@ -37,6 +38,12 @@ void SearchParking::begin_execution() {
 }
 
 void SearchParking::inspect(ProgramThread& self) {
+  recognise_loops(self);
+  if (transcriber_.is_on() && !self.parked) transcriber_.arrive(self);
+}
+
+void SearchParking::recognise_loops(ProgramThread& self) {
+  self.local_state = 0;
   if (is_confirming_ && ends_loop(self.pending.kind)) report_unseen_progress(self);
   if (bounds_.loop != 0) count_visit(self);
   if (bounds_.symmetry != 0) twins_.refuse_to_tell_apart(self.pending.kind);
@@ -49,6 +56,7 @@ void SearchParking::inspect(ProgramThread& self) {
 
 /// A loop over volatile memory is no part of the graph: the thread goes on, in this execution, when memory has changed.
 void SearchParking::park_if_unchanged(ProgramThread& thread) {
+  if (transcriber_.is_on()) transcriber_.note_unknown();
   if (PlainMemory::has_polled_memory_changed(thread)) return;
   thread.parked = true;
   ++parked_;
@@ -89,9 +97,12 @@ void SearchParking::park_if_waiting(ProgramThread& thread) {
   const bool is_noted = !performs_step && local_state_.copy_noted_registers(thread, registers);
   const CallerRegisters* const noted = is_noted ? &registers : nullptr;
   // What the operation is to do is a part of the state: the registers with its operands are not preserved.
-  const std::uint64_t operation =
-      base::hash_words(place, number(thread.pending.location), retry_loops_.hash_of_operands(noted));
+  // A location has a name: its number depends on the order of execution.
+  const std::uint64_t location =
+      thread.pending.location == graph::no_location ? 0 : graph_.location(thread.pending.location).name;
+  const std::uint64_t operation = base::hash_words(place, location, retry_loops_.hash_of_operands(noted));
   const std::uint64_t state = local_state_.hash(thread) ^ operation;
+  if (noted != nullptr) thread.local_state = state;
   const bool returns = thread.waiting_loop.returns_to(state, author.index);
   if (repeated != nullptr) {
     retry_loops_.note(thread, noted);
@@ -122,6 +133,7 @@ void SearchParking::park(ProgramThread& thread) {
   thread.parked = true;
   ++parked_;
   scheduler_.update_enabled(thread);
+  if (transcriber_.is_on()) transcriber_.arrive(thread);
   if (!decider_.is_repeating() && decider_.waits_for_ever(thread.id)) end_.end(Outcome::blocked);
 }
 
@@ -131,6 +143,7 @@ void SearchParking::stop_after_undoing(ProgramThread& thread) {
   thread.parked = true;
   ++parked_;
   scheduler_.update_enabled(thread);
+  if (transcriber_.is_on()) transcriber_.arrive(thread);
 }
 
 /// Tells the search which threads would block: it runs them last, when there mostly is a better value.
@@ -177,6 +190,7 @@ bool SearchParking::resolve_stuck() {
 bool SearchParking::begin_confirming() {
   if (is_confirming_ || parked_ == 0) return false;
   is_confirming_ = true;
+  transcriber_.pause();
   for (ProgramThread* thread : threads_.threads()) {
     if (!thread->parked || polls_volatile_memory(*thread) || thread->has_undone) continue;
     thread->parked = false;

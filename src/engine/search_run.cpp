@@ -55,8 +55,7 @@ void Worker::estimate_search(std::uint64_t number) {
       break;
     prepare_output();
     begin_execution(number);
-    engine_.run(number, hooks_.run_main, hooks_.argument);
-    hooks_.flush_output();
+    make_execution(number);
     was_explored();
     reset();
     if (has_failed()) finish();

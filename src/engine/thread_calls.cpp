@@ -7,6 +7,7 @@
 #include "engine/finding_sink.hpp"
 #include "engine/real.hpp"
 #include "engine/signals.hpp"
+#include "engine/transcriber.hpp"
 
 namespace heddle::engine {
 
@@ -66,6 +67,7 @@ pthread_t ThreadCalls::create(bool detached, void* (*routine)(void*), void* argu
   begin_thread(thread, routine, argument);
   thread.detached = detached;
   if (policy_.bounds.symmetry != 0) twins_.find_twin(thread);
+  if (transcriber_.is_on()) transcriber_.note_child(thread, detached);
   log_.begin_event(EventKind::create, MemoryOrder::plain, Operation::thread_create, site);
   thread.created = log_.record();
   scheduler_.note_progress();
@@ -92,6 +94,7 @@ int ThreadCalls::join(pthread_t handle, void** result, std::uint64_t site, Deadl
     only_tries = false;
     deadline = no_deadline;
   }
+  if (transcriber_.is_on() && !may_give_up) transcriber_.note_join(thread->id);
   if (only_tries || thread->done->is_done) {
     scheduler_.schedule_point(EventKind::join, MemoryOrder::plain, Operation::thread_join, graph::no_location, site);
     if (!thread->done->is_done) return EBUSY;
@@ -131,6 +134,7 @@ bool ThreadCalls::gives_up_join(Deadline deadline, std::uint64_t site) {
 }
 
 int ThreadCalls::detach(pthread_t handle) {
+  if (transcriber_.is_on()) transcriber_.note_unknown();
   ProgramThread* thread = threads_.find(handle);
   if (thread == nullptr || thread->joined) return ESRCH;
   if (thread->detached) return EINVAL;
@@ -144,6 +148,7 @@ void ThreadCalls::finish(void* result) {
   sync_.abandon_robust_mutexes();
   ProgramThread& self = threads_.current();
   if (self.interrupted) signals_.answer(self);
+  if (transcriber_.is_on()) transcriber_.note_finish(reinterpret_cast<std::uint64_t>(result));
   scheduler_.schedule_point(EventKind::finish, MemoryOrder::plain, Operation::thread_finish, graph::no_location, 0);
   signals_.end_thread(self);
   self.result = result;
@@ -160,6 +165,7 @@ void ThreadCalls::finish(void* result) {
 }
 
 void ThreadCalls::exit_program(ProgramExit exit) {
+  if (transcriber_.is_on() && exit.status != 0) transcriber_.note_unknown();  // it is reported
   // Threads that can still run may come first. A sampled execution has offered them at its scheduling points already.
   if (policy_.offers_threads_before_exit && threads_.current().enabled)
     scheduler_.schedule_point(EventKind::finish, MemoryOrder::plain, Operation::thread_finish, graph::no_location, 0,

@@ -8,6 +8,8 @@
 
 #include <cstdint>
 
+#include "base/hash.hpp"
+
 namespace heddle::engine {
 
 class WaitingLoop {
@@ -27,6 +29,12 @@ class WaitingLoop {
     }
     places_[count_++ % size] = {state, index};
     return false;
+  }
+  /// A hash of the places that the thread might return to.
+  std::uint64_t hash() const {
+    std::uint64_t hash = count_;
+    for (std::uint32_t i = 0; i < count_ && i < size; ++i) hash = base::hash_words(hash, places_[i].state);
+    return hash;
   }
   /// True if the thread has read at least twice without an effect: it may be in a loop that waits.
   bool is_reading() const { return count_ >= 2; }

@@ -38,6 +38,9 @@ constexpr std::size_t gigabyte = std::size_t{1} << 30;
 constexpr std::size_t most_logged_events = 150'000;
 // Of an execution with more decisions, the next one repeats nothing.
 constexpr std::size_t most_kept_decisions = std::size_t{1} << 14;
+// The first executions make system calls to create what threads need. A program that goes on to make them talks to the
+// system in every execution.
+constexpr std::uint32_t most_system_calls_in_a_row = 8;
 // For the emulation of a loop's iteration, see machine/equivalence.hpp: a few dozen states of some kilobytes each.
 constexpr std::size_t retry_memory = std::size_t{1} << 20;
 // For the emulation of all ways that code can go after an addition, and for what is kept of it.
@@ -169,6 +172,8 @@ bool Worker::configure(std::string_view strategy_text) {
   }
   method_.policy.any_exit_status = request.run.exit_status == run::ExitStatus::any;
   if (method_.exploration == nullptr) method_.policy.repeats_executions = false;
+  method_.policy.transcribes &= method_.policy.repeats_executions && request.in_process == 0 &&
+                                request.mode == Mode::test && !request.run.show_output;
   if (method_.policy.repeats_executions) method_.strategy->keep_many(arena, most_kept_decisions);
   heap_.set_limit(request.run.max_memory);
   use_method();
@@ -298,16 +303,34 @@ bool Worker::begin_execution(std::uint64_t number) {
   if (engine_.executions() == search_execution_ && engine_.can_repeat()) method_.exploration->allow_keeping();
   if (!method_.strategy->begin_execution(number)) return false;
   if (method_.policy.repeats_executions) engine_.repeat(method_.exploration->kept_steps());
-  search_execution_ = engine_.executions() + 1;
   return true;
 }
 
-void Worker::execute_begun(std::uint64_t number) {
+/// Makes the execution that the strategy has begun: from the transcript of a search, or by the program.
+Outcome Worker::make_execution(std::uint64_t number) {
+  if (method_.policy.transcribes) {
+    if (const auto outcome = engine_.run_from_transcript(number)) {
+      ran_program_ = false;
+      search_execution_ = engine_.executions();
+      return *outcome;
+    }
+    engine_.repeat(method_.exploration->kept_steps());
+  }
+  ran_program_ = true;
   const bool watched = isolation_ == Isolation::reset;
   if (watched) hooks_.begin_system_call_watch();
-  Outcome outcome = engine_.run(number, hooks_.run_main, hooks_.argument);
+  const Outcome outcome = engine_.run(number, hooks_.run_main, hooks_.argument);
+  search_execution_ = engine_.executions();
   hooks_.flush_output();
   made_system_calls_ = !watched || hooks_.end_system_call_watch();
+  system_calls_in_a_row_ = made_system_calls_ ? system_calls_in_a_row_ + 1 : 0;
+  if (system_calls_in_a_row_ == most_system_calls_in_a_row || engine_.depends_on_more_than_reads())
+    engine_.transcriber().give_up();
+  return outcome;
+}
+
+void Worker::execute_begun(std::uint64_t number) {
+  Outcome outcome = make_execution(number);
   if (!was_explored()) return count_unexplored();
   outcome = outcome_within_bound(outcome);
   if (is_cut_off_search(outcome)) return;
@@ -375,6 +398,7 @@ void Worker::book(std::uint64_t number, Outcome outcome) {
 }
 
 void Worker::reset() {
+  if (!ran_program_) return;
   heap_.reset();
   library_heap_.reset();
   snapshot_.restore();

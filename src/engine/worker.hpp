@@ -101,6 +101,7 @@ class Worker {
   void execute(std::uint64_t number);
   /// The strategy has begun the execution.
   bool begin_execution(std::uint64_t number);
+  strategies::Outcome make_execution(std::uint64_t number);
   void execute_begun(std::uint64_t number);
   bool was_explored();
   bool is_graph_wanted(strategies::Outcome outcome);
@@ -168,7 +169,9 @@ class Worker {
   Snapshot snapshot_;
   ProgramHooks hooks_{};
   channel::Isolation isolation_ = channel::Isolation::automatic;  ///< automatic: not known yet
-  bool made_system_calls_ = true;                                 ///< the last execution did, or it is unknown
+  bool made_system_calls_ = true;  ///< the last execution of the program did, or it is unknown
+  std::uint32_t system_calls_in_a_row_ = 0;
+  bool ran_program_ = true;  ///< the last execution was not made from a transcript
 
   /// How executions are decided and what they may do. A heddle::check has two if its strategy is `auto`: it samples,
   /// searches, and samples on.

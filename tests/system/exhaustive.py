@@ -107,6 +107,21 @@ def check_program(heddle, folder, name, arguments, flags, graphs, finding):
         trace.unlink()
 
 
+def check_unannounced_writes(heddle, folder):
+    """Executions that are made from what threads did before find the values that the program would find."""
+    source = HERE / "exhaustive" / "unannounced.cpp"
+    for compiler in ("gcc", "clang"):
+        for level in ("-O0", "-O1", "-O2"):
+            program = heddle.compile(source, compiler, ["-g", level])
+            run, complete, _, verdict = verify(heddle, program, [4], folder)
+            if run.code != 0 or verdict != "all explored" or complete != 8:
+                raise Failure(f"8 graphs were expected\n{run.describe()}")
+            for value in range(4):
+                run, _, _, _ = verify(heddle, program, [value], folder)
+                if run.code != 1 or "assert" not in run.output:
+                    raise Failure(f"the reader finds {value}\n{run.describe()}")
+
+
 def check_no_waste(heddle, folder):
     """A lock that is held costs no run: none that waits, and none that is abandoned."""
     for name, words, graphs in (("mutex", [5, 1], 120), ("mutex", [3, 2], 90), ("semaphore", [4, 1], 24)):
@@ -273,6 +288,7 @@ def check_all(heddle, folder, arguments):
                         ("once", [3]), ("condition", [2]), ("timed_wait", []), ("try_lock", [])):
         program = heddle.compile(HERE / "exhaustive" / f"{name}.cpp", flags=["-g", "-O1"])
         check_against_enumeration(heddle, folder, program, words)
+    check_unannounced_writes(heddle, folder)
     check_no_waste(heddle, folder)
     check_confirmation(heddle, folder)
     check_barriers(heddle, folder)

@@ -161,7 +161,7 @@ def check_all(heddle, folder, arguments):
     locks = folder / "locks.cpp"
     locks.write_text(LOCKS)
     check_same(heddle, heddle.compile(locks, flags=["-std=c++20", "-g", "-O1"]), [3], folder)
-    words = ["writers", 8]
+    words = ["writers", 9]
     expected = check_same(heddle, build("synthetic"), words, folder, numbers=())
     for jobs in (1, 2, 3):
         check_killed(heddle, build("synthetic"), words, folder, jobs, jobs, expected)

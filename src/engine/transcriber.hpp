@@ -1,0 +1,128 @@
+// Writes down what the threads of the program do (transcript/transcript.hpp), for a search. The parts of the engine
+// tell it of plain accesses, of the operations that threads come to, and of events. What it is not told of, or does not
+// know, makes the segment opaque: from there on, the execution is not written down.
+//
+// What a thread does is a function of what it has read only if all that threads share is known. Compilers do not
+// announce every write, and code that is not instrumented announces none. So plain memory is compared with what the
+// announced accesses leave there. If it differs, the transcript begins anew, and the word is watched from then on: it
+// is compared whenever a thread comes to an operation, so that writes which were not announced are known with their
+// authors. The transcript is given up if the program makes system calls, reads clocks or asks for random numbers.
+#pragma once
+
+#include <cstdint>
+
+#include "base/arena.hpp"
+#include "engine/decider.hpp"
+#include "engine/finding_sink.hpp"
+#include "engine/locations.hpp"
+#include "engine/program_memory.hpp"
+#include "engine/retry_loops.hpp"
+#include "engine/thread_table.hpp"
+#include "graph/execution_graph.hpp"
+#include "memory/memory.hpp"
+#include "races/detector.hpp"
+#include "transcript/run_state.hpp"
+
+namespace heddle::engine {
+
+class Transcriber {
+ public:
+  Transcriber(base::Arena& forever, const graph::ExecutionGraph& graph, ThreadTable& threads, const Decider& decider,
+              const RetryLoops& retry_loops, const FindingSink& findings, const Modules& modules, const Heap& heap)
+      : forever_(forever), graph_(graph), threads_(threads), decider_(decider), retry_loops_(retry_loops),
+        findings_(findings), heap_(heap), memory_(modules, heap) {}
+
+  /// For the executions that follow: begins a new transcript, or none.
+  void configure(bool transcribes);
+  /// The execution that begins has so many steps in common with the last one.
+  void begin_execution(std::size_t common_steps);
+  /// Whether the execution is being written down, so that the functions below are to be called.
+  bool is_on() const { return is_on_ && !decider_.is_repeating(); }
+  /// The execution has ended.
+  void end_execution() {
+    if (is_on_ && findings_.has_findings()) end_before_finding();
+  }
+  /// The rest of the execution is not written down.
+  void pause() { is_on_ = false; }
+  /// The transcript is of no use for this program.
+  void give_up() { is_useful_ = is_on_ = false; }
+  /// Whether the next execution should have no steps in common with the last one, so that it can be written down.
+  bool wants_beginning() const { return is_useful_ && begins_anew_; }
+  /// The state of the execution. Null: it is not written down.
+  transcript::RunState* state() { return is_on_ ? state_ : nullptr; }
+
+  // ---- the current thread, between two operations ---------------------------------------------------------------
+  /// It is about to access memory, or the runtime has written to memory for it.
+  void note_access(transcript::PlainAccess::Kind kind, std::uintptr_t address, std::size_t size, std::uint64_t site,
+                   std::uint32_t stack);
+  /// An atomic access has made the location; `imported` is the plain store that it found in memory, or null.
+  void note_location(std::uintptr_t address, std::uint8_t size, graph::LocationId location,
+                     const races::AccessRecord* imported);
+  /// It does something that a transcript does not tell.
+  void note_unknown() { is_opaque_ = true; }
+
+  // ---- its next operation ---------------------------------------------------------------------------------------
+  // The operands are to be noted before the scheduling point.
+  void note_operand(graph::Value operand) { operands_ = {.operand = operand}; }
+  void note_exchange(graph::Value expected, graph::Value desired, graph::MemoryOrder failure_order) {
+    operands_ = {.failure_order = failure_order, .operand = desired, .expected = expected};
+  }
+  void note_join(graph::ThreadId joined) { operands_ = {.joined = joined}; }
+  void note_finish(std::uint64_t result) { operands_ = {.result = result}; }
+  /// It is about to perform its pending operation, or is parked there.
+  void arrive(const ProgramThread& self);
+  /// It performs a compare-exchange.
+  void note_spurious_failure(memory::SpuriousFailure spurious_failure);
+  /// It has created a thread, and is about to record the event.
+  void note_child(const ProgramThread& child, bool is_detached);
+  /// It has performed the operation.
+  void performed(graph::EventId event);
+
+ private:
+  bool describe(const ProgramThread& self, transcript::Action& action) const;
+  std::uint64_t state_of(const ProgramThread& self) const;
+  transcript::Waiting waiting_of(const ProgramThread& self) const;
+  /// The word at the address; false if nothing is known of such memory.
+  bool find_word(std::uintptr_t address, transcript::WordId& id);
+  bool describe(const ProgramThread* owner, transcript::PlainBytes::Word& word);
+  void note_word(transcript::PlainAccess access);
+  void check(transcript::WordId id, transcript::Bytes bytes);
+  void watch(transcript::WordId id, transcript::Bytes bytes);
+  void note_unseen_writes(transcript::WordId id);
+  void note_looks();
+  void begin_transcript();
+  void end_before_finding();
+  void settle_writes();
+  void add(const transcript::PlainAccess& access);
+
+  base::Arena& forever_;
+  const graph::ExecutionGraph& graph_;
+  ThreadTable& threads_;
+  const Decider& decider_;
+  const RetryLoops& retry_loops_;
+  const FindingSink& findings_;
+  const Heap& heap_;
+  ProgramMemory memory_;
+  Range start_of_process_;  ///< the first stack of the process, with the program's arguments and environment
+  base::Arena arena_;
+  transcript::RunState* state_ = nullptr;
+  /// Bytes that are watched in all transcripts, in forever_.
+  struct Watched {
+    std::uintptr_t word;
+    transcript::Bytes bytes;
+  };
+  base::ArenaVector<Watched> all_watched_;
+  base::ArenaVector<transcript::WordId> watched_;  ///< the words of this transcript that have such bytes
+  std::uint32_t watch_rounds_ = 0;
+  bool begins_anew_ = false;  ///< a word has to be watched from the beginning, or memory is short
+  bool is_useful_ = false;
+  bool is_on_ = false;
+
+  // The segment of the current thread:
+  base::ArenaVector<transcript::PlainAccess> accesses_;
+  std::size_t settled_ = 0;  ///< the writes before this one have left their values
+  bool is_opaque_ = false;
+  transcript::Action operands_;
+};
+
+}  // namespace heddle::engine
