@@ -165,6 +165,7 @@ class Engine final : private FindingContext {
   void set_snapshot(Snapshot& snapshot) {
     snapshot_ = &snapshot;
     threads_.set_snapshot(snapshot);
+    transcriber_.set_snapshot(snapshot);
   }
   /// A write fault at the address: true if the snapshot had protected the memory, and now allows the write.
   bool noticed_write(std::uintptr_t address) { return snapshot_ != nullptr && snapshot_->noticed_write(address); }

@@ -131,6 +131,19 @@ bool Snapshot::bring_back_at_once(const Saved& saved) {
   return true;
 }
 
+bool Snapshot::find(std::uintptr_t address, std::uint64_t& value) const {
+  const auto read = [&](const Saved& saved) {
+    if (!saved.range.contains(address) || !saved.range.contains(address + sizeof value - 1)) return false;
+    std::memcpy(&value, saved.copy + (address - saved.range.begin), sizeof value);
+    return true;
+  };
+  for (const Saved& saved : saved_)
+    if (read(saved)) return true;
+  for (const Watched& piece : watched_)
+    if (read(piece.saved) || read(piece.rest)) return true;
+  return false;
+}
+
 void Snapshot::restore() const {
   for (const Saved& saved : saved_)
     if (!bring_back_at_once(saved)) bring_back(saved);

@@ -22,6 +22,8 @@ class Snapshot {
   void forget() { *this = {}; }
   void restore() const;
   std::size_t size() const { return size_; }
+  /// The eight bytes that restore() leaves at this address. False: they are not in the snapshot.
+  bool find(std::uintptr_t address, std::uint64_t& value) const;
 
   /// Write-protects the memory that is compared once it has been written to. A write raises SIGSEGV, whose handler
   /// calls noticed_write(). The kernel does not write to protected memory either (EFAULT), so this is only for memory

@@ -112,6 +112,8 @@ bool Transcriber::describe(const ProgramThread* owner, transcript::PlainBytes::W
     else if (!memory_.read(word.address, &word.initial, sizeof word.initial))
       return false;
     memory_.forget_reads();
+    // What the execution has written until now is not initial. Memory of the heap is seen when it is allocated.
+    if (snapshot_ != nullptr) snapshot_->find(word.address, word.initial);
     word.has_initial = 0xff;
   }
   for (const Watched& watched : all_watched_)

@@ -17,6 +17,7 @@
 #include "engine/locations.hpp"
 #include "engine/program_memory.hpp"
 #include "engine/retry_loops.hpp"
+#include "engine/snapshot.hpp"
 #include "engine/thread_table.hpp"
 #include "graph/execution_graph.hpp"
 #include "memory/memory.hpp"
@@ -32,6 +33,8 @@ class Transcriber {
       : forever_(forever), graph_(graph), threads_(threads), decider_(decider), retry_loops_(retry_loops),
         findings_(findings), heap_(heap), memory_(modules, heap) {}
 
+  /// What the program's memory holds when an execution begins.
+  void set_snapshot(const Snapshot& snapshot) { snapshot_ = &snapshot; }
   /// For the executions that follow: begins a new transcript, or none.
   void configure(bool transcribes);
   /// The execution that begins has so many steps in common with the last one.
@@ -103,6 +106,7 @@ class Transcriber {
   const FindingSink& findings_;
   const Heap& heap_;
   ProgramMemory memory_;
+  const Snapshot* snapshot_ = nullptr;
   Range start_of_process_;  ///< the first stack of the process, with the program's arguments and environment
   base::Arena arena_;
   transcript::RunState* state_ = nullptr;
