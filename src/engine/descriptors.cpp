@@ -1,3 +1,4 @@
+// Longer than most files: pipes, sockets and events share one table, and each call is a few lines.
 #include "engine/descriptors.hpp"
 
 #include <sys/syscall.h>

@@ -1,3 +1,4 @@
+// Longer than most files: all ways in which a thread starts to wait, and ceases to, change one list of enabled threads.
 #include "engine/scheduler.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Longer than most files: sending, masking, waiting for and delivering signals work on the same sets of pending ones.
 #include "engine/signals.hpp"
 
 #include <ucontext.h>

@@ -67,6 +67,9 @@ class Worker {
   void run_check(const CheckBody& body, const ProgramHooks& hooks);
 
  private:
+  // worker_method.cpp
+  /// The cycles that executions are directed to.
+  strategies::CycleTable& cycles() const;
   /// Makes the model and the strategy that the text names, and uses them. Returns false if the worker has failed.
   bool configure(std::string_view strategy_text);
   void use_method();

@@ -1,3 +1,4 @@
+// Longer than most files: decisions and their alternatives, and what follows from an event, are about one list of steps.
 #include "exploration/exploration.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Longer than most files: the steps, the cause and the fix of an explanation are chosen from the same events.
 #include "story/explain.hpp"
 
 #include <fmt/format.h>
