@@ -10,7 +10,6 @@
 
 namespace heddle::engine {
 
-using graph::EventKind;
 using transcript::Action;
 using transcript::Bytes;
 using transcript::Cursor;

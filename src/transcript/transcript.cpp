@@ -33,8 +33,8 @@ Branch& Transcript::branch_of(Future& future, graph::Value value, bool succeeded
 
 Future& Transcript::future_of(std::uint64_t state) {
   if (state == 0) return *arena_.create<Future>();
-  if (states_.empty()) states_ = arena_.create_array<KnownState*>(buckets);
-  KnownState** at = &states_[(state >> 1) % buckets];
+  if (states_.empty()) states_ = arena_.create_array<Bucket>(buckets);
+  KnownState** at = &states_[(state >> 1) % buckets].first;
   for (; *at != nullptr; at = &(*at)->next)
     if ((*at)->key == state) return (*at)->future;
   *at = arena_.create<KnownState>();

@@ -123,7 +123,10 @@ class Transcript {
 
   base::Arena& arena_;
   Branch root_;
-  std::span<KnownState*> states_;  ///< by hash of the key
+  struct Bucket {
+    KnownState* first = nullptr;
+  };
+  std::span<Bucket> states_;  ///< by hash of the key
   base::ArenaVector<Place> places_;
 };
 
