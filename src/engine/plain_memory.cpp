@@ -219,9 +219,9 @@ void* PlainMemory::allocate(std::size_t size, std::size_t alignment, std::uint64
     watch_->note_plain_access(channel::AccessKind::allocation, address, size, site, self.calls.intern(stacks_));
   const bool is_marked = size <= largest_marked_block && modules_.is_instrumented_code(site);
   if (transcriber_.is_on())
-    transcriber_.note_access(is_marked ? transcript::PlainAccess::Kind::allocation
-                                       : transcript::PlainAccess::Kind::unseen_write,
-                             address, size, site, self.calls.intern(stacks_));
+    transcriber_.note_access(
+        is_marked ? transcript::PlainAccess::Kind::allocation : transcript::PlainAccess::Kind::unseen_write, address,
+        size, site, self.calls.intern(stacks_));
   // The memory may have been in use before: its atomics, objects and accesses are forgotten.
   const auto forget = [this](races::Cell& cell, std::uintptr_t at) {
     for (std::uintptr_t byte = at; byte < at + cell_bytes && (cell.has_location || cell.has_object); ++byte) {

@@ -1,4 +1,5 @@
-// Longer than most files: decisions and their alternatives, and what follows from an event, are about one list of steps.
+// Longer than most files: decisions and their alternatives, and what follows from an event, are about one list of
+// steps.
 #include "exploration/exploration.hpp"
 
 #include <algorithm>
