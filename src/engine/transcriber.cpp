@@ -256,7 +256,6 @@ bool Transcriber::describe(const ProgramThread& self, Action& action) const {
       return true;
     default: return false;
   }
-  action.use_of_result = self.use_of_result;
   action.place = state_->place_of(self.pending.location);
   return action.place != transcript::no_place;
 }
@@ -308,6 +307,7 @@ void Transcriber::arrive(const ProgramThread& self) {
   if (segment.is_opaque) segment.action = {};
   segment.waiting = waiting_of(self);
   segment.stack_pointer = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  segment.use_of_result = self.use_of_result;
   segment.accesses = accesses_.span();
   operands_ = {};
   Segment* known =

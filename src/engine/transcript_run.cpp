@@ -144,7 +144,7 @@ void TranscriptRun::perform_access(const Action& action) {
       memory_.store(event);
       break;
     case Action::Kind::modify:
-      event.use_of_result = action.use_of_result;
+      event.use_of_result = performing_->segment->use_of_result;
       memory_.read_modify_write(
           event, [&](graph::Value old) { return truncated(apply(operation, old, action.operand), size); });
       break;

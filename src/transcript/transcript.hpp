@@ -40,8 +40,7 @@ struct Action {
   Kind kind = Kind::load;
   graph::MemoryOrder order = graph::MemoryOrder::plain;
   graph::MemoryOrder failure_order = graph::MemoryOrder::plain;
-  std::uint8_t operation = 0;       ///< of the event: an engine::Operation
-  std::uint16_t use_of_result = 0;  ///< modify: Event::use_of_result
+  std::uint8_t operation = 0;  ///< of the event: an engine::Operation
   std::uint32_t place = no_place;
   std::uint64_t site = 0;
   graph::Value operand = 0;                   ///< what is stored, added, ...; compare_exchange: the desired value
@@ -92,6 +91,8 @@ struct Segment {
   Action action;
   Waiting waiting;
   std::uintptr_t stack_pointer = 0;  ///< the frames of the program are above this
+  /// modify: Event::use_of_result. Executions with the same reads may give it different numbers, each of them right.
+  std::uint16_t use_of_result = 0;
   Future* future = nullptr;
   Segment* next_variant = nullptr;
 };
