@@ -1,6 +1,6 @@
 #include "engine/graph_executor.hpp"
 
-#include "machine/unused_result.hpp"
+#include "machine/register_use.hpp"
 
 namespace heddle::engine {
 

@@ -14,7 +14,7 @@
 // read-modify-write. No execution is missed without this, because a thread can arrive in every state.
 //
 // One thread of a round learns that it is the serial one, and any thread may be (POSIX). If the program does not look
-// at what its calls return (machine/unused_result.hpp), there is nothing to choose. Otherwise the thread with the
+// at what its calls return (machine/register_use.hpp), there is nothing to choose. Otherwise the thread with the
 // lowest number chooses one of the threads that look, or that it is none of them if another thread does not look. It
 // leaves first, and the others synchronise with that. They learn nothing by this that they do not learn from the
 // arrivals, for the thread has done nothing since it arrived.

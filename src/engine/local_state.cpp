@@ -6,6 +6,8 @@
 #include <cstring>
 
 #include "base/hash.hpp"
+#include "engine/clean_stack.hpp"
+#include "machine/register_use.hpp"
 
 namespace heddle::engine {
 
@@ -18,6 +20,9 @@ constexpr int preserved[] = {3, 6, 12, 13, 14, 15};
 constexpr int preserved[] = {19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29};
 #endif
 
+// The unwinder uses less.
+constexpr std::size_t unwinder_stack = 8192;
+
 std::uint64_t hash_of(std::span<const std::uint64_t> registers, std::uintptr_t stack_pointer,
                       std::uintptr_t stack_end) {
   // Neither hash is the seed of the other: a seed costs more than hashing a small stack.
@@ -27,6 +32,25 @@ std::uint64_t hash_of(std::span<const std::uint64_t> registers, std::uintptr_t s
 }
 
 }  // namespace
+
+void LocalState::clear_dead_registers(CallerRegisters& registers) {
+  DeadRegisters& known = known_[registers.return_address % std::size(known_)];
+  if (known.return_address != registers.return_address)
+    known = {registers.return_address, dead_registers(registers.return_address)};
+  for (std::uint32_t bits = known.bits; bits != 0; bits &= bits - 1) registers.preserved[__builtin_ctz(bits)] = 0;
+}
+
+std::uint32_t LocalState::dead_registers(std::uint64_t return_address) const {
+  std::uint32_t bits = 0;
+#if defined(__x86_64__)
+  const Module* module = modules_.find(return_address);
+  if (module == nullptr) return 0;
+  const std::span code(reinterpret_cast<const std::uint8_t*>(module->all.begin), module->all.size());
+  for (std::uint32_t i = 0; i < std::size(machine::preserved); ++i)
+    if (machine::is_register_dead(code, return_address - module->all.begin, machine::preserved[i])) bits |= 1U << i;
+#endif
+  return bits;
+}
 
 struct LocalState::UnwinderVisit {
   const Modules& modules;
@@ -45,6 +69,22 @@ struct LocalState::UnwinderVisit {
     return _URC_END_OF_STACK;
   }
 };
+
+std::uintptr_t LocalState::find_frames() const {
+  struct Visit {
+    const Modules& modules;
+    std::uintptr_t frames = 0;
+  } visit{modules_};
+  const auto look = [](_Unwind_Context* context, void* data) {
+    auto& self = *static_cast<Visit*>(data);
+    if (!self.modules.is_foreign_code(static_cast<std::uint64_t>(_Unwind_GetIP(context)))) return _URC_NO_REASON;
+    self.frames = static_cast<std::uintptr_t>(_Unwind_GetCFA(context));
+    return _URC_END_OF_STACK;
+  };
+  _Unwind_Backtrace(look, &visit);
+  wipe_stack<unwinder_stack>();
+  return visit.frames;
+}
 
 std::uint64_t LocalState::hash(const ProgramThread& self) {
   const std::uintptr_t stack_end = self.fiber.stack().end;

@@ -22,6 +22,14 @@ constexpr std::uint64_t word = sizeof(std::uint64_t);
 
 bool is_value_of_word(graph::Value value) { return static_cast<std::uint64_t>(value) == value; }
 
+/// Registers that are not arguments of the operation hold what earlier calls have left there.
+void forget_unused_arguments(const EntryPoint* entry, CallerRegisters& registers) {
+  std::size_t count = std::size(registers.arguments);
+  if (entry != nullptr && entry->kind == EntryPoint::Kind::load) count = 2;
+  if (entry != nullptr && entry->kind == EntryPoint::Kind::modify) count = 3;
+  for (; count < std::size(registers.arguments); ++count) registers.arguments[count] = 0;
+}
+
 /// Whether the first event may take the place of the second: it does not synchronise more.
 bool may_stand_for(const Event& first, const Event& second) {
   if (first.location != second.location || first.size != second.size || first.order > second.order) return false;
@@ -57,6 +65,8 @@ void RetryLoops::add(ProgramThread& thread, const CallerRegisters& registers) {
   RetryWindow::Read& read = window.reads[window.read_count++];
   if (window.with_memory < window.read_count) window.with_memory = window.read_count;
   read.registers = registers;
+  const EntryPoint* entry = machine::find_entry(entries_, registers.entry);
+  forget_unused_arguments(entry, read.registers);
   read.index = graph_.thread(thread.id).index;
   read.writes = window.write_count;
   const Range stack = thread.fiber.stack();
@@ -69,7 +79,6 @@ void RetryLoops::add(ProgramThread& thread, const CallerRegisters& registers) {
   read.stack = {read.stack.data(), size};
   std::memcpy(read.stack.data(), reinterpret_cast<const void*>(begin), size);
   read.stack_floor = stack.begin;
-  const EntryPoint* entry = machine::find_entry(entries_, registers.entry);
   read.expected = 0;
   if (entry != nullptr && entry->kind == EntryPoint::Kind::compare_exchange && entry->size <= word)
     std::memcpy(&read.expected, reinterpret_cast<const void*>(registers.arguments[1]), entry->size);

@@ -1,5 +1,5 @@
-// Code after a call: whether it looks at the result.
-#include "machine/unused_result.hpp"
+// Code after a call: whether it looks at the result, or at a register that the call has preserved.
+#include "machine/register_use.hpp"
 
 #include <gtest/gtest.h>
 
@@ -55,6 +55,42 @@ TEST(UnusedResultTest, EveryPathHasToOverwriteIt) {
 TEST(UnusedResultTest, AFunctionOfTheModuleThatIsCalledIsRead) {
   EXPECT_TRUE(is_unused({0xe8, 2, 0, 0, 0, 0x85, 0xc0, 0x31, 0xc0, 0xc3}));      // it clears eax
   EXPECT_FALSE(is_unused({0xe8, 2, 0, 0, 0, 0x85, 0xc0, 0x83, 0xeb, 1, 0xc3}));  // it returns without doing so
+}
+
+bool is_dead(Register number, std::vector<std::uint8_t> code) { return is_register_dead(code, 0, number); }
+
+TEST(DeadRegisterTest, ARegisterThatIsOverwrittenIsDead) {
+  EXPECT_TRUE(is_dead(rbx, {0x31, 0xf6, 0x4c, 0x89, 0xf7, 0x89, 0xc3}));     // xor esi, esi; mov rdi, r14; mov ebx, eax
+  EXPECT_TRUE(is_dead(rbx, {0x31, 0xdb}));                                   // xor ebx, ebx
+  EXPECT_TRUE(is_dead(rbp, {0xbd, 1, 0, 0, 0}));                             // mov ebp, 1
+  EXPECT_TRUE(is_dead(r12, {0x41, 0xbc, 1, 0, 0, 0}));                       // mov r12d, 1
+  EXPECT_TRUE(is_dead(r13, {0x44, 0x8b, 0x6c, 0x24, 8}));                    // mov r13d, [rsp + 8]
+  EXPECT_TRUE(is_dead(rbx, {0x5b, 0xc3}));                                   // pop rbx; ret
+  EXPECT_TRUE(is_dead(r14, {0x74, 3, 0x45, 0x31, 0xf6, 0x4c, 0x8d, 0x30}));  // je; xor r14d, r14d; lea r14, [rax]
+}
+
+TEST(DeadRegisterTest, ARegisterThatIsReadIsAlive) {
+  EXPECT_FALSE(is_dead(rbx, {0x8d, 0x34, 0x03, 0x89, 0xc3}));              // lea esi, [rbx + rax]; mov ebx, eax
+  EXPECT_FALSE(is_dead(rbx, {0x8d, 0x34, 0x18, 0x89, 0xc3}));              // lea esi, [rax + rbx]
+  EXPECT_FALSE(is_dead(rbx, {0x83, 0xc3, 1, 0x31, 0xdb}));                 // add ebx, 1
+  EXPECT_FALSE(is_dead(rbx, {0x88, 0xf8, 0x31, 0xdb}));                    // mov al, bh
+  EXPECT_FALSE(is_dead(rbx, {0x66, 0xbb, 0, 0}));                          // mov bx, 0
+  EXPECT_FALSE(is_dead(rbp, {0xc9, 0xc3}));                                // leave
+  EXPECT_FALSE(is_dead(rbp, {0x8b, 0x45, 0xf8, 0x31, 0xed}));              // mov eax, [rbp - 8]
+  EXPECT_FALSE(is_dead(r12, {0x4d, 0x89, 0xe5, 0x45, 0x31, 0xe4}));        // mov r13, r12; xor r12d, r12d
+  EXPECT_FALSE(is_dead(r12, {0x42, 0x8b, 0x04, 0xa0, 0x45, 0x31, 0xe4}));  // mov eax, [rax + 4 * r12]
+  EXPECT_FALSE(is_dead(r14, {0x74, 3, 0x45, 0x31, 0xf6, 0xc3}));           // je: one side returns
+}
+
+TEST(DeadRegisterTest, OtherRegistersOfTheSameLowBitsAreToldApart) {
+  EXPECT_FALSE(is_dead(rbx, {0x41, 0x89, 0xc3, 0xc3}));          // mov r11d, eax; ret
+  EXPECT_TRUE(is_dead(rbx, {0x41, 0x83, 0xc3, 1, 0x31, 0xdb}));  // add r11d, 1; xor ebx, ebx
+}
+
+TEST(DeadRegisterTest, AFunctionThatIsCalledMayThrow) {
+  EXPECT_FALSE(is_dead(rbx, {0xff, 0x15, 0, 0, 0, 0, 0x31, 0xdb}));              // call [rip]; xor ebx, ebx
+  EXPECT_FALSE(is_dead(rbx, {0xe8, 2, 0, 0, 0, 0x31, 0xdb, 0x31, 0xdb, 0xc3}));  // call of a function of the module
+  EXPECT_FALSE(is_dead(rbx, {0xff, 0x25, 0, 0, 0, 0}));                          // jmp [rip]
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
-#include "machine/unused_result.hpp"
+#include "machine/register_use.hpp"
 
 namespace heddle::machine {
 
 namespace {
 
-/// What the instruction means for the register of the result, rax.
+/// What the instruction means for the register.
 enum class Use : std::uint8_t {
   none,         ///< neither read nor overwritten
   overwritten,  ///< as a whole, or by a function that is called
@@ -13,7 +13,7 @@ enum class Use : std::uint8_t {
 
 class Scan {
  public:
-  explicit Scan(std::span<const std::uint8_t> code) : code_(code) {}
+  Scan(std::span<const std::uint8_t> code, Register number) : code_(code), register_(number) {}
 
   bool is_unused(std::size_t at) {
     for (;;) {
@@ -76,7 +76,7 @@ class Scan {
     unsigned reg = 0;
     unsigned rm = 0;           ///< if it is a register
     bool is_register = false;  ///< and not memory
-    bool reads_rax = false;    ///< for the address
+    bool is_address = false;   ///< the register is a part of the address
     bool is_rip_relative = false;
   };
 
@@ -97,35 +97,37 @@ class Scan {
       const unsigned index = ((sib >> 3) & 7U) | ((rex_ & 2U) << 2);
       base = (sib & 7U) | ((rex_ & 1U) << 3);
       has_base = (sib & 7U) != 5 || mod != 0;
-      result.reads_rax = index == 0;
+      result.is_address = index == register_;
       if (!has_base) skip(4);
     } else if (rm == 5 && mod == 0) {
       has_base = false;
       result.is_rip_relative = true;
       skip(4);
     }
-    result.reads_rax = result.reads_rax || (has_base && base == 0);
+    result.is_address = result.is_address || (has_base && base == register_);
     if (mod == 1) skip(1);
     if (mod == 2) skip(4);
     return result;
   }
 
   /// An instruction that writes one register as a whole and reads the other operand.
-  Use overwrites(unsigned written, const Operands& in, bool other_is_rax) const {
-    if (in.reads_rax || other_is_rax) return Use::read;
-    return written == 0 && !is_16_bits_ ? Use::overwritten : written == 0 ? Use::read : Use::none;
+  Use overwrites(unsigned written, const Operands& in, bool other_is_register) const {
+    if (in.is_address || other_is_register) return Use::read;
+    if (written != register_) return Use::none;
+    return is_16_bits_ ? Use::read : Use::overwritten;
   }
-  static Use touches(const Operands& in) {
-    return in.reads_rax || in.reg == 0 || (in.is_register && in.rm == 0) ? Use::read : Use::none;
+  bool is_rm(const Operands& in) const { return in.is_register && in.rm == register_; }
+  Use touches(const Operands& in) const {
+    return in.is_address || in.reg == register_ || is_rm(in) ? Use::read : Use::none;
   }
-  static Use touches_rm(const Operands& in) {
-    return in.reads_rax || (in.is_register && in.rm == 0) ? Use::read : Use::none;
+  Use touches_rm(const Operands& in) const { return in.is_address || is_rm(in) ? Use::read : Use::none; }
+  /// Registers 4 to 7 are ah to bh, the second bytes of registers 0 to 3, where there is no prefix.
+  bool is_second_byte(unsigned number) const { return number == register_ + 4U; }
+  bool is_byte_of_rm(const Operands& in) const { return is_rm(in) || (in.is_register && is_second_byte(in.rm)); }
+  Use touches_bytes(const Operands& in) const {
+    return is_second_byte(in.reg) || is_byte_of_rm(in) ? Use::read : touches(in);
   }
-  /// Registers 4 to 7 are ah to bh where there is no prefix.
-  static Use touches_bytes(const Operands& in) {
-    const bool high = in.reg == 4 || (in.is_register && in.rm == 4);
-    return high ? Use::read : touches(in);
-  }
+  bool is_of_result() const { return register_ == rax; }
 
   Use decode() {
     rex_ = 0;
@@ -147,11 +149,11 @@ class Scan {
   Use decode_one_byte(std::uint8_t opcode) {
     const unsigned number = (opcode & 7U) | ((rex_ & 1U) << 3);
     const unsigned immediate = is_16_bits_ ? 2 : 4;
-    if (opcode >= 0x50 && opcode <= 0x57) return number == 0 ? Use::read : Use::none;         // push
-    if (opcode >= 0x58 && opcode <= 0x5f) return number == 0 ? Use::overwritten : Use::none;  // pop
+    if (opcode >= 0x50 && opcode <= 0x57) return number == register_ ? Use::read : Use::none;         // push
+    if (opcode >= 0x58 && opcode <= 0x5f) return number == register_ ? Use::overwritten : Use::none;  // pop
     if (opcode >= 0x70 && opcode <= 0x7f) return branch(signed_number(1)), Use::none;
     if (opcode >= 0xb8 && opcode <= 0xbf) {  // mov
-      if (number == 0) return is_16_bits_ ? Use::read : Use::overwritten;
+      if (number == register_) return is_16_bits_ ? Use::read : Use::overwritten;
       skip((rex_ & 8U) != 0 ? 8 : immediate);
       return Use::none;
     }
@@ -160,14 +162,17 @@ class Scan {
       const Operands in = operands();
       if ((opcode & 1U) == 0) return touches_bytes(in);
       const bool clears = (opcode == 0x31 || opcode == 0x33) && in.is_register && in.reg == in.rm;
-      return clears && in.reg == 0 && !is_16_bits_ ? Use::overwritten : touches(in);
+      return clears && in.reg == register_ && !is_16_bits_ ? Use::overwritten : touches(in);
     }
     switch (opcode) {
-      case 0x90:
+      case 0x90: return Use::none;  // nop
       case 0xc9:
-        return Use::none;  // nop, leave
+        return register_ == rbp ? Use::read : Use::none;  // leave
       // A function of another module may change rax. One of this module is read: the compiler knows what it changes.
-      case 0xe8: goes_on_ = false; return branch(signed_number(4)), Use::none;
+      case 0xe8:
+        if (!is_of_result()) return Use::read;
+        goes_on_ = false;
+        return branch(signed_number(4)), Use::none;
       case 0xeb: goes_on_ = false; return branch(signed_number(1)), Use::none;
       case 0xe9: goes_on_ = false; return branch(signed_number(4)), Use::none;
       case 0x84:
@@ -176,26 +181,26 @@ class Scan {
       case 0x85: return touches(operands());
       case 0x89: {
         const Operands in = operands();
-        return in.is_register ? overwrites(in.rm, in, in.reg == 0) : touches(in);
+        return in.is_register ? overwrites(in.rm, in, in.reg == register_) : touches(in);
       }
       case 0x63:
       case 0x8b:
       case 0x8d: {
         const Operands in = operands();
-        return overwrites(in.reg, in, in.is_register && in.rm == 0);
+        return overwrites(in.reg, in, is_rm(in));
       }
       case 0x69:
       case 0x6b: {
         const Operands in = operands();
         skip(opcode == 0x6b ? 1 : immediate);
-        return overwrites(in.reg, in, in.is_register && in.rm == 0);
+        return overwrites(in.reg, in, is_rm(in));
       }
       case 0x80:
       case 0xc0:
       case 0xc6: {
         const Operands in = operands();
         skip(1);
-        return in.is_register && in.rm == 4 ? Use::read : touches_rm(in);
+        return is_byte_of_rm(in) ? Use::read : touches_rm(in);
       }
       case 0x81:
       case 0x83:
@@ -223,9 +228,9 @@ class Scan {
       case 0:
       case 1:
       case 6: return Use::none;
-      case 2: return Use::overwritten;
+      case 2: return is_of_result() ? Use::overwritten : Use::read;
       // The last call of a function, which has nothing to return then, goes through a table of addresses.
-      case 4: return in.is_rip_relative ? Use::overwritten : Use::read;
+      case 4: return in.is_rip_relative && is_of_result() ? Use::overwritten : Use::read;
       default: return Use::read;
     }
   }
@@ -248,22 +253,23 @@ class Scan {
       case 0x57:
       case 0x6f:
       case 0x7f:
-      case 0xef: return operands().reads_rax ? Use::read : Use::none;
+      case 0xef: return operands().is_address ? Use::read : Use::none;
       case 0xb6:
       case 0xbe: {  // movzx, movsx of bytes
         const Operands in = operands();
-        return overwrites(in.reg, in, in.is_register && (in.rm == 0 || in.rm == 4));
+        return overwrites(in.reg, in, is_byte_of_rm(in));
       }
       case 0xb7:
       case 0xbf: {
         const Operands in = operands();
-        return overwrites(in.reg, in, in.is_register && in.rm == 0);
+        return overwrites(in.reg, in, is_rm(in));
       }
       default: return Use::read;
     }
   }
 
   std::span<const std::uint8_t> code_;
+  Register register_;
   std::size_t at_ = 0;
   std::size_t branch_ = none;  ///< where the instruction may jump to
   bool goes_on_ = true;        ///< behind the instruction
@@ -277,6 +283,10 @@ class Scan {
 
 }  // namespace
 
-bool is_result_unused(std::span<const std::uint8_t> code, std::size_t at) { return Scan(code).is_unused(at); }
+bool is_result_unused(std::span<const std::uint8_t> code, std::size_t at) { return Scan(code, rax).is_unused(at); }
+
+bool is_register_dead(std::span<const std::uint8_t> code, std::size_t at, Register number) {
+  return Scan(code, number).is_unused(at);
+}
 
 }  // namespace heddle::machine
