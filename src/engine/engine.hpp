@@ -230,8 +230,8 @@ class Engine final : private FindingContext {
   PlainMemory plain_;
   Compactor compactor_;
   TwinThreads twins_;
-  Transcriber transcriber_;
   LocalState local_state_;
+  Transcriber transcriber_;
   RetryLoops retry_loops_;
   UndoingLoops undoing_loops_;
   SpinParking spin_parking_;

@@ -86,6 +86,7 @@ EventId EventLog::repeat() {
     end_.end(Outcome::cut_off);
   }
   decider_.repeated(id);
+  if (transcriber_.is_on()) transcriber_.end_repeating();
   scheduler_.tick();
   beat();
   if (++events_ >= next_look_at_limits_) [[unlikely]]

@@ -93,7 +93,7 @@ inline ExecutionPolicy search_policy(std::uint64_t max_events, bool check_leaks,
   policy.compacts = false;
   policy.keeps_program_order = true;
   policy.repeats_executions = base::fast_paths && bounds.symmetry == 0;
-  policy.transcribes = policy.repeats_executions && bounds.loop == 0 && !check_leaks;
+  policy.transcribes = policy.repeats_executions && bounds.native == 0 && bounds.loop == 0 && !check_leaks;
   policy.offers_threads_before_exit = true;
   policy.any_values = static_cast<std::uint32_t>(bounds.values);
   return policy;

@@ -43,7 +43,7 @@ void SearchParking::inspect(ProgramThread& self) {
 }
 
 void SearchParking::recognise_loops(ProgramThread& self) {
-  self.local_state = 0;
+  self.local_state = self.frames = 0;
   if (is_confirming_ && ends_loop(self.pending.kind)) report_unseen_progress(self);
   if (bounds_.loop != 0) count_visit(self);
   if (bounds_.symmetry != 0) twins_.refuse_to_tell_apart(self.pending.kind);
@@ -102,7 +102,10 @@ void SearchParking::park_if_waiting(ProgramThread& thread) {
       thread.pending.location == graph::no_location ? 0 : graph_.location(thread.pending.location).name;
   const std::uint64_t operation = base::hash_words(place, location, retry_loops_.hash_of_operands(noted));
   const std::uint64_t state = local_state_.hash(thread) ^ operation;
-  if (noted != nullptr) thread.local_state = state;
+  if (noted != nullptr) {
+    thread.local_state = state;
+    thread.frames = registers.stack_pointer;
+  }
   const bool returns = thread.waiting_loop.returns_to(state, author.index);
   if (repeated != nullptr) {
     retry_loops_.note(thread, noted);

@@ -2,6 +2,7 @@
 
 #include <sys/auxv.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/hash.hpp"
@@ -10,6 +11,7 @@
 
 namespace heddle::engine {
 
+using graph::ThreadId;
 using transcript::Action;
 using transcript::Bytes;
 using transcript::Cursor;
@@ -26,10 +28,12 @@ constexpr std::size_t least_transcript_memory = std::size_t{64} << 20;
 // An access to more memory is not written down word by word.
 constexpr std::size_t largest_access = 4096;
 constexpr std::uintptr_t word_size = 8;
+// The functions of the runtime have no more than this on the stack at a scheduling point.
+constexpr std::size_t deepest_call = 4096;
 constexpr std::size_t largest_hashed_heap = std::size_t{16} << 10;
 // A program that needs more is none for which a transcript pays.
-constexpr std::uint32_t most_watch_rounds = 64;
-constexpr std::size_t most_watched = 256;
+constexpr std::uint32_t most_beginnings = 64;
+constexpr std::size_t most_listed = 2048;
 
 std::uint64_t word_at(std::uintptr_t address) {
   std::uint64_t value;
@@ -55,69 +59,116 @@ void Transcriber::configure(bool transcribes) {
   const auto* last = reinterpret_cast<const char*>(::getauxval(AT_EXECFN));
   start_of_process_ = {reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)),
                        reinterpret_cast<std::uintptr_t>(last) + std::strlen(last) + 1};
-  watch_rounds_ = 0;
-  all_watched_.clear();
+  beginnings_ = 0;
+  was_wrong_ = false;
+  listed_.clear();
   begin_transcript();
 }
 
-/// Memory of the heap is not there yet. Its words become known when they are accessed.
+/// Blocks that executions allocate are not there yet.
 void Transcriber::begin_transcript() {
   begins_anew_ = false;
   arena_.reset();
   accesses_.forget();
-  watched_.forget();
   state_ = arena_.create<transcript::RunState>(arena_, graph_);
-  for (const Watched& watched : all_watched_) {
-    WordId id;
-    find_word(watched.word, id);
+  for (const Listed& listed : listed_) {
+    transcript::PlainBytes::Word word;
+    word.address = listed.address;
+    word.stack_of = listed.stack_of;
+    word.used = listed.used;
+    word.is_shared = listed.is_shared;
+    word.is_watched = listed.is_watched;
+    if (listed.stack_of != graph::no_thread || describe(word)) state_->bytes().add(word);
   }
+}
+
+void Transcriber::begin_segment() {
+  accesses_.clear();
+  settled_ = 0;
+  is_opaque_ = false;
+  if (state_ != nullptr) contents_ = state_->bytes().contents();
+}
+
+/// A word has to be known from the beginning.
+void Transcriber::begin_anew() {
+  if (!begins_anew_ && ++beginnings_ > most_beginnings) return give_up();
+  begins_anew_ = true;
 }
 
 void Transcriber::begin_execution(std::size_t common_steps) {
   if (is_useful_ && begins_anew_) begin_transcript();
-  accesses_.clear();
-  settled_ = 0;
-  is_opaque_ = false;
   is_on_ = is_useful_ && common_steps <= state_->steps();
   if (!is_on_) return;
   if (common_steps == 0)
     state_->begin(threads_.main_slot().id);
   else
     state_->take_back(common_steps);
+  begin_segment();
 }
 
 // ---- plain memory ---------------------------------------------------------------------------------------------
 
-bool Transcriber::find_word(std::uintptr_t address, WordId& id) {
+bool Transcriber::find_word(std::uintptr_t address, Bytes used, bool begins, WordId& id) {
   transcript::PlainBytes& bytes = state_->bytes();
   const ProgramThread* owner = threads_.with_stack(address);
+  const ThreadId stack_of = owner == nullptr ? graph::no_thread : owner->id;
   if (!bytes.find(address, id)) {
     transcript::PlainBytes::Word word;
     word.address = address;
-    if (bytes.is_full() || !describe(owner, word)) return false;
+    word.stack_of = stack_of;
+    const bool is_new_block = begins && owner == nullptr;
+    if (bytes.is_full() || (owner == nullptr && !is_new_block && !describe(word))) return false;
+    if (is_new_block || word.is_constant) word.used = 0xff;
     id = bytes.add(word);
-    if (word.watched != 0) watched_.push_back(arena_, id);
   }
-  return bytes.word(id).stack_of == (owner == nullptr ? graph::no_thread : owner->id);
+  if ((used & ~bytes.word(id).used) != 0) list(id, used);
+  return bytes.word(id).stack_of == stack_of;
 }
 
-/// Describes a word that is seen for the first time. False: the memory may be none that can be read.
-bool Transcriber::describe(const ProgramThread* owner, transcript::PlainBytes::Word& word) {
-  if (owner != nullptr) {
-    word.stack_of = owner->id;
-  } else {
-    if (start_of_process_.contains(word.address))
-      word.initial = word_at(word.address);
-    else if (!memory_.read(word.address, &word.initial, sizeof word.initial))
-      return false;
-    memory_.forget_reads();
-    // What the execution has written until now is not initial. Memory of the heap is seen when it is allocated.
-    if (snapshot_ != nullptr) snapshot_->find(word.address, word.initial);
-    word.has_initial = 0xff;
-  }
-  for (const Watched& watched : all_watched_)
-    if (watched.word == word.address) word.watched |= watched.bytes;
+/// Describes a word that is not on a stack, at the beginning of an execution. False: the memory may be none that can be
+/// read.
+bool Transcriber::describe(transcript::PlainBytes::Word& word) {
+  if (start_of_process_.contains(word.address))
+    word.initial = word_at(word.address);
+  else if (!memory_.read(word.address, &word.initial, sizeof word.initial))
+    return false;
+  memory_.forget_reads();
+  // What the execution has written until now is not initial.
+  if (snapshot_ != nullptr) snapshot_->find(word.address, word.initial);
+  word.has_initial = 0xff;
+  word.is_constant = memory_.is_constant(word.address);
   return true;
+}
+
+Transcriber::Listed* Transcriber::find_listed(std::uintptr_t address) {
+  for (Listed& listed : listed_)
+    if (listed.address == address) return &listed;
+  return nullptr;
+}
+
+void Transcriber::list(WordId id, Bytes bytes) {
+  const transcript::PlainBytes::Word& word = state_->bytes().word(id);
+  state_->bytes().use(id, bytes);
+  if (listed_.size() == most_listed) return give_up();
+  if (Listed* listed = find_listed(word.address))
+    listed->used |= bytes;
+  else
+    listed_.push_back(forever_, {word.address, word.stack_of, bytes, false, false});
+  begin_anew();
+}
+
+/// A thread accesses a word on the stack of another one.
+void Transcriber::share(WordId id) {
+  const transcript::PlainBytes::Word& word = state_->bytes().word(id);
+  if (word.is_shared) return;
+  state_->bytes().share(id);
+  if (Listed* listed = find_listed(word.address)) listed->is_shared = true;
+  if (word.has_changed_unseen) watch(id);
+}
+
+void Transcriber::watch(WordId id) {
+  if (Listed* listed = find_listed(state_->bytes().word(id).address)) listed->is_watched = true;
+  begin_anew();
 }
 
 void Transcriber::add(const PlainAccess& access) {
@@ -133,6 +184,7 @@ void Transcriber::settle_writes() {
     const std::uint64_t value = word_at(state_->bytes().word(access.word).address);
     access.left = value & transcript::bits_of(access.bytes);
     state_->bytes().set_value(access.word, access.bytes, value, threads_.current().id);
+    state_->bytes().word(access.word).seen = value;
   }
 }
 
@@ -140,6 +192,7 @@ void Transcriber::note_access(Kind kind, std::uintptr_t address, std::size_t siz
                               std::uint32_t stack) {
   if (is_opaque_) return;
   settle_writes();
+  frames_ = address & ~(word_size - 1);  // a thread accesses no memory below its frames
   if (size > largest_access || threads_.current().ignore_depth != 0) return note_unknown();
   const std::uintptr_t end = address + size;
   for (std::uintptr_t at = address & ~(word_size - 1); at < end && is_on_; at += word_size) {
@@ -148,61 +201,109 @@ void Transcriber::note_access(Kind kind, std::uintptr_t address, std::size_t siz
     access.bytes = bytes_in(at, address, end);
     access.site = site;
     access.stack = stack;
-    if (!find_word(at, access.word)) return note_unknown();
+    if (!find_word(at, access.bytes, kind == Kind::allocation, access.word)) return note_unknown();
     note_word(access);
   }
 }
 
 void Transcriber::note_word(PlainAccess access) {
-  note_unseen_writes(access.word);
+  note_unseen_write(access.word);
   const transcript::PlainBytes::Word& word = state_->bytes().word(access.word);
-  const bool may_find = access.kind == Kind::read || access.kind == Kind::write || access.kind == Kind::look;
+  const bool is_own = word.stack_of == threads_.current().id;
+  if (word.stack_of != graph::no_thread && !is_own) share(access.word);
+  const bool may_find = access.may_find();
   if ((word.is_freed & access.bytes) != 0 || (may_find && (word.is_atomic & access.bytes) != 0)) return note_unknown();
   const std::uint64_t real = word_at(word.address);
   if (may_find) {
     // What a thread finds on its own stack, it has left there itself, unless another thread wrote to it.
-    const bool is_own = word.stack_of == threads_.current().id;
     access.found_bytes = is_own ? access.bytes & word.foreign : access.bytes;
     access.found = real & transcript::bits_of(access.found_bytes);
-    check(access.word, access.found_bytes);
+    if (!state_->bytes().holds(access.word, access.found_bytes, real)) return find_unknown(access.word);
   }
   if (access.kind == Kind::unseen_write) access.left = real & transcript::bits_of(access.bytes);
   add(access);
 }
 
-/// Compares bytes with real memory. If they differ, a thread has written without an announcement.
-void Transcriber::check(WordId id, Bytes bytes) {
-  const std::uint64_t real = word_at(state_->bytes().word(id).address);
-  if (state_->bytes().holds(id, bytes, real)) return;
-  watch(id, bytes);
-  // The rest of the execution may show more such words.
-  state_->bytes().set_value(id, bytes, real, threads_.current().id);
+/// Where the frames of the program begin on the stack of the current thread. If no word is in question, those of the
+/// runtime, which are below, may count as frames of the program.
+std::uintptr_t Transcriber::find_frames(const ProgramThread& self) {
+  if (self.frames != 0) return self.frames;
+  const auto own = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  bool matters = false;
+  for (std::uint32_t i = 0; i < state_->bytes().size() && !matters; ++i) {
+    const std::uintptr_t at = state_->bytes().word(WordId{i}).address;
+    matters = at >= own && at < own + deepest_call;
+  }
+  const std::uintptr_t found = matters ? local_state_.find_frames() : 0;
+  return found == 0 ? own : found;
 }
 
-void Transcriber::watch(WordId id, Bytes bytes) {
-  if (!begins_anew_ && ++watch_rounds_ > most_watch_rounds) return give_up();
-  begins_anew_ = true;
-  const transcript::PlainBytes::Word& word = state_->bytes().word(id);
-  if ((bytes & ~word.watched) == 0 || all_watched_.size() == most_watched) return give_up();
-  all_watched_.push_back(forever_, {word.address, bytes});
+/// A thread finds a value that the transcript does not know.
+void Transcriber::find_unknown(WordId id) {
+  if (state_->bytes().word(id).stack_of != graph::no_thread && !state_->bytes().word(id).is_watched) watch(id);
+  note_unknown();
 }
 
-/// Threads change at operations only, and there all watched words are compared. So what differs now was written by the
-/// current thread.
-void Transcriber::note_unseen_writes(WordId id) {
+/// Whether the word is in a frame of the thread on whose stack it is.
+bool Transcriber::is_in_frame(const transcript::PlainBytes::Word& word) {
+  if (word.stack_of == threads_.current().id) return word.address >= frames_;
+  if (!state_->has(word.stack_of)) return false;
+  const Cursor& owner = state_->cursor(word.stack_of);
+  return owner.state != Cursor::State::ended && owner.segment != nullptr &&
+         word.address >= owner.segment->stack_pointer;
+}
+
+bool Transcriber::may_be_compared(WordId id) {
   const transcript::PlainBytes::Word& word = state_->bytes().word(id);
-  if (word.watched == 0) return;
-  if (word.stack_of != graph::no_thread && word.stack_of != threads_.current().id) return;
+  return !word.is_constant && (word.stack_of == graph::no_thread || is_in_frame(word));
+}
+
+/// Compares a word with real memory. What differs was written by the current thread.
+void Transcriber::note_unseen_write(WordId id) {
+  if (!may_be_compared(id)) return;
+  transcript::PlainBytes& bytes = state_->bytes();
+  transcript::PlainBytes::Word& word = bytes.word(id);
   const std::uint64_t real = word_at(word.address);
-  const auto bytes =
-      static_cast<Bytes>(state_->bytes().differing(id, real) & word.watched & ~(word.is_atomic | word.is_freed));
+  const auto plain = static_cast<Bytes>(word.used & ~(word.is_atomic | word.is_freed));
+  const auto differing = static_cast<Bytes>(bytes.differing(id, real) & plain);
+  // A block that is not allocated yet holds nothing.
+  if (word.stack_of == graph::no_thread) return add_unseen_write(id, differing & word.known);
+  const bool is_own = word.stack_of == threads_.current().id;
+  const bool is_foreign_write = !is_own && ((word.seen ^ real) & transcript::bits_of(plain)) != 0;
+  word.seen = real;
+  if (word.is_watched) return add_unseen_write(id, is_own ? differing : differing & word.known);
+  if (is_foreign_write) return watch(id);
+  if (!is_own || (differing & word.known) == 0) return;
+  if (word.is_shared) return watch(id);
+  word.has_changed_unseen = true;
+  bytes.set_value(id, differing & word.known, real, word.stack_of);
+}
+
+void Transcriber::add_unseen_write(WordId id, Bytes bytes) {
   if (bytes == 0) return;
   PlainAccess write;
   write.word = id;
   write.kind = Kind::unseen_write;
   write.bytes = bytes;
-  write.left = real & transcript::bits_of(bytes);
+  write.left = word_at(state_->bytes().word(id).address) & transcript::bits_of(bytes);
   add(write);
+}
+
+/// All threads are at their operations, as they were in the execution that the steps are from. So memory outside the
+/// stacks must be what it was.
+void Transcriber::end_repeating() {
+  for (std::uint32_t i = 0; i < state_->bytes().size(); ++i) {
+    transcript::PlainBytes::Word& word = state_->bytes().word(WordId{i});
+    if (word.is_constant) continue;
+    if (word.stack_of != graph::no_thread) {
+      if (state_->has(word.stack_of) && state_->cursor(word.stack_of).state != Cursor::State::ended)
+        word.seen = word_at(word.address);
+    } else if (const auto plain = static_cast<Bytes>(word.used & word.known & ~(word.is_atomic | word.is_freed));
+               plain != 0 && !state_->bytes().holds(WordId{i}, plain, word_at(word.address))) {
+      was_wrong_ = true;
+      return give_up();
+    }
+  }
 }
 
 void Transcriber::note_location(std::uintptr_t address, std::uint8_t size, graph::LocationId location,
@@ -214,10 +315,11 @@ void Transcriber::note_location(std::uintptr_t address, std::uint8_t size, graph
   place.address = address;
   place.size = size;
   place.name = graph_.location(location).name;
-  if (address + size > at + word_size || !find_word(at, place.word)) return note_unknown();
   place.bytes = bytes_in(at, address, address + size);
-  note_unseen_writes(place.word);
-  check(place.word, place.bytes);
+  frames_ = at;
+  if (address + size > at + word_size || !find_word(at, place.bytes, false, place.word)) return note_unknown();
+  note_unseen_write(place.word);
+  if (!state_->bytes().holds(place.word, place.bytes, word_at(at))) return find_unknown(place.word);
   const auto* newest = state_->bytes().newest_write(place.word, place.bytes);
   const bool agrees = newest == nullptr || imported == nullptr
                           ? (newest == nullptr) == (imported == nullptr)
@@ -296,17 +398,18 @@ void Transcriber::note_looks() {
 void Transcriber::arrive(const ProgramThread& self) {
   if (reads(self.pending.kind)) note_looks();
   settle_writes();
-  for (const WordId id : watched_) note_unseen_writes(id);
+  frames_ = find_frames(self);
+  for (std::uint32_t i = 0; i < state_->bytes().size() && !begins_anew_; ++i) note_unseen_write(WordId{i});
   if (!is_on_) return;
   if (findings_.has_findings()) return end_before_finding();
   begins_anew_ |= arena_.is_half_full();
-  if (begins_anew_) return pause();
+  if (begins_anew_) return begin_segment();
   Cursor& cursor = state_->cursor(self.id);
   Segment segment;
   segment.is_opaque = is_opaque_ || !describe(self, segment.action);
   if (segment.is_opaque) segment.action = {};
   segment.waiting = waiting_of(self);
-  segment.stack_pointer = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  segment.stack_pointer = frames_;
   segment.use_of_result = self.use_of_result;
   segment.accesses = accesses_.span();
   operands_ = {};
@@ -314,8 +417,8 @@ void Transcriber::arrive(const ProgramThread& self) {
       cursor.state == Cursor::State::moving
           ? state_->transcript().find_or_add(*cursor.branch, segment, segment.is_opaque ? 0 : state_of(self))
           : nullptr;
-  accesses_.clear();
-  settled_ = 0;
+  if (known != nullptr) state_->transcript().see(*known, contents_);
+  begin_segment();
   if (known == nullptr) return give_up();
   if (known->is_opaque)
     is_on_ = false;
@@ -334,12 +437,14 @@ void Transcriber::end_before_finding() {
 }
 
 void Transcriber::note_spurious_failure(memory::SpuriousFailure spurious_failure) {
+  if (begins_anew_) return;
   auto& known = state_->cursor(threads_.current().id).segment->future->spurious_failure;
   if (known && *known != spurious_failure) return give_up();
   known = spurious_failure;
 }
 
 void Transcriber::note_child(const ProgramThread& child, bool is_detached) {
+  if (begins_anew_) return;
   transcript::Future::Child& known = state_->cursor(threads_.current().id).segment->future->child;
   if (is_detached || child.rank == ProgramThread::no_rank) return give_up();
   if (known.thread != graph::no_thread && known.thread != child.id) return give_up();
@@ -349,14 +454,13 @@ void Transcriber::note_child(const ProgramThread& child, bool is_detached) {
 }
 
 void Transcriber::performed(graph::EventId id) {
+  if (begins_anew_) return begin_segment();
   const graph::Event& event = graph_.event(id);
   if (!state_->has(event.thread)) return give_up();
   Cursor& cursor = state_->cursor(event.thread);
   if (cursor.state != Cursor::State::arrived) return give_up();
   state_->performed(cursor, event, id);
-  accesses_.clear();
-  settled_ = 0;
-  is_opaque_ = false;
+  begin_segment();
 }
 
 }  // namespace heddle::engine

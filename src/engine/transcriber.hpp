@@ -3,10 +3,24 @@
 // know, makes the segment opaque: from there on, the execution is not written down.
 //
 // What a thread does is a function of what it has read only if all that threads share is known. Compilers do not
-// announce every write, and code that is not instrumented announces none. So plain memory is compared with what the
-// announced accesses leave there. If it differs, the transcript begins anew, and the word is watched from then on: it
-// is compared whenever a thread comes to an operation, so that writes which were not announced are known with their
-// authors. The transcript is given up if the program makes system calls, reads clocks or asks for random numbers.
+// announce every write, and code that is not instrumented announces none. So whenever a thread comes to an operation,
+// all words that threads are known to access are compared with what the announced accesses have left there. A word that
+// differs was written by this thread, since threads change at operations only. Such a write is a part of its segment.
+//
+// Bytes are used when a thread has announced an access to them. Threads may have written to them before, in segments
+// that do not tell of it. So the transcript begins anew then, and has the bytes from its beginning. Blocks of the heap
+// are used as soon as they are allocated.
+//
+// Stacks. A thread writes to its own stack without announcements. What it finds there it has left there itself, so this
+// is not a part of its segments. It is if the word is watched: a thread accesses a word on the stack of another thread,
+// and one of the two was seen to write there without an announcement. If that turns out later, the transcript begins
+// anew as well. Words that no thread has initialised hold what the runtime has left there, so not all are watched.
+//
+// Accesses without announcements may remain that this does not show: reads, and writes that leave a word as it was. So
+// the program executes a segment at least once for each contents of memory that it begins with (Transcript::has_seen).
+// What cannot be seen is data that threads exchange through code without instrumentation only.
+//
+// The transcript is given up if the program makes system calls, reads clocks or asks for random numbers.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +28,7 @@
 #include "base/arena.hpp"
 #include "engine/decider.hpp"
 #include "engine/finding_sink.hpp"
+#include "engine/local_state.hpp"
 #include "engine/locations.hpp"
 #include "engine/program_memory.hpp"
 #include "engine/retry_loops.hpp"
@@ -29,9 +44,10 @@ namespace heddle::engine {
 class Transcriber {
  public:
   Transcriber(base::Arena& forever, const graph::ExecutionGraph& graph, ThreadTable& threads, const Decider& decider,
-              const RetryLoops& retry_loops, const FindingSink& findings, const Modules& modules, const Heap& heap)
-      : forever_(forever), graph_(graph), threads_(threads), decider_(decider), retry_loops_(retry_loops),
-        findings_(findings), heap_(heap), memory_(modules, heap) {}
+              const LocalState& local_state, const RetryLoops& retry_loops, const FindingSink& findings,
+              const Modules& modules, const Heap& heap)
+      : forever_(forever), graph_(graph), threads_(threads), decider_(decider), local_state_(local_state),
+        retry_loops_(retry_loops), findings_(findings), heap_(heap), memory_(modules, heap) {}
 
   /// What the program's memory holds when an execution begins.
   void set_snapshot(const Snapshot& snapshot) { snapshot_ = &snapshot; }
@@ -41,6 +57,8 @@ class Transcriber {
   void begin_execution(std::size_t common_steps);
   /// Whether the execution is being written down, so that the functions below are to be called.
   bool is_on() const { return is_on_ && !decider_.is_repeating(); }
+  /// The program has repeated the common steps.
+  void end_repeating();
   /// The execution has ended.
   void end_execution() {
     if (is_on_ && findings_.has_findings()) end_before_finding();
@@ -49,6 +67,8 @@ class Transcriber {
   void pause() { is_on_ = false; }
   /// The transcript is of no use for this program.
   void give_up() { is_useful_ = is_on_ = false; }
+  /// An execution that was made from the transcript was not one of the program.
+  bool was_wrong() const { return was_wrong_; }
   /// Whether the next execution should have no steps in common with the last one, so that it can be written down.
   bool wants_beginning() const { return is_useful_ && begins_anew_; }
   /// The state of the execution. Null: it is not written down.
@@ -82,18 +102,35 @@ class Transcriber {
   void performed(graph::EventId event);
 
  private:
+  /// A word that all transcripts have from their beginning.
+  struct Listed {
+    std::uintptr_t address;
+    graph::ThreadId stack_of;
+    transcript::Bytes used;
+    bool is_shared, is_watched;
+  };
+
   bool describe(const ProgramThread& self, transcript::Action& action) const;
   std::uint64_t state_of(const ProgramThread& self) const;
   transcript::Waiting waiting_of(const ProgramThread& self) const;
-  /// The word at the address; false if nothing is known of such memory.
-  bool find_word(std::uintptr_t address, transcript::WordId& id);
-  bool describe(const ProgramThread* owner, transcript::PlainBytes::Word& word);
+  /// The word at the address; false if nothing is known of such memory. `begins`: the memory is being allocated.
+  bool find_word(std::uintptr_t address, transcript::Bytes bytes, bool begins, transcript::WordId& id);
+  bool describe(transcript::PlainBytes::Word& word);
   void note_word(transcript::PlainAccess access);
-  void check(transcript::WordId id, transcript::Bytes bytes);
-  void watch(transcript::WordId id, transcript::Bytes bytes);
-  void note_unseen_writes(transcript::WordId id);
+  void list(transcript::WordId id, transcript::Bytes bytes);
+  Listed* find_listed(std::uintptr_t address);
+  void begin_anew();
+  void share(transcript::WordId id);
+  void watch(transcript::WordId id);
+  void note_unseen_write(transcript::WordId id);
+  void find_unknown(transcript::WordId id);
+  bool may_be_compared(transcript::WordId id);
+  void add_unseen_write(transcript::WordId id, transcript::Bytes bytes);
+  bool is_in_frame(const transcript::PlainBytes::Word& word);
+  std::uintptr_t find_frames(const ProgramThread& self);
   void note_looks();
   void begin_transcript();
+  void begin_segment();
   void end_before_finding();
   void settle_writes();
   void add(const transcript::PlainAccess& access);
@@ -102,6 +139,7 @@ class Transcriber {
   const graph::ExecutionGraph& graph_;
   ThreadTable& threads_;
   const Decider& decider_;
+  const LocalState& local_state_;
   const RetryLoops& retry_loops_;
   const FindingSink& findings_;
   const Heap& heap_;
@@ -110,15 +148,10 @@ class Transcriber {
   Range start_of_process_;  ///< the first stack of the process, with the program's arguments and environment
   base::Arena arena_;
   transcript::RunState* state_ = nullptr;
-  /// Bytes that are watched in all transcripts, in forever_.
-  struct Watched {
-    std::uintptr_t word;
-    transcript::Bytes bytes;
-  };
-  base::ArenaVector<Watched> all_watched_;
-  base::ArenaVector<transcript::WordId> watched_;  ///< the words of this transcript that have such bytes
-  std::uint32_t watch_rounds_ = 0;
-  bool begins_anew_ = false;  ///< a word has to be watched from the beginning, or memory is short
+  base::ArenaVector<Listed> listed_;  ///< in forever_
+  std::uint32_t beginnings_ = 0;
+  bool begins_anew_ = false;  ///< from the next execution on; until then, this one is searched for words to be listed
+  bool was_wrong_ = false;
   bool is_useful_ = false;
   bool is_on_ = false;
 
@@ -126,6 +159,8 @@ class Transcriber {
   base::ArenaVector<transcript::PlainAccess> accesses_;
   std::size_t settled_ = 0;  ///< the writes before this one have left their values
   bool is_opaque_ = false;
+  std::uint64_t contents_ = 0;  ///< of memory at its beginning: transcript::PlainBytes::contents
+  std::uintptr_t frames_ = 0;   ///< the frames of the program begin here
   transcript::Action operands_;
 };
 

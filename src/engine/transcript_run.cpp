@@ -176,13 +176,16 @@ EventId TranscriptRun::record(std::uint32_t mo_position) {
 /// Brings a thread that has performed an operation to its next one.
 TranscriptRun::Next TranscriptRun::move(Cursor& cursor) {
   const std::uint32_t moment = state_->bytes().now();
+  const std::uint64_t contents = state_->bytes().contents();
   for (Segment* segment = cursor.branch->variants; segment != nullptr; segment = segment->next_variant) {
     const Fit fit = follow(cursor, *segment);
     if (fit == Fit::finds_other_values) {
       state_->bytes().take_back(moment);
       continue;
     }
-    if (fit == Fit::not_told || segment->is_opaque || !locate(segment->action.place)) return Next::not_told;
+    if (fit == Fit::not_told || segment->is_opaque || !state_->transcript().has_seen(*segment, contents) ||
+        !locate(segment->action.place))
+      return Next::not_told;
     state_->arrive(cursor, *segment);
     const bool waits_for_ever = segment->waiting.is_parked && decider_.waits_for_ever(cursor.thread);
     return waits_for_ever ? Next::blocked : Next::step;
@@ -193,7 +196,7 @@ TranscriptRun::Next TranscriptRun::move(Cursor& cursor) {
 TranscriptRun::Fit TranscriptRun::follow(const Cursor& cursor, const Segment& segment) {
   const Author author = state_->author(cursor.thread);
   for (const PlainAccess& access : segment.accesses) {
-    if (!state_->bytes().holds(access.word, access.found_bytes, access.found)) return Fit::finds_other_values;
+    if (!state_->bytes().finds(access, author.thread)) return Fit::finds_other_values;
     if (!is_ordinary(access, author)) return Fit::not_told;
     state_->bytes().add(access, author);
   }

@@ -16,7 +16,7 @@ namespace heddle::strategies {
 class Strategy;
 
 /// A strategy has at most this many parameters.
-inline constexpr std::size_t most_parameters = 10;
+inline constexpr std::size_t most_parameters = 12;
 /// Executions choose between at most this many values of one parameter, and between at most this many strategies.
 inline constexpr std::size_t most_values = 16;
 /// The largest number of events that a parameter may name. By default an execution is cut off at a million events; a

@@ -1,5 +1,7 @@
 #include "transcript/plain_bytes.hpp"
 
+#include "base/hash.hpp"
+
 namespace heddle::transcript {
 
 using Kind = PlainAccess::Kind;
@@ -32,11 +34,33 @@ WordId PlainBytes::add(Word word) {
   word.known = word.has_initial;
   const std::size_t at = slot_of(word.address);
   words_.push_back(arena_, word);
+  contents_ ^= hash_of(word);
   table_[at] = static_cast<std::uint32_t>(words_.size());
   return WordId{table_[at] - 1};
 }
 
-/// Logs the word as it is, and one of its records, before a change.
+/// The hash of a word of which nothing can be found is 0.
+std::uint64_t PlainBytes::hash_of(const Word& word) {
+  const auto found = static_cast<Bytes>(word.used & word.known & ~(word.is_atomic | word.is_freed));
+  if (found == 0 || (word.stack_of != graph::no_thread && !word.is_shared)) return 0;
+  return base::hash_words(word.address, word.value & bits_of(found), found);
+}
+
+void PlainBytes::use(WordId id, Bytes bytes) {
+  Word& word = words_[number(id)];
+  contents_ ^= hash_of(word);
+  word.used |= bytes;
+  contents_ ^= hash_of(word);
+}
+
+void PlainBytes::share(WordId id) {
+  Word& word = words_[number(id)];
+  contents_ ^= hash_of(word);
+  word.is_shared = true;
+  contents_ ^= hash_of(word);
+}
+
+/// Logs the word as it is, and one of its records, before a change. It is followed by changed().
 PlainBytes::Word& PlainBytes::change(WordId id, std::uint32_t record) {
   Word& word = words_[number(id)];
   Change& change = log_.add_uninitialised(arena_);
@@ -44,13 +68,17 @@ PlainBytes::Word& PlainBytes::change(WordId id, std::uint32_t record) {
   change.records = static_cast<std::uint32_t>(word.records.size());
   change.changed_record = record;
   if (record != no_record) change.record = word.records[record];
+  change.contents = contents_;
   change.value = word.value;
   change.known = word.known;
   change.foreign = word.foreign;
   change.is_atomic = word.is_atomic;
   change.is_freed = word.is_freed;
+  contents_ ^= hash_of(word);
   return word;
 }
+
+void PlainBytes::changed(const Word& word) { contents_ ^= hash_of(word); }
 
 void PlainBytes::take_back(std::uint32_t moment) {
   while (log_.size() > moment) {
@@ -63,6 +91,7 @@ void PlainBytes::take_back(std::uint32_t moment) {
     word.foreign = change.foreign;
     word.is_atomic = change.is_atomic;
     word.is_freed = change.is_freed;
+    contents_ = change.contents;
     log_.pop_back();
   }
 }
@@ -73,6 +102,13 @@ bool PlainBytes::conflicts(const Word& word, Bytes bytes, bool writes, const Aut
         (*author.clock)[number(record.thread)] < record.index)
       return true;
   return false;
+}
+
+/// On its own stack, a thread finds what other threads have left there.
+bool PlainBytes::finds(const PlainAccess& access, graph::ThreadId thread) const {
+  const Word& word = words_[number(access.word)];
+  if (word.stack_of == thread && access.may_find() && (access.bytes & word.foreign) != access.found_bytes) return false;
+  return holds(access.word, access.found_bytes, access.found);
 }
 
 bool PlainBytes::is_ordinary(const PlainAccess& access, const Author& author) const {
@@ -101,6 +137,7 @@ void PlainBytes::add(const PlainAccess& access, const Author& author) {
   Record& record = same != no_record ? word.records[same] : word.records.add_uninitialised(arena_);
   record = {author.thread, author.index, now(), access.bytes, access.writes(), access.stack, access.site};
   if (access.kind == Kind::deallocation) word.is_freed |= access.bytes;
+  changed(word);
   if (access.writes()) set_value(access.word, access.bytes, access.left, author.thread);
 }
 
@@ -109,11 +146,16 @@ void PlainBytes::set_value(WordId id, Bytes bytes, std::uint64_t value, graph::T
   const std::uint64_t bits = bits_of(bytes);
   word.value = (word.value & ~bits) | (value & bits);
   word.known |= bytes;
-  if (word.stack_of == graph::no_thread) return;
-  word.foreign = static_cast<Bytes>(writer == word.stack_of ? word.foreign & ~bytes : word.foreign | bytes);
+  if (word.stack_of != graph::no_thread)
+    word.foreign = static_cast<Bytes>(writer == word.stack_of ? word.foreign & ~bytes : word.foreign | bytes);
+  changed(word);
 }
 
-void PlainBytes::make_atomic(WordId id, Bytes bytes) { change(id).is_atomic |= bytes; }
+void PlainBytes::make_atomic(WordId id, Bytes bytes) {
+  Word& word = change(id);
+  word.is_atomic |= bytes;
+  changed(word);
+}
 
 const PlainBytes::Record* PlainBytes::newest_write(WordId id, Bytes bytes) const {
   const Record* newest = nullptr;

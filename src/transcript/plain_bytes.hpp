@@ -44,6 +44,7 @@ struct PlainAccess {
   std::uint64_t left = 0;  ///< the value that a write left
 
   bool writes() const { return kind != Kind::read && kind != Kind::look; }
+  bool may_find() const { return kind == Kind::read || kind == Kind::write || kind == Kind::look; }
   /// The race check knows of the access.
   bool has_record() const { return kind != Kind::look && kind != Kind::unseen_write; }
   friend bool operator==(const PlainAccess&, const PlainAccess&) = default;
@@ -71,10 +72,18 @@ class PlainBytes {
   struct Word {
     std::uintptr_t address = 0;
     std::uint64_t initial = 0;
-    /// The bytes whose initial value is known. Those of stacks are not: frames come and go without notice.
+    /// The bytes whose initial value is known. Those of stacks are not: frames come and go without notice. Nor are
+    /// those of blocks that an execution allocates.
     Bytes has_initial = 0;
     graph::ThreadId stack_of = graph::no_thread;  ///< the thread on whose stack it is
-    Bytes watched = 0;                            ///< see engine/transcriber.hpp
+    bool is_constant = false;                     ///< no thread can write to it
+
+    // Of the transcript: see engine/transcriber.hpp.
+    Bytes used = 0;
+    bool is_shared = false;
+    bool is_watched = false;
+    bool has_changed_unseen = false;
+    std::uint64_t seen = 0;
 
     // Of the execution:
     std::uint64_t value = 0;
@@ -93,10 +102,20 @@ class PlainBytes {
   /// Adds a word that is not there. Its members that do not belong to the execution are set.
   WordId add(Word word);
   bool is_full() const { return words_.size() >= most_words; }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(words_.size()); }
   const Word& word(WordId id) const { return words_[number(id)]; }
+  /// The bytes are used from now on.
+  void use(WordId id, Bytes bytes);
+  /// Another thread than that of its stack accesses the word.
+  void share(WordId id);
+  /// For the members that are not the execution's, other than those above.
+  Word& word(WordId id) { return words_[number(id)]; }
 
   /// Takes the access back to the beginning of the execution.
   void clear() { take_back(0); }
+  /// A hash of what the threads may find in the used bytes of all words but those on stacks that only their thread
+  /// accesses.
+  std::uint64_t contents() const { return contents_; }
   /// The moment to which take_back() returns.
   std::uint32_t now() const { return static_cast<std::uint32_t>(log_.size()); }
   void take_back(std::uint32_t moment);
@@ -106,6 +125,8 @@ class PlainBytes {
     const Word& word = words_[number(id)];
     return (word.known & bytes) == bytes && ((word.value ^ value) & bits_of(bytes)) == 0;
   }
+  /// Whether an access of the thread would find what this one found.
+  bool finds(const PlainAccess& access, graph::ThreadId thread) const;
   /// Whether the access is an ordinary one: it conflicts with no other access, and the bytes are neither freed nor a
   /// location of the graph.
   bool is_ordinary(const PlainAccess& access, const Author& author) const;
@@ -133,17 +154,21 @@ class PlainBytes {
     std::uint32_t records;
     std::uint32_t changed_record;  ///< no_record: none
     Record record;
+    std::uint64_t contents;
     std::uint64_t value;
     Bytes known, foreign, is_atomic, is_freed;
   };
   std::size_t slot_of(std::uintptr_t address) const;
   Word& change(WordId id, std::uint32_t record = no_record);
+  void changed(const Word& word);
+  static std::uint64_t hash_of(const Word& word);
   static bool conflicts(const Word& word, Bytes bytes, bool writes, const Author& author);
 
   base::Arena& arena_;
   base::ArenaVector<Word> words_;
   std::span<std::uint32_t> table_;  ///< by hash of the address: the word's number plus 1; 0: free
   base::ArenaVector<Change> log_;
+  std::uint64_t contents_ = 0;
 };
 
 }  // namespace heddle::transcript

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/hash.hpp"
+
 namespace heddle::transcript {
 
 namespace {
@@ -14,21 +16,45 @@ bool find_the_same(const Segment& a, const Segment& b) {
     if (x == y) continue;
     // The first difference. What the thread did before it was the same, so it must be in what the access found.
     const bool is_same_access = x.word == y.word && x.kind == y.kind && x.bytes == y.bytes && x.site == y.site;
-    return !is_same_access || x.found_bytes != y.found_bytes || x.found == y.found;
+    return !is_same_access || (x.found_bytes == y.found_bytes && x.found == y.found);
   }
   return true;
 }
 
 }  // namespace
 
-Branch& Transcript::branch_of(Future& future, graph::Value value, bool succeeded) {
-  Branch** at = &future.results;
-  for (; *at != nullptr; at = &(*at)->next)
-    if ((*at)->value == value && (*at)->succeeded == succeeded) return **at;
-  *at = arena_.create<Branch>();
-  (*at)->value = value;
-  (*at)->succeeded = succeeded;
-  return **at;
+/// Where in the table the result is, or would be.
+Branch** Results::place_in(std::span<Branch*> table, graph::Value value, bool succeeded) {
+  const std::size_t mask = table.size() - 1;  // the size is a power of two
+  std::size_t at = base::hash_words(static_cast<std::uint64_t>(value), succeeded) & mask;
+  while (table[at] != nullptr && (table[at]->value != value || table[at]->succeeded != succeeded)) at = (at + 1) & mask;
+  return &table[at];
+}
+
+Branch& Results::find_or_add(base::Arena& arena, graph::Value value, bool succeeded) {
+  if (!table_.empty()) {
+    if (Branch* known = *place_in(table_, value, succeeded)) return *known;
+  } else {
+    for (Branch* known = first_; known != nullptr; known = known->next)
+      if (known->value == value && known->succeeded == succeeded) return *known;
+  }
+  auto* branch = arena.create<Branch>();
+  branch->value = value;
+  branch->succeeded = succeeded;
+  branch->next = first_;
+  first_ = branch;
+  if (++count_ > many) add_to_table(arena, *branch);
+  return *branch;
+}
+
+void Results::add_to_table(base::Arena& arena, Branch& branch) {
+  if (2 * count_ <= table_.size()) {
+    *place_in(table_, branch.value, branch.succeeded) = &branch;
+    return;
+  }
+  table_ = arena.create_array<Branch*>(table_.empty() ? 4 * many : 2 * table_.size());
+  for (Branch* known = first_; known != nullptr; known = known->next)
+    *place_in(table_, known->value, known->succeeded) = known;
 }
 
 Future& Transcript::future_of(std::uint64_t state) {
@@ -58,6 +84,34 @@ Segment* Transcript::find_or_add(Branch& branch, const Segment& segment, std::ui
   (*at)->future = &future_of(state);
   (*at)->next_variant = nullptr;
   return *at;
+}
+
+std::uint64_t Transcript::key_of(const Segment& segment, std::uint64_t contents) {
+  return base::hash_words(reinterpret_cast<std::uintptr_t>(&segment), contents) | 1;
+}
+
+/// Where in the table the key is, or would be.
+std::uint64_t& Transcript::place_in(std::span<std::uint64_t> table, std::uint64_t key) {
+  const std::size_t mask = table.size() - 1;  // the size is a power of two
+  std::size_t at = (key >> 1) & mask;
+  while (table[at] != 0 && table[at] != key) at = (at + 1) & mask;
+  return table[at];
+}
+
+void Transcript::see(const Segment& segment, std::uint64_t contents) {
+  if (2 * seen_count_ >= seen_.size()) {
+    const auto old = seen_;
+    seen_ = arena_.create_array<std::uint64_t>(old.empty() ? 1024 : 2 * old.size());
+    for (const std::uint64_t key : old)
+      if (key != 0) place_in(seen_, key) = key;
+  }
+  std::uint64_t& place = place_in(seen_, key_of(segment, contents));
+  if (place == 0) ++seen_count_;
+  place = key_of(segment, contents);
+}
+
+bool Transcript::has_seen(const Segment& segment, std::uint64_t contents) const {
+  return !seen_.empty() && place_in(seen_, key_of(segment, contents)) != 0;
 }
 
 std::uint32_t Transcript::place(const Place& place) {

@@ -7,6 +7,9 @@
 // Threads that have read different values may come to the same state. Then they do the same from there on, and share
 // one future. The caller recognises states by a key.
 //
+// Code without instrumentation, and compilers for some copies, access memory without an announcement. So a segment is
+// known for certain contents of memory only: those with which the program was seen to execute it (has_seen).
+//
 // Plain reads are the second input of a thread. A segment lists its plain accesses with the values that they found. A
 // branch has a segment for each combination of such values, its variants. At most one of them fits the memory of an
 // execution (PlainBytes), since the program is deterministic up to the first value that differs.
@@ -70,9 +73,24 @@ struct Branch {
   Branch* next = nullptr;  ///< another result of the operation
 };
 
+/// The results of one operation that are known. A few are found by looking at each; many have a table.
+class Results {
+ public:
+  Branch& find_or_add(base::Arena& arena, graph::Value value, bool succeeded);
+
+ private:
+  static constexpr std::size_t many = 8;
+  static Branch** place_in(std::span<Branch*> table, graph::Value value, bool succeeded);
+  void add_to_table(base::Arena& arena, Branch& branch);
+
+  Branch* first_ = nullptr;
+  std::size_t count_ = 0;
+  std::span<Branch*> table_;  ///< by hash of the result; at least half of it is null
+};
+
 /// What follows an operation.
 struct Future {
-  Branch* results = nullptr;
+  Results results;
   /// create: the new thread, which is known when it was created for the first time.
   struct Child {
     graph::ThreadId thread = graph::no_thread;
@@ -103,11 +121,17 @@ class Transcript {
 
   /// The beginning of the main thread.
   Branch& root() { return root_; }
-  Branch& branch_of(Future& future, graph::Value value, bool succeeded);
+  Branch& branch_of(Future& future, graph::Value value, bool succeeded) {
+    return future.results.find_or_add(arena_, value, succeeded);
+  }
   /// The variant that equals this segment, which is added if there is none. Null: another variant found the same values
   /// and did something else, so the thread is not a function of what it reads.
   /// `state` is a key of the state of the thread at the end of the segment; 0: it is not known.
   Segment* find_or_add(Branch& branch, const Segment& segment, std::uint64_t state);
+
+  /// The program has executed the segment with these contents of memory at its beginning (PlainBytes::contents).
+  void see(const Segment& segment, std::uint64_t contents);
+  bool has_seen(const Segment& segment, std::uint64_t contents) const;
 
   std::uint32_t place(const Place& place);
   const Place& place(std::uint32_t index) const { return places_[index]; }
@@ -121,13 +145,17 @@ class Transcript {
     KnownState* next = nullptr;
   };
   Future& future_of(std::uint64_t state);
+  static std::uint64_t key_of(const Segment& segment, std::uint64_t contents);
+  static std::uint64_t& place_in(std::span<std::uint64_t> table, std::uint64_t key);
 
   base::Arena& arena_;
   Branch root_;
   struct Bucket {
     KnownState* first = nullptr;
   };
-  std::span<Bucket> states_;  ///< by hash of the key
+  std::span<Bucket> states_;       ///< by hash of the key
+  std::span<std::uint64_t> seen_;  ///< keys of segments with contents, at the place of their low bits; 0: free
+  std::size_t seen_count_ = 0;
   base::ArenaVector<Place> places_;
 };
 

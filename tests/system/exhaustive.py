@@ -4,6 +4,7 @@
 Random programs are explored by random_searches.py.
 """
 
+import itertools
 import json
 import pathlib
 import sys
@@ -120,6 +121,22 @@ def check_unannounced_writes(heddle, folder):
                 run, _, _, _ = verify(heddle, program, [value], folder)
                 if run.code != 1 or "assert" not in run.output:
                     raise Failure(f"the reader finds {value}\n{run.describe()}")
+
+
+def check_unseen_pairs(heddle, folder):
+    """A bug that shows only when two threads do what they did in different executions before is found."""
+    source = HERE / "exhaustive" / "unseen_pairs.cpp"
+    for compiler, level in (("gcc", "-O0"), ("clang", "-O2")):
+        program = heddle.compile(source, compiler, ["-g", level])
+        for words in itertools.product((0, 1, 2), (0, 1), (1, 2), (0, 1), (0, 1)):
+            run, _, _, _ = verify(heddle, program, words, folder)
+            if run.code != 1 or "assert" not in run.output:
+                raise Failure(f"one of the executions has the bug\n{run.describe()}")
+        program = heddle.compile(HERE / "exhaustive" / "unseen_lock.cpp", compiler, ["-g", level])
+        for words in itertools.product((0, 1), (0, 5)):
+            run, _, _, _ = verify(heddle, program, words, folder)
+            if run.code != 1 or "assert" not in run.output:
+                raise Failure(f"one of the two orders has the bug\n{run.describe()}")
 
 
 def check_no_waste(heddle, folder):
@@ -289,6 +306,7 @@ def check_all(heddle, folder, arguments):
         program = heddle.compile(HERE / "exhaustive" / f"{name}.cpp", flags=["-g", "-O1"])
         check_against_enumeration(heddle, folder, program, words)
     check_unannounced_writes(heddle, folder)
+    check_unseen_pairs(heddle, folder)
     check_no_waste(heddle, folder)
     check_confirmation(heddle, folder)
     check_barriers(heddle, folder)
