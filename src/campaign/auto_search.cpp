@@ -50,15 +50,19 @@ void AutoSearch::start(const Launch& launch, std::uint64_t begin, std::uint64_t 
 
 bool AutoSearch::set_parameter(std::uint32_t parameter) {
   const auto search = strategies::search_with(strategy_.view(), parameter);
-  is_second_ = true;
   return search && strategy_.assign(search->to_text().text);
 }
 
-bool AutoSearch::cancel() {
-  if (!is_running() || is_second_) return false;
+bool AutoSearch::set_strategy(std::string_view strategy) {
+  strategies::SpecificationError error;
+  const auto specification = strategies::parse_strategy(strategy, error);
+  return specification && specification->is_exhaustive() && strategy_.assign(strategy);
+}
+
+void AutoSearch::cancel() {
+  if (!is_running()) return;
   slot_.worker.reset();
   is_wanted_ = true;
-  return true;
 }
 
 findings::Search AutoSearch::results() const {

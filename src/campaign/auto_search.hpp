@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "campaign/settings.hpp"
 #include "campaign/slot.hpp"
@@ -25,9 +26,13 @@ class AutoSearch {
   bool has_been() const { return !is_wanted_; }
   /// The search was made by the process that this campaign goes on from.
   void skip() { is_wanted_ = false; }
-  /// Ends the search that runs, as if it had not been started: it is due again. Returns false if there is none, or if
-  /// an earlier search has ended, whose results count.
-  bool cancel();
+  /// Ends the search that runs, if any, as if it had not been started: it is due again. The results of an earlier
+  /// search, which turned out to need a parameter, count.
+  void cancel();
+  /// The strategy of the search, for a process that makes it.
+  std::string_view strategy() const { return strategy_.view(); }
+  /// Returns false if it is no exhaustive search.
+  bool set_strategy(std::string_view strategy);
   /// The slot has a worker as long as the search runs.
   Slot& slot() { return slot_; }
   bool is_running() const { return slot_.worker.has_value(); }
@@ -37,7 +42,6 @@ class AutoSearch {
  private:
   const Settings& settings_;
   bool is_wanted_;
-  bool is_second_ = false;  ///< set_parameter() was called
   run::Text strategy_;
   Slot slot_;
 };

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <unordered_set>
+
+#include "campaign/channel_report.hpp"
 
 namespace heddle::campaign {
 
@@ -35,6 +38,30 @@ void CampaignCorpus::collect(ChannelMemory& channel) {
     Copy copy{slot.number, slot.graph, {slot.recording, slot.recording + size}};
     if (Recording(copy.recording.data()).is_valid(size)) recordings_.push_back(std::move(copy));
   }
+}
+
+/// The keeper takes the first executions of the round that show new graphs. A worker recorded each of them, since its
+/// graph was new to the worker, too. A recording that is not there yet could only lower the number.
+std::uint64_t CampaignCorpus::end_of_needed_recordings(const std::vector<ChannelMemory*>& waiting) const {
+  struct Shown {
+    std::uint64_t number, graph;
+    auto operator<=>(const Shown&) const = default;
+  };
+  std::vector<Shown> shown;
+  for (const Copy& copy : recordings_) shown.push_back({copy.number, copy.graph});
+  for (const ChannelMemory* channel : waiting) {
+    const CorpusOutbox& outbox = channel->outbox();
+    const auto recordings = std::min<std::uint64_t>(outbox.recording_count, 2 * strategies::most_recordings);
+    for (std::uint64_t i = 0; i < recordings; ++i)
+      shown.push_back({outbox.recordings[i].number, outbox.recordings[i].graph});
+  }
+  std::sort(shown.begin(), shown.end());
+  std::unordered_set<std::uint64_t> fresh;
+  for (const auto& [number, graph] : shown) {
+    if (keeper_.graphs().of(graph) == 0) fresh.insert(graph);
+    if (fresh.size() == strategies::most_recordings) return number + 1;
+  }
+  return no_execution;
 }
 
 void CampaignCorpus::end_round(const std::function<bool(std::uint64_t)>& continues_an_entry) {

@@ -21,6 +21,9 @@ class CampaignCorpus {
 
   /// Reads what a worker reported about the executions of the round: it waits for the next round, or has ended.
   void collect(ChannelMemory& channel);
+  /// Of all recordings of the round, those of executions from this number on are not needed, unless they show new
+  /// reads-from pairs. collect() was not called for the workers that wait.
+  std::uint64_t end_of_needed_recordings(const std::vector<ChannelMemory*>& waiting) const;
   /// Ends the round. `continues_an_entry(number)`: did the execution draw from the corpus?
   void end_round(const std::function<bool(std::uint64_t)>& continues_an_entry);
   /// Gives the corpus to a worker that does not run an execution.

@@ -45,7 +45,7 @@ CampaignLoop::CampaignLoop(const Settings& settings)
       merger_(rounds_, &settings.suppressions), meter_(settings, start_, slots_),
       next_checkpoint_(start_ + settings.run.checkpoint) {
   launch_.argv.insert(launch_.argv.end(), settings.args.begin(), settings.args.end());
-  if (settings.ranks != nullptr) remote_.emplace(*settings.ranks);
+  if (settings.ranks != nullptr) remote_.emplace(*settings.ranks, slots_.size());
 }
 
 Result<findings::Results> CampaignLoop::run() {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstddef>
 #include <cstring>
 
@@ -65,6 +66,13 @@ void check(bool condition) {
 }
 
 }  // namespace
+
+/// Executions are dealt to workers by number, so the number of those that the driver needs of one worker has about the
+/// variance of a Poisson distribution. Two standard deviations above the mean are exceeded once in 50 reports.
+std::uint64_t usual_recordings(std::size_t workers) {
+  const double share = static_cast<double>(strategies::most_recordings) / static_cast<double>(workers);
+  return static_cast<std::uint64_t>(std::ceil(share + 2 * std::sqrt(share))) + 1;
+}
 
 // ---- the rank of the worker -------------------------------------------------------------------------------------
 
@@ -140,7 +148,7 @@ void ChannelReporter::write(StateWriter& out, bool is_last, const Counters* plau
                                          channel::modules_capacity);
   const bool has_gift = flags.gifts != flags_.gifts && plausible == nullptr;
   const bool has_outbox =
-      scope_.has_corpus && plausible == nullptr && (is_last || (flags.awaits_round != 0 && flags != flags_));
+      scope_.recordings != 0 && plausible == nullptr && (is_last || (flags.awaits_round != 0 && flags != flags_));
   flags_ = flags;
   out.number(channel_.task.number.load());
   out.changes(words_, words);
@@ -153,7 +161,7 @@ void ChannelReporter::write(StateWriter& out, bool is_last, const Counters* plau
   const std::uint64_t gift_size = has_gift ? std::min(channel_.task.gift_size, channel::gift_capacity) : 0;
   out.text({reinterpret_cast<const char*>(channel_.at(channel::gift_offset)), gift_size});
   out.number(has_outbox ? 1 : 0);
-  if (has_outbox) write_outbox(out);
+  if (has_outbox) write_outbox(out, is_last);
 }
 
 void ChannelReporter::task_begun() {
@@ -213,12 +221,12 @@ void ChannelReporter::write_graphs(StateWriter& out, bool is_last) {
 }
 
 /// The program under test can overwrite the outbox, so every number in it is checked.
-void ChannelReporter::write_outbox(StateWriter& out) {
+void ChannelReporter::write_outbox(StateWriter& out, bool is_last) {
   CorpusOutbox& outbox = outbox_of(channel_);
   const auto executions = std::min<std::uint64_t>(outbox.execution_count, strategies::most_in_corpus_round);
   const auto pairs = std::min<std::uint64_t>(outbox.pair_count, strategies::Corpus::most_known_pairs);
   const auto recordings = std::min<std::uint64_t>(outbox.recording_count, 2 * strategies::most_recordings);
-  for (const std::uint64_t number : {executions, recordings, outbox.new_graphs, outbox.plans, outbox.planned_events})
+  for (const std::uint64_t number : {executions, outbox.new_graphs, outbox.plans, outbox.planned_events})
     out.number(number);
   std::uint64_t last = 0;
   for (std::uint64_t i = 0; i < executions; ++i) {
@@ -227,18 +235,42 @@ void ChannelReporter::write_outbox(StateWriter& out) {
     last = outbox.executions[i].number;
   }
   out.list(std::span<const CorpusOutbox::NewPair>(outbox.pairs, pairs));
+  std::vector<std::size_t> sent;
+  kept_.clear();
+  std::uint64_t pair = 0;
   for (std::uint64_t i = 0; i < recordings; ++i) {
+    // Both lists are in the order of the executions. An execution with a new pair is needed wherever it stands.
+    while (pair < pairs && outbox.pairs[pair].number < outbox.recordings[i].number) ++pair;
+    const bool has_pair = pair < pairs && outbox.pairs[pair].number == outbox.recordings[i].number;
+    (is_last || has_pair || i < scope_.recordings ? sent : kept_).push_back(i);
+  }
+  write_recordings(out, sent);
+}
+
+void ChannelReporter::write_kept_recordings(StateWriter& out, std::uint64_t end) {
+  const auto first_left = std::find_if(
+      kept_.begin(), kept_.end(), [&](std::size_t slot) { return outbox_of(channel_).recordings[slot].number >= end; });
+  const std::vector<std::size_t> sent(kept_.begin(), first_left);
+  kept_.erase(kept_.begin(), first_left);
+  write_recordings(out, sent);
+}
+
+void ChannelReporter::write_recordings(StateWriter& out, const std::vector<std::size_t>& slots) {
+  CorpusOutbox& outbox = outbox_of(channel_);
+  out.number(slots.size());
+  for (const std::size_t i : slots) {
     CorpusOutbox::Slot& slot = outbox.recordings[i];
     out.number(slot.number);
     out.value(slot.graph);
     const std::size_t size = std::min(Recording(slot.recording).size(), Recording::capacity);
     out.list(std::span<const std::byte>(slot.recording, size));
   }
+  out.value(kept_.empty() ? no_execution : outbox.recordings[kept_.front()].number);
 }
 
 // ---- rank 0 -----------------------------------------------------------------------------------------------------
 
-void ChannelMirror::apply(StateReader& in) {
+bool ChannelMirror::apply(StateReader& in) {
   Channel& channel = *channel_;
   // A report that was sent before its rank got the task has nothing new: the worker was waiting.
   const auto task = static_cast<std::uint32_t>(in.number());
@@ -269,7 +301,9 @@ void ChannelMirror::apply(StateReader& in) {
   const std::string_view gift = in.text();
   check(gift.size() <= channel::gift_capacity);
   if (!gift.empty()) std::memcpy(channel.at(channel::gift_offset), gift.data(), gift.size());
-  if (in.number() != 0) read_outbox(in);
+  const bool has_outbox = in.number() != 0;
+  if (has_outbox) read_outbox(in);
+  return has_outbox;
 }
 
 void ChannelMirror::read_findings(StateReader& in) {
@@ -312,11 +346,9 @@ void ChannelMirror::read_graphs(StateReader& in) {
 
 void ChannelMirror::read_outbox(StateReader& in) {
   CorpusOutbox& outbox = outbox_of(*channel_);
-  for (std::uint64_t* number :
-       {&outbox.execution_count, &outbox.recording_count, &outbox.new_graphs, &outbox.plans, &outbox.planned_events})
+  for (std::uint64_t* number : {&outbox.execution_count, &outbox.new_graphs, &outbox.plans, &outbox.planned_events})
     *number = in.number();
-  check(outbox.execution_count <= strategies::most_in_corpus_round &&
-        outbox.recording_count <= 2 * strategies::most_recordings);
+  check(outbox.execution_count <= strategies::most_in_corpus_round);
   std::uint64_t last = 0;
   for (std::uint64_t i = 0; i < outbox.execution_count; ++i) {
     last = outbox.executions[i].number = in.difference(last);
@@ -326,13 +358,26 @@ void ChannelMirror::read_outbox(StateReader& in) {
   check(pairs.size() <= strategies::Corpus::most_known_pairs);
   std::copy(pairs.begin(), pairs.end(), outbox.pairs);
   outbox.pair_count = pairs.size();
-  for (std::uint64_t i = 0; i < outbox.recording_count; ++i) {
-    outbox.recordings[i].number = in.number();
-    in.value(outbox.recordings[i].graph);
+  outbox.recording_count = 0;
+  read_recordings(in);
+}
+
+void ChannelMirror::apply_kept_recordings(StateReader& in) { read_recordings(in); }
+
+/// Adds to the recordings that are there.
+void ChannelMirror::read_recordings(StateReader& in) {
+  CorpusOutbox& outbox = outbox_of(*channel_);
+  const std::uint64_t count = in.number();
+  check(count <= 2 * strategies::most_recordings - outbox.recording_count);
+  for (const std::uint64_t end = outbox.recording_count + count; outbox.recording_count < end;) {
+    CorpusOutbox::Slot& slot = outbox.recordings[outbox.recording_count++];
+    slot.number = in.number();
+    in.value(slot.graph);
     const std::string_view recording = in.list_bytes(1);
     check(recording.size() <= Recording::capacity);
-    std::memcpy(outbox.recordings[i].recording, recording.data(), recording.size());
+    if (!recording.empty()) std::memcpy(slot.recording, recording.data(), recording.size());
   }
+  in.value(first_kept_);
 }
 
 }  // namespace heddle::campaign

@@ -5,6 +5,10 @@
 // A report is a consistent state, as the driver needs it: the flags by which a worker says that it waits are read
 // before everything else. What the driver reads only while the worker waits, or after its end, is part of a report that
 // says so: the totals of a round, the outbox of the corpus, the counts of findings.
+//
+// Of the executions that all workers recorded in a round, the driver needs the first ones only
+// (strategies::most_recordings). So a report has the first recordings of its worker, somewhat more than its share of
+// them. The rank keeps the others, which rank 0 asks for in the rare case that it needs them.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +21,13 @@ namespace heddle::campaign {
 
 /// What the reports of a worker contain.
 struct ReportScope {
-  bool has_corpus = false;     ///< the outbox
-  bool counts_graphs = false;  ///< at the end, how often each graph was seen
+  std::uint64_t recordings = 0;  ///< the most recordings of a round that are sent unasked; 0: there is no corpus
+  bool counts_graphs = false;    ///< at the end, how often each graph was seen
 };
+/// ReportScope::recordings of each of so many workers: the driver seldom needs more of one of them.
+std::uint64_t usual_recordings(std::size_t workers);
+/// As the number of an execution: there is none.
+inline constexpr std::uint64_t no_execution = ~std::uint64_t{0};
 
 class ChannelReporter {
  public:
@@ -33,6 +41,8 @@ class ChannelReporter {
   /// Writes a report. With `is_last`, the worker has ended. If the program has overwritten the channel, the report has
   /// only `plausible`, the last counters that were not.
   void write(StateWriter& out, bool is_last, const Counters* plausible = nullptr);
+  /// Writes the recordings of executions below `end` that the last report has left out. The worker waits for a round.
+  void write_kept_recordings(StateWriter& out, std::uint64_t end);
   /// The driver gives the worker a task, after the report on the last one. Call it after ChannelMemory::begin_task().
   void task_begun();
 
@@ -54,7 +64,8 @@ class ChannelReporter {
   void read_words(std::vector<std::uint64_t>& words, bool with_totals) const;
   void write_findings(StateWriter& out, bool is_settled);
   void write_graphs(StateWriter& out, bool is_last);
-  void write_outbox(StateWriter& out);
+  void write_outbox(StateWriter& out, bool is_last);
+  void write_recordings(StateWriter& out, const std::vector<std::size_t>& slots);
 
   struct Record {
     std::uint64_t offset;
@@ -71,21 +82,27 @@ class ChannelReporter {
   std::uint64_t modules_size_ = 0;
   std::uint64_t graphs_ = 0;
   std::uint64_t last_execution_ = 0;  ///< of the last graph
+  std::vector<std::size_t> kept_;     ///< recordings that rank 0 does not have: indices of CorpusOutbox::recordings
 };
 
 /// Applies reports to a mirror.
 class ChannelMirror {
  public:
   explicit ChannelMirror(channel::Channel& channel) : channel_(&channel) {}
-  /// Throws BadValue if the bytes are not what ChannelReporter writes.
-  void apply(StateReader& in);
+  /// Throws BadValue if the bytes are not what ChannelReporter writes. Returns whether the report has an outbox.
+  bool apply(StateReader& in);
+  void apply_kept_recordings(StateReader& in);
+  /// The first execution whose recording the rank of the worker keeps, or no_execution.
+  std::uint64_t first_kept_recording() const { return first_kept_; }
 
  private:
   void read_findings(StateReader& in);
   void read_graphs(StateReader& in);
   void read_outbox(StateReader& in);
+  void read_recordings(StateReader& in);
 
   channel::Channel* channel_;
+  std::uint64_t first_kept_ = no_execution;
   std::uint64_t findings_size_ = 0;
   std::uint32_t task_ = 0;              ///< the number of the task that the findings are of
   std::vector<std::uint64_t> records_;  ///< offsets

@@ -13,12 +13,14 @@
 //                         control    the end of its executions, the gate, whether to stop
 //                         task       a part of an exhaustive search
 //                         command    what to do with that task
+//                         recordings recorded executions that the rank has kept are needed; it answers with those
 //                         kill       end its process
 //                         release    end its process, and forget it
 //   rank 0 to all ranks   round      the executions of a round, its plan, and what is new in the corpus
 //                         quit
 //   a rank to rank 0      ready      its host, or why it cannot take part
 //                         report     what a worker has written to its channel
+//                         recordings the answer
 //                         ended      how the worker's process ended, after its last report
 //                         problem    a worker cannot be started
 #pragma once
@@ -42,6 +44,7 @@ enum class RankRecord : std::uint8_t {
   control,
   task,
   command,
+  recordings,
   kill,
   release,
   round,

@@ -61,7 +61,7 @@ Result<Worker> RemoteWorkers::start(std::size_t rank, const channel::Request& re
   const auto now = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch()).count();
   const auto past = static_cast<std::uint64_t>(now);
   out.number(request.deadline == 0 ? 0 : request.deadline > past ? request.deadline - past : 1);
-  out.number(rounds.corpus() != nullptr ? 1 : 0);
+  out.number(rounds.corpus() != nullptr ? usual_recordings(workers_) : 0);
   out.number(rounds.has_independent_executions() ? 1 : 0);
   channel::Channel& memory = mirror->whole();
   auto process = std::make_shared<RemoteProcess>();
@@ -100,9 +100,19 @@ Outcome RemoteWorkers::apply(const transport::Message& message) {
         StateReader content(in.block());
         if (!is_known) break;
         Live& live = found->second;
-        live.reader.apply(content);
+        if (live.reader.apply(content)) {
+          live.process->first_kept_recording = live.reader.first_kept_recording();
+          live.process->wanted_recordings = live.asked_recordings = 0;
+        }
         // The worker has answered. The driver may give the same command again.
         if (live.mirror->task.command.load() == SubtreeTask::Command::none) live.command = SubtreeTask::Command::none;
+        break;
+      }
+      case RankRecord::recordings: {
+        StateReader content(in.block());
+        if (!is_known) break;
+        found->second.reader.apply_kept_recordings(content);
+        found->second.process->first_kept_recording = found->second.reader.first_kept_recording();
         break;
       }
       case RankRecord::ended: {
@@ -142,6 +152,7 @@ void RemoteWorkers::send(const Rounds& rounds) {
       (void)record(live.rank, RankRecord::kill, number);
     send_control(number, live);
     send_task(number, live);
+    ask_for_recordings(number, live);
     ++entry;
   }
   flush();
@@ -185,6 +196,13 @@ void RemoteWorkers::send_task(std::uint32_t number, Live& live) {
   }
   live.command = command;
   live.most_runs = task.most_runs;
+}
+
+void RemoteWorkers::ask_for_recordings(std::uint32_t number, Live& live) {
+  const std::uint64_t end = live.process->wanted_recordings;
+  if (end == live.asked_recordings) return;
+  live.asked_recordings = end;
+  record(live.rank, RankRecord::recordings, number).value(end);
 }
 
 RemoteWorkers::~RemoteWorkers() {

@@ -15,7 +15,9 @@ namespace heddle::campaign {
 
 class RemoteWorkers {
  public:
-  explicit RemoteWorkers(Ranks& ranks) : ranks_(ranks), campaign_(ranks.next_campaign()), out_(ranks.size()) {}
+  /// `workers`: how many the campaign has on all ranks.
+  RemoteWorkers(Ranks& ranks, std::size_t workers)
+      : ranks_(ranks), workers_(workers), campaign_(ranks.next_campaign()), out_(ranks.size()) {}
   /// All workers have been destroyed. Ends their processes.
   ~RemoteWorkers();
   RemoteWorkers(const RemoteWorkers&) = delete;
@@ -41,6 +43,7 @@ class RemoteWorkers {
     std::uint32_t task = 0;
     channel::SubtreeTask::Command command = channel::SubtreeTask::Command::none;
     std::uint64_t most_runs = 0;
+    std::uint64_t asked_recordings = 0;
     bool is_killed = false;
   };
 
@@ -48,10 +51,12 @@ class RemoteWorkers {
   void announce(const Rounds& rounds);
   void send_control(std::uint32_t number, Live& live);
   void send_task(std::uint32_t number, Live& live);
+  void ask_for_recordings(std::uint32_t number, Live& live);
   void flush();
   Outcome apply(const transport::Message& message);
 
   Ranks& ranks_;
+  std::size_t workers_;
   std::uint32_t campaign_;
   std::vector<StateWriter> out_;  ///< by rank
   std::map<std::uint32_t, Live> live_;

@@ -82,6 +82,10 @@ class Rounds {
   /// Adds the findings that are new in this round; `findings` are all so far, by key.
   void see_findings(const std::map<std::uint64_t, findings::Finding>& findings);
 
+  /// CampaignCorpus::end_of_needed_recordings(); 0: the strategy uses no corpus.
+  std::uint64_t end_of_needed_recordings(const std::vector<ChannelMemory*>& waiting) const {
+    return corpus_ ? corpus_->end_of_needed_recordings(waiting) : 0;
+  }
   /// Ends the round: learns from the totals of all workers, and announces the next round to those that wait for it.
   void next(const std::vector<ChannelMemory*>& waiting);
 

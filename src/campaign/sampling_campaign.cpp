@@ -198,8 +198,18 @@ void SamplingCampaign::begin_next_round() {
   if (waiting.empty() || !rounds_.learns()) return;
   for (Slot& slot : slots_)
     if (slot.worker && slot.read_counters()) read_findings(slot);
+  if (asks_for_recordings(waiting)) return;
   if (search_.is_due(rounds_.end()) && may_use_reset()) search_.start(launch_, rounds_.end(), end_, start_);
   if (!search_.is_running()) merger_.next_round(waiting);
+}
+
+/// Other ranks keep recordings that are seldom needed. True: some of them are needed, and not here yet.
+bool SamplingCampaign::asks_for_recordings(const std::vector<ChannelMemory*>& waiting) {
+  if (!remote_) return false;
+  const std::uint64_t end = rounds_.end_of_needed_recordings(waiting);
+  bool asks = false;
+  for (Slot& slot : slots_) asks = (slot.worker && slot.worker->wants_recordings(end)) || asks;
+  return asks;
 }
 
 /// Can a worker run many executions? Under --isolation fork it has to try.
@@ -242,6 +252,7 @@ void SamplingCampaign::restore(const CampaignState& state) {
   rounds_.restore(state.resume->rounds);
   merger_.restore(state.sampled);
   if (state.resume->has_searched) search_.skip();
+  if (!search_.set_strategy(state.resume->search)) throw BadValue{};
   done_below_ = state.resume->next;
   end_ = std::min(end_, state.resume->end);
 }
@@ -274,6 +285,7 @@ void SamplingCampaign::catch_up() {
 bool SamplingCampaign::save_to(ResumePoint& point) {
   point.next = done_below_ = is_saving() ? save_at_ : end_;
   point.has_searched = search_.has_been();
+  point.search = search_.strategy();
   return true;
 }
 

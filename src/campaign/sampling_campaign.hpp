@@ -32,7 +32,7 @@ class SamplingCampaign final : public CampaignLoop {
 
   bool can_save() const override { return !search_.is_running(); }
   /// The search of `auto` has no state of its own: another process makes it again, as a whole.
-  void prepare_last_state() override { (void)search_.cancel(); }
+  void prepare_last_state() override { search_.cancel(); }
   void begin_saving() override;
   bool is_ready_to_save(Clock::time_point now) override;
   void continue_after_saving() override { start_idle_slots(); }
@@ -53,6 +53,7 @@ class SamplingCampaign final : public CampaignLoop {
   run::Isolation isolation_in_use();
   void move_gate();
   void begin_next_round();
+  bool asks_for_recordings(const std::vector<ChannelMemory*>& waiting);
   bool may_use_reset();
   void search_ended();
   void stop_behind_first_bug();

@@ -258,6 +258,7 @@ Json resume_json(const std::optional<ResumePoint>& point) {
   return {{"next", point->next},
           {"end", point->end},
           {"has_searched", point->has_searched},
+          {"search", point->search},
           {"rounds", bytes_json(point->rounds)},
           {"is_estimated", point->is_estimated},
           {"has_begun_again", point->has_begun_again},
@@ -270,6 +271,7 @@ std::optional<ResumePoint> read_resume(const Json& json) {
   point.next = read_number(json.at("next"));
   point.end = read_number(json.at("end"));
   json.at("has_searched").get_to(point.has_searched);
+  json.at("search").get_to(point.search);
   point.rounds = read_bytes(json.at("rounds"));
   json.at("is_estimated").get_to(point.is_estimated);
   json.at("has_begun_again").get_to(point.has_begun_again);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "campaign/channel_memory.hpp"
+#include "campaign/channel_report.hpp"
 #include "campaign/rounds.hpp"
 
 namespace heddle::campaign {
@@ -43,9 +44,13 @@ struct RemoteProcess {
   int wait_status = 0;
   Killed killed = Killed::no;  ///< by its own rank
   bool is_overwritten = false;
-  std::string output;        ///< that of the execution in which it died
-  bool is_killed = false;    ///< rank 0 wants its end
-  bool is_released = false;  ///< rank 0 has forgotten it
+  std::string output;  ///< that of the execution in which it died
+  /// The recordings of its executions from this number on may still be on its rank; no_execution: none is. See
+  /// campaign/channel_report.hpp.
+  std::uint64_t first_kept_recording = no_execution;
+  std::uint64_t wanted_recordings = 0;  ///< rank 0 wants those of executions below this number
+  bool is_killed = false;               ///< rank 0 wants its end
+  bool is_released = false;             ///< rank 0 has forgotten it
 };
 
 class Worker {
@@ -62,6 +67,12 @@ class Worker {
 
   /// Null: the worker is a process of this machine.
   const RemoteProcess* remote() const { return remote_.get(); }
+  /// Asks the other rank for recordings of executions below `end` that it keeps. Returns whether there may be any.
+  bool wants_recordings(std::uint64_t end) {
+    if (remote_ == nullptr || remote_->first_kept_recording >= end) return false;
+    remote_->wanted_recordings = end;
+    return true;
+  }
   ChannelMemory& channel() { return channel_; }
   channel::Progress& progress() const { return channel_.progress(); }
 

@@ -113,6 +113,7 @@ class WorkerHost {
       case RankRecord::control: return control(in, hosted);
       case RankRecord::task: return begin_task(in, hosted);
       case RankRecord::command: return command(in, hosted);
+      case RankRecord::recordings: return send_recordings(in, number, hosted);
       case RankRecord::kill:
         if (hosted != nullptr) hosted->slot.worker->kill();
         return;
@@ -189,7 +190,7 @@ class WorkerHost {
       request.deadline = static_cast<std::uint64_t>(now) + left;
     }
     ReportScope scope;
-    scope.has_corpus = in.number() != 0;
+    scope.recordings = in.number();
     scope.counts_graphs = in.number() != 0;
     launch_.stdin_path = request.run.stdin_path.c_str();
     launch_.random_addresses = request.run.aslr;
@@ -242,6 +243,16 @@ class WorkerHost {
     if (command == SubtreeTask::Command::none) return;
     shared.least = least;
     shared.command.store(command, std::memory_order_release);
+  }
+
+  void send_recordings(StateReader& in, std::uint32_t number, Hosted* hosted) {
+    std::uint64_t end = 0;
+    in.value(end);
+    if (hosted == nullptr) return;  // its last report had all of them
+    StateWriter& out = record(RankRecord::recordings, number);
+    out.begin_block();
+    hosted->reporter->write_kept_recordings(out, end);
+    out.end_block();
   }
 
   // ---- the workers ----------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "mpi/settings.hpp"
 #include "transport/plugin.hpp"
 #include "transport/transport.hpp"
 
@@ -25,7 +26,7 @@ namespace {
 // first and copy in steps, each of which waits until the other rank looks at the network again. A very long message
 // takes time anyway, and many small pieces would take more. MPI counts bytes with an int.
 #ifdef OPEN_MPI
-constexpr std::size_t small_piece = 32'000;  // set_defaults() raises the limit
+constexpr std::size_t small_piece = 32'000;  // mpi/settings.hpp raises the limit
 #else
 constexpr std::size_t small_piece = 4000;
 #endif
@@ -181,19 +182,6 @@ class MpiTransport final : public transport::Transport {
   Receiving receiving_;
   std::vector<std::string> pieces_;  ///< by rank: of messages that are not complete
 };
-
-/// Settings that the user has not made.
-void set_defaults() {
-  // Open MPI would copy between processes with a system call that containers forbid, and warn each time. Messages here
-  // are small.
-  ::setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 0);
-  // Pieces of messages are sent at once up to this size; the limit is 4 kB otherwise. Open MPI 5 calls it sm.
-  for (const char* name : {"OMPI_MCA_btl_vader_eager_limit", "OMPI_MCA_btl_sm_eager_limit"}) ::setenv(name, "32768", 0);
-  // No call here spins, so none has to give the processor away. mpirun --oversubscribe would make each of them do so.
-  ::setenv("OMPI_MCA_mpi_yield_when_idle", "0", 1);
-  // Between fork and exec, a worker makes system calls only.
-  ::setenv("OMPI_MCA_mpi_warn_on_fork", "0", 0);
-}
 
 }  // namespace
 

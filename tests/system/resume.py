@@ -103,19 +103,22 @@ def check_refused(campaign, other):
         raise Failure(run.describe())
 
 
-def check_signal_in_search(campaign):
-    """SIGTERM while `auto` searches: the state has what was sampled before, and the search is made again."""
+def check_signal_in_search(campaign, searches=1):
+    """SIGTERM while `auto` searches: the state has what was sampled before, and the search is made again. If it is the second search,
+    with a parameter that the first one turned out to need, the state has the first one, too."""
     expected = campaign.result()
     shutil.rmtree(campaign.state, ignore_errors=True)
     campaign.json.unlink()
     process = subprocess.Popen(campaign.command("--resume", campaign.state), stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     deadline = time.monotonic() + 60
     children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
-    while len(children.read_text().split()) < 2:  # the worker that samples, and the one that searches
+    seen = set()
+    while len(seen) < 1 + searches:  # the worker that samples, and those that search
         if time.monotonic() > deadline or process.poll() is not None:
             raise Failure("no search was seen")
-        time.sleep(0.005)
-    time.sleep(0.05)
+        seen.update(children.read_text().split())
+        time.sleep(0.002)
+    time.sleep(0.03)
     process.send_signal(signal.SIGTERM)
     output, _ = process.communicate(timeout=60)
     interrupted = json.loads(campaign.json.read_text())
@@ -148,6 +151,7 @@ def main():
         program = heddle.compile(ROOT / "examples" / "seqlock_broken.cpp", flags=FLAGS)
         other = heddle.compile(ROOT / "examples" / "message_passing_relaxed.cpp", flags=FLAGS)
         search = heddle.compile(ROOT / "benchmarks" / "verify" / "synthetic.cpp", flags=FLAGS)
+        begins_again = heddle.compile(ROOT / "tests" / "system" / "auto_search" / "many_arrivals.cpp", flags=FLAGS)
         broken = heddle.compile(ROOT / "benchmarks" / "verify" / "ms_queue.cpp", flags=[*FLAGS, "-DBROKEN"])
         try:
             longer = max(1, arguments.kills // 3)  # so that the campaign does not end before the last kill
@@ -160,6 +164,7 @@ def main():
             Campaign(heddle, folder, ["verify"], broken, [2]).check(arguments.kills, 12)
             Campaign(heddle, folder, ["verify", "--shard", "2/3"], search, ["writers", 7]).check(arguments.kills, 13)
             check_signal_in_search(Campaign(heddle, folder, ["test", "-n", 200000], search, ["writers", 8]))
+            check_signal_in_search(Campaign(heddle, folder, ["test", "-n", 300], begins_again), searches=2)
             campaign = Campaign(heddle, folder, ["test", "-s", "random", "-n", 30000], program)
             check_time(campaign)
             check_refused(campaign, other)

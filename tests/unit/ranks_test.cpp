@@ -7,10 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "campaign/campaign_corpus.hpp"
 #include "campaign/channel_report.hpp"
 #include "campaign/corpus_copies.hpp"
 #include "campaign/state_bytes.hpp"
 #include "channel/finding_log.hpp"
+#include "mpi/settings.hpp"
 #include "transport/launcher.hpp"
 
 namespace heddle::campaign {
@@ -80,6 +82,27 @@ class MirrorTest : public testing::Test {
     entry.content = content;
     channel::FindingLogWriter(worker_->whole()).append(entry, [](channel::FindingRecord&, std::uint8_t*) {});
   }
+  /// Records an execution. The recording is empty, but has a size.
+  static void record(const ChannelMemory& channel, std::uint64_t number, std::uint64_t graph) {
+    strategies::CorpusOutbox& outbox = channel.outbox();
+    strategies::CorpusOutbox::Slot& slot = outbox.recordings[outbox.recording_count++];
+    slot.number = number;
+    slot.graph = graph;
+    const std::uint32_t size = 48;
+    std::memcpy(slot.recording, &size, sizeof size);
+    std::memcpy(slot.recording + 40, &number, sizeof number);
+  }
+  /// The executions whose recordings the mirror has.
+  std::vector<std::uint64_t> recorded() const {
+    std::vector<std::uint64_t> numbers;
+    for (std::uint64_t i = 0; i < mirror_->outbox().recording_count; ++i) {
+      std::uint64_t content = 0;
+      std::memcpy(&content, mirror_->outbox().recordings[i].recording + 40, sizeof content);
+      EXPECT_EQ(content, mirror_->outbox().recordings[i].number);
+      numbers.push_back(content);
+    }
+    return numbers;
+  }
   void show_graph(std::uint64_t hash, std::uint64_t execution) {
     auto* graphs = reinterpret_cast<channel::GraphRecord*>(worker_->whole().at(channel::graphs_offset));
     graphs[worker_->progress().graphs.load()] = {hash, execution, 1, 0};
@@ -87,7 +110,7 @@ class MirrorTest : public testing::Test {
   }
 
   std::unique_ptr<ChannelMemory> worker_ = make(), mirror_ = make();
-  ChannelReporter reporter_{*worker_, {.has_corpus = true, .counts_graphs = true}};
+  ChannelReporter reporter_{*worker_, {.recordings = 2, .counts_graphs = true}};
   ChannelMirror reader_{mirror_->whole()};
 };
 
@@ -170,6 +193,64 @@ TEST_F(MirrorTest, TheLastReportHasTheCountsOfGraphs) {
   EXPECT_EQ(reinterpret_cast<channel::GraphRecord*>(mirror_->whole().at(channel::graphs_offset))->count, 4U);
 }
 
+TEST_F(MirrorTest, RecordingsThatAreSeldomNeededAreSentWhenTheyAre) {
+  using Numbers = std::vector<std::uint64_t>;
+  for (std::uint64_t number = 5; number <= 15; number += 2) record(*worker_, number, 100 + number);
+  worker_->outbox().pairs[worker_->outbox().pair_count++] = {77, 11};
+  worker_->progress().awaits_round.store(2);
+  report();
+  EXPECT_EQ(recorded(), (Numbers{5, 7, 11}));
+  EXPECT_EQ(reader_.first_kept_recording(), 9U);
+  const auto ask = [&](std::uint64_t end) {
+    StateWriter out;
+    reporter_.write_kept_recordings(out, end);
+    const std::string bytes = out.take();
+    StateReader in(bytes);
+    reader_.apply_kept_recordings(in);
+    EXPECT_TRUE(in.is_at_end());
+  };
+  ask(14);
+  EXPECT_EQ(recorded(), (Numbers{5, 7, 11, 9, 13}));
+  EXPECT_EQ(reader_.first_kept_recording(), 15U);
+  ask(14);
+  EXPECT_EQ(recorded().size(), 5U);
+  report(true);
+  EXPECT_EQ(recorded(), (Numbers{5, 7, 9, 11, 13, 15}));
+  EXPECT_EQ(reader_.first_kept_recording(), no_execution);
+}
+
+TEST_F(MirrorTest, MoreRecordingsThanThereIsRoomForAreRefused) {
+  record(*worker_, 5, 100);
+  worker_->progress().awaits_round.store(2);
+  report();
+  mirror_->outbox().recording_count = 2 * strategies::most_recordings;
+  StateWriter more;
+  reporter_.write_kept_recordings(more, no_execution);
+  std::string kept = more.take();
+  StateReader none(kept);
+  reader_.apply_kept_recordings(none);  // it has none
+  kept[0] = 1;
+  StateReader one(kept);
+  EXPECT_THROW(reader_.apply_kept_recordings(one), BadValue);
+}
+
+TEST_F(MirrorTest, TheFirstExecutionsWithNewGraphsAreNeeded) {
+  const CampaignCorpus corpus({}, 1);
+  for (std::uint64_t i = 0; i < 40; ++i) {
+    record(*worker_, 2 * i, 100 + i);
+    record(*mirror_, 2 * i + 1, i < 10 ? 100 + i : 200 + i);  // ten graphs are those of the other worker
+  }
+  EXPECT_EQ(corpus.end_of_needed_recordings({worker_.get()}), no_execution);  // fewer than are kept
+  // The first 20 executions show 10 graphs, those behind them one each.
+  EXPECT_EQ(corpus.end_of_needed_recordings({worker_.get(), mirror_.get()}), 20 + strategies::most_recordings - 10);
+}
+
+TEST(RanksTest, ARankSendsSomewhatMoreThanItsShareOfTheRecordings) {
+  EXPECT_GE(usual_recordings(1), strategies::most_recordings);
+  EXPECT_EQ(usual_recordings(4), 25U);
+  EXPECT_EQ(usual_recordings(10'000), 2U);
+}
+
 /// The corpus of rank 0, and the copy of another rank.
 class CorpusUpdateTest : public testing::Test {
  protected:
@@ -238,6 +319,18 @@ TEST_F(CorpusUpdateTest, AnUpdateThatIsCutOrMissesAnotherIsRefused) {
   add_entry(6);
   EXPECT_THROW(apply(update()), BadValue);
   for (std::size_t size = 0; size < first.size(); size += 7) EXPECT_THROW(apply(first.substr(0, size)), BadValue);
+}
+
+TEST(MpiSettingsTest, TheUsersSettingsStay) {
+  for (const mpi::Setting& setting : mpi::settings) {
+    ::setenv(setting.name, "the user's", 1);
+    mpi::set_defaults();
+    EXPECT_STREQ(std::getenv(setting.name), "the user's");
+    ::unsetenv(setting.name);
+    mpi::set_defaults();
+    EXPECT_STREQ(std::getenv(setting.name), setting.value);
+    for (const mpi::Setting& set : mpi::settings) ::unsetenv(set.name);
+  }
 }
 
 /// Sets variables for one test, and removes those of launchers.

@@ -72,8 +72,13 @@ ShardFile example() {
   task.gifts = {{1, ~std::uint64_t{0}}};
   task.share = 0.25;
   task.limit = 8;
-  file.state.resume =
-      ResumePoint{.next = 5, .end = 6, .has_searched = true, .rounds = "bytes", .is_estimated = true, .tasks = {task}};
+  file.state.resume = ResumePoint{.next = 5,
+                                  .end = 6,
+                                  .has_searched = true,
+                                  .search = "exhaustive",
+                                  .rounds = "bytes",
+                                  .is_estimated = true,
+                                  .tasks = {task}};
   return file;
 }
 
@@ -98,6 +103,7 @@ TEST(ShardFile, HoldsEverything) {
   EXPECT_EQ(file->state.units.at(0).part.explored.rounded(), 0.1);
   const ResumePoint& point = *file->state.resume;
   EXPECT_EQ(point.next, 5U);
+  EXPECT_EQ(point.search, "exhaustive");
   EXPECT_EQ(point.rounds, "bytes");
   EXPECT_EQ(point.tasks.at(0).bytes, std::string("\0branch", 7));
   EXPECT_EQ(point.tasks.at(0).gifts.at(0).least, ~std::uint64_t{0});
