@@ -119,7 +119,7 @@ void CampaignCorpus::restore(StateReader& in) {
   };
   std::uint32_t entries = 0;
   put(corpus.entries, Corpus::most_entries, entries);
-  if (entries != corpus.count) throw BadValue{};
+  if (entries != corpus.count || corpus.loaded > corpus.count) throw BadValue{};
   put(corpus.graphs, Corpus::most_known_graphs, corpus.known_graphs);
   put(corpus.pairs, Corpus::most_known_pairs, corpus.known_pairs);
   put(corpus.source_sites, Corpus::most_source_sites, corpus.source_site_count);

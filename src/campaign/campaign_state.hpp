@@ -88,7 +88,7 @@ struct ResumePoint {
   std::string rounds;            ///< bytes of Rounds::save()
   bool is_estimated = false;     ///< exhaustive search
   std::vector<SavedTask> tasks;  ///< exhaustive search, in its order
-  /// Exhaustive search: the user did not ask for ordered arrivals at barriers, but the program needs them.
+  /// Exhaustive search: it is one with a parameter that the user did not give, but the program needs.
   bool has_begun_again = false;
 };
 

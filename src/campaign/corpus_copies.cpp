@@ -89,7 +89,8 @@ void apply_corpus_update(StateReader& in, Corpus& copy, CorpusCopied& known) {
     const std::uint64_t end = in.number();
     if (in.number() != 0) {
       in.value(copy.entries[i]);
-      (void)put(in, std::span<std::byte>(copy.recordings[i]), 0);
+      const std::uint64_t size = put(in, std::span<std::byte>(copy.recordings[i]), 0);
+      if (size < sizeof(std::uint32_t) || Recording(copy.recordings[i]).size() != size) throw BadValue{};
     }
     copy.entries[i].end = static_cast<std::uint32_t>(end);
   }

@@ -30,9 +30,8 @@ void copy_corpus(const strategies::Corpus& from, ChannelMemory& to);
 
 /// Writes what has changed in a corpus since the state that `sent` describes. Updates `sent`.
 void write_corpus_update(StateWriter& out, const strategies::Corpus& corpus, CorpusCopied& sent);
-/// Applies an update to a copy that is in the state `known`, and updates `known`. Trusts no size in the copy, since the
-/// program under test can overwrite the one of a worker. Throws BadValue if the bytes are not what
-/// write_corpus_update() writes.
+/// Applies an update to a copy that is in the state `known`, and updates `known`. Throws BadValue if the bytes are not
+/// what write_corpus_update() writes, or if an update before it is missing. The copy is of no use then.
 void apply_corpus_update(StateReader& in, strategies::Corpus& copy, CorpusCopied& known);
 
 }  // namespace heddle::campaign

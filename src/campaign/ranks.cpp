@@ -53,19 +53,30 @@ Outcome Ranks::begin(const Mission& mission) {
       continue;
     }
     --missing;
-    StateReader in(message->bytes);
-    RankRecord kind{};
-    std::uint32_t worker = 0;
-    in.value(kind);
-    in.value(worker);
-    hosts_[message->from] = in.text();
-    const std::uint64_t code = in.number();
-    const std::string problem(in.text());
-    if (!problem.empty())
-      return Problem{static_cast<ExitCode>(code),
-                     fmt::format("rank {} on {}: {}", message->from, hosts_[message->from], problem)};
+    try {
+      if (auto problem = read_answer(*message)) return problem;
+    } catch (const BadValue&) {
+      return test_problem(
+          fmt::format("rank {} sent what this heddle cannot read; is it another version?", message->from));
+    }
   }
   return {};
+}
+
+/// Returns why the rank cannot take part.
+Outcome Ranks::read_answer(const transport::Message& message) {
+  StateReader in(message.bytes);
+  RankRecord kind{};
+  std::uint32_t worker = 0;
+  in.value(kind);
+  in.value(worker);
+  if (kind != RankRecord::ready) throw BadValue{};
+  hosts_[message.from] = in.text();
+  const std::uint64_t code = in.number();
+  const std::string_view problem = in.text();
+  if (problem.empty()) return {};
+  return Problem{static_cast<ExitCode>(code),
+                 fmt::format("rank {} on {}: {}", message.from, hosts_[message.from], problem)};
 }
 
 Ranks::~Ranks() {

@@ -96,6 +96,8 @@ class Ranks {
   std::uint32_t next_campaign() { return ++last_campaign_; }
 
  private:
+  Outcome read_answer(const transport::Message& message);
+
   transport::Transport& transport_;
   std::vector<std::string> hosts_;
   std::uint32_t last_worker_ = 0;

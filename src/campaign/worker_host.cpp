@@ -94,10 +94,17 @@ class WorkerHost {
     while (!held_.empty() && !has_quit_) {
       StateReader in(held_.front());
       in.value(head);
-      if (head.round != 0 && (head.campaign != campaign_ || head.round > round_.number)) return;
+      if (is_early(head)) return;
       while (!in.is_at_end()) apply(in);
       held_.pop_front();
     }
+  }
+
+  /// Does the message need a round that this rank does not know yet? A message of an earlier campaign, which a
+  /// broadcast has overtaken, needs nothing: the workers of that campaign have ended.
+  bool is_early(const MessageHead& head) const {
+    if (head.campaign != campaign_) return head.campaign > campaign_;
+    return head.round > round_.number;
   }
 
   void apply(StateReader& in) {

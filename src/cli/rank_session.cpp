@@ -5,9 +5,11 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <thread>
 
 #include "campaign/finding_codec.hpp"
 #include "campaign/worker_host.hpp"
@@ -55,8 +57,14 @@ std::optional<int> RankSession::open() {
   if (!launched) return report_problem(launched.problem());
   if (!*launched || (*launched)->is_single()) return std::nullopt;
   auto opened = transport::open_transport(**launched, plugin_folder());
-  if (!opened)  // on all ranks, mostly: rank 0 tells the user
-    return (*launched)->rank == 0 ? report_problem(opened.problem()) : static_cast<int>(ExitCode::no_bug);
+  if (!opened) {
+    if ((*launched)->rank == 0) return report_problem(opened.problem());
+    // Mostly all ranks have the problem. Rank 0 tells the user, and the launcher ends this process. If it does not,
+    // rank 0 waits for this rank.
+    std::this_thread::sleep_for(std::chrono::seconds(2));
+    return report_problem(test_problem(
+        fmt::format("rank {} on {}: {}", (*launched)->rank, campaign::host_name(), opened.problem().text)));
+  }
   transport_ = std::move(*opened);
   keep_memory_of_messages();
   seconds_at_start_ = processor_seconds(RUSAGE_SELF);

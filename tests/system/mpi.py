@@ -134,6 +134,9 @@ def check_refusals(mpi, folder, program):
     run = mpi.run(*mpi.words(2), bare / "bin/heddle", "test", program)
     package = {"openmpi": "libopenmpi-dev", "mpich": "libmpich-dev"}[mpi.flavour]
     expect(run.code == 3 and run.output.count(f"install {package} and build heddle again") == 1, run.describe())
+    # On rank 1 alone.
+    run = mpi.run(*mpi.words(1)[:-2], *one, program, ":", "-n", 1, bare / "bin/heddle", *one[3:], program)
+    expect(run.code == 3 and run.output.count("rank 1 on ") == 1 and f"install {package}" in run.output, run.describe())
     run = mpi.run(*mpi.words(2), bare / "bin/heddle", "test", program, environment={"HEDDLE_MPI": "other"})
     expect(run.code == 2 and "HEDDLE_MPI is 'other'" in run.output, run.describe())
     # Rank 0 alone runs the other commands.

@@ -1,8 +1,11 @@
 // What ranks tell each other: reports on channels, and updates of the corpus.
+#include "campaign/ranks.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,6 +14,7 @@
 #include "campaign/channel_report.hpp"
 #include "campaign/corpus_copies.hpp"
 #include "campaign/state_bytes.hpp"
+#include "campaign/worker_host.hpp"
 #include "channel/finding_log.hpp"
 #include "mpi/settings.hpp"
 #include "transport/launcher.hpp"
@@ -301,16 +305,14 @@ TEST_F(CorpusUpdateTest, AnUpdateHasOnlyWhatIsNew) {
   EXPECT_EQ(known_, sent_);
 }
 
-TEST_F(CorpusUpdateTest, SizesThatTheProgramHasOverwrittenAreNotTrusted) {
+TEST_F(CorpusUpdateTest, ARecordingOfAnotherSizeThanItSaysIsRefused) {
   add_entry(5);
-  apply(update());
-  copy_.known_graphs = ~std::uint64_t{0};
-  copy_.count = ~std::uint32_t{0};
-  add_entry(6);
-  apply(update());
-  EXPECT_EQ(copy_.count, 2U);
-  EXPECT_EQ(copy_.known_graphs, 2U);
-  EXPECT_EQ(copy_.graphs[1], 6U);
+  std::string bytes = update();
+  const std::uint64_t size = 48;
+  const std::size_t at = bytes.find(std::string(reinterpret_cast<const char*>(&size), sizeof size));
+  ASSERT_NE(at, std::string::npos);
+  bytes[at + sizeof size] = 47;
+  EXPECT_THROW(apply(bytes), BadValue);
 }
 
 TEST_F(CorpusUpdateTest, AnUpdateThatIsCutOrMissesAnotherIsRefused) {
@@ -319,6 +321,59 @@ TEST_F(CorpusUpdateTest, AnUpdateThatIsCutOrMissesAnotherIsRefused) {
   add_entry(6);
   EXPECT_THROW(apply(update()), BadValue);
   for (std::size_t size = 0; size < first.size(); size += 7) EXPECT_THROW(apply(first.substr(0, size)), BadValue);
+}
+
+/// A rank whose messages are there from the beginning.
+class RecordedTransport final : public transport::Transport {
+ public:
+  std::vector<std::string> incoming, sent;
+  std::size_t rank() const override { return 7; }
+  std::size_t size() const override { return 8; }
+  bool is_busy() const override { return false; }
+  bool all_send_signals() const override { return false; }
+  void finish() override {}
+  [[noreturn]] void abort(int exit_code) override { std::_Exit(exit_code); }
+
+ protected:
+  void post(std::size_t, std::shared_ptr<const std::string> bytes) override { sent.push_back(*bytes); }
+  std::optional<transport::Message> poll() override {
+    if (next_ == incoming.size()) return std::nullopt;
+    return transport::Message{0, incoming[next_++]};
+  }
+
+ private:
+  std::size_t next_ = 0;
+};
+
+TEST(WorkerHostTest, AMessageOfAnEarlierCampaignDoesNotHoldBackOthers) {
+  const auto message = [](MessageHead head, RankRecord kind, const std::function<void(StateWriter&)>& content) {
+    StateWriter out;
+    out.value(head);
+    out.value(kind);
+    content(out);
+    return out.take();
+  };
+  const auto round = [](StateWriter& out) {
+    for (int i = 0; i < 4; ++i) out.number(0);  // its executions, no plan, no corpus
+  };
+  const auto release = [](StateWriter& out) { out.value(std::uint32_t{1}); };
+  const auto hello = [](StateWriter& out) {
+    out.value(std::uint32_t{0});
+    out.text("a version");
+    out.number(0);
+    out.text("no program");
+    out.text("");
+    out.number(0);
+  };
+  RecordedTransport transport;
+  // The broadcast of the second campaign came by another rank, and has overtaken the last message of the first one.
+  transport.incoming = {message({Route::broadcast, 2, 1}, RankRecord::round, round),
+                        message({Route::direct, 1, 3}, RankRecord::release, release),
+                        message({Route::direct, 0, 0}, RankRecord::hello, hello),
+                        message({Route::broadcast, 0, 0}, RankRecord::quit, [](StateWriter&) {})};
+  host_workers(transport, "another version", {});
+  ASSERT_EQ(transport.sent.size(), 1U);
+  EXPECT_NE(transport.sent[0].find("its heddle is another version"), std::string::npos);
 }
 
 TEST(MpiSettingsTest, TheUsersSettingsStay) {
