@@ -22,6 +22,7 @@ PROGRAMS = [
     ("synthetic", ["writers", "8"]),
     ("synthetic", ["increments", "8"]),
     ("synthetic", ["readers", "15"]),
+    ("synthetic", ["mixed", "4"]),
     ("synthetic", ["lastzero", "13"]),
     ("synthetic", ["fibonacci", "5"]),
     ("synthetic", ["rotation", "5"]),

@@ -4,6 +4,7 @@
 //   increments  N threads add to one location                                              N!
 //   exchanges   N threads compare-exchange from 0: one of them is the first                N
 //   readers     N threads read once what another one writes once                           2^N
+//   mixed       N threads write to one location, and N threads read it                     N! * (N+1)^N
 //   chain       one thread writes N times, another one reads N times: never backwards      (2N choose N)
 //   buffers     two threads, N times: each writes to its location and reads the other's    4^N
 //   lastzero    cell i becomes cell i-1 plus 1, for i from 1 to N in a thread each;
@@ -41,6 +42,15 @@ void readers(int n) {
   in_threads(n + 1, [](int self) {
     if (self == 0)
       x.store(1, relaxed);
+    else
+      x.load(relaxed);
+  });
+}
+
+void mixed(int n) {
+  in_threads(2 * n, [n](int self) {
+    if (self < n)
+      x.store(self + 1, relaxed);
     else
       x.load(relaxed);
   });
@@ -94,9 +104,10 @@ int main(int argc, char** argv) {
   constexpr struct {
     const char* name;
     void (*run)(int);
-  } programs[] = {{"writers", writers},   {"increments", increments}, {"exchanges", exchanges},
-                  {"readers", readers},   {"chain", chain},           {"buffers", buffers},
-                  {"lastzero", lastzero}, {"fibonacci", fibonacci},   {"rotation", rotation}};
+  } programs[] = {{"writers", writers},  {"increments", increments}, {"exchanges", exchanges},
+                  {"readers", readers},  {"mixed", mixed},           {"chain", chain},
+                  {"buffers", buffers},  {"lastzero", lastzero},     {"fibonacci", fibonacci},
+                  {"rotation", rotation}};
   for (const auto& program : programs) {
     if (argc != 3 || std::strcmp(argv[1], program.name) != 0) continue;
     program.run(std::atoi(argv[2]));

@@ -22,6 +22,7 @@ SYNTHETIC = {
     "increments": (range(1, 7), factorial),
     "exchanges": (range(1, 7), lambda n: n),
     "readers": (range(1, 10), lambda n: 2**n),
+    "mixed": (range(1, 5), lambda n: factorial(n) * (n + 1)**n),
     "chain": (range(1, 8), lambda n: comb(2 * n, n)),
     "buffers": (range(1, 6), lambda n: 4**n),
     "lastzero": (range(1, 9), lambda n: (n + 1) * 2**(n - 1)),
