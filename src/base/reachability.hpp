@@ -63,10 +63,10 @@ class Reachability {
     return false;
   }
 
-  void add_edge(std::size_t from, std::size_t to) {
-    if (leads(from, to)) return;
+  /// Adds edges to all nodes of a set. None of them may lead to `from`.
+  void add_edges(std::size_t from, const Set& to) {
     for (std::size_t node = 0; node < size_; ++node)
-      if (node == to || leads(to, node)) inherit(from, node);
+      if (leads(to, node)) inherit(from, node);
   }
   /// Adds an edge to the newest node, which must have no outgoing edges yet.
   void add_edge_to_newest(std::size_t from) { inherit(from, size_ - 1); }

@@ -237,11 +237,18 @@ void SeqCstOrder::add(EventId id, bool is_placed_back) {
     events_.push_back(graph_.arena(), id);
   }
   if (!accesses_memory(event.kind) || event.thread == graph::no_thread) return;
-  const Location& location = graph_.location(event.location);
   if (is_placed_back) placed_back_.push_back(graph_.arena(), id);
   // A plain store that was found late may happen before events that are already in the graph. Then earlier accesses of
   // other threads to the location get new edges. The events of its own thread happen before it and have these edges.
-  if (event.index % 2 != 0 && location.accessed_by.size() > 1) is_outdated_ = true;
+  if (event.index % 2 != 0 && was_accessed_before(graph_.location(event.location), id)) is_outdated_ = true;
+}
+
+/// Whether another thread accessed the location before the event. The graph may contain later accesses, too.
+bool SeqCstOrder::was_accessed_before(const Location& location, EventId id) const {
+  for (const graph::ThreadAccesses& by : location.accessed_by)
+    for (const graph::Access& access : by.accesses)
+      if (by.thread != graph_.event(id).thread && number(access.event) < number(id)) return true;
+  return false;
 }
 
 void SeqCstOrder::forget(base::Arena& to) {
@@ -275,13 +282,12 @@ void SeqCstOrder::add_edges_of_fences(const Event& event) {
   added_.clear(graph_.arena(), events_.size());
   for (std::size_t to = 0; to < events_.size(); ++to) {
     const Event& target = graph_.event(events_[to]);
-    if (reachability_.leads(added_, to) || target.thread == event.thread || !leads.leads_to(target)) continue;
-    added_.add(to);
-    for (std::size_t from = events_.size(); from-- > 0;) {
-      const Event& fence = graph_.event(events_[from]);
-      if (fence.kind == EventKind::fence && !reachability_.leads(from, to) && happens_before(fence, event))
-        reachability_.add_edge(from, to);
-    }
+    if (!reachability_.leads(added_, to) && target.thread != event.thread && leads.leads_to(target)) added_.add(to);
+  }
+  if (added_.empty()) return;
+  for (std::size_t from = 0; from < events_.size(); ++from) {
+    const Event& fence = graph_.event(events_[from]);
+    if (fence.kind == EventKind::fence && happens_before(fence, event)) reachability_.add_edges(from, added_);
   }
 }
 
@@ -291,20 +297,26 @@ void SeqCstOrder::add_edges_out_of(const Event& event) {
   const Edges psc(graph_);
   std::size_t itself = 0;
   while (&graph_.event(events_[itself]) != &event) ++itself;
+  added_.clear(graph_.arena(), events_.size());
   for (std::size_t to = 0; to < events_.size(); ++to)
-    if (to != itself && !reachability_.leads(itself, to) && psc.edge(event, graph_.event(events_[to])))
-      reachability_.add_edge(itself, to);
+    if (to != itself && !reachability_.leads(itself, to) && !reachability_.leads(added_, to) &&
+        psc.edge(event, graph_.event(events_[to])))
+      added_.add(to);
+  if (!added_.empty()) reachability_.add_edges(itself, added_);
 }
 
 void SeqCstOrder::build_anew() {
   const Edges psc(graph_);
   reachability_.forget();
   for (std::size_t i = 0; i < events_.size(); ++i) reachability_.add_node(graph_.arena());
-  for (std::size_t from = 0; from < events_.size(); ++from)
+  for (std::size_t from = 0; from < events_.size(); ++from) {
+    added_.clear(graph_.arena(), events_.size());
     for (std::size_t to = 0; to < events_.size(); ++to)
-      if (from != to && !reachability_.leads(from, to) &&
+      if (from != to && !reachability_.leads(from, to) && !reachability_.leads(added_, to) &&
           psc.edge(graph_.event(events_[from]), graph_.event(events_[to])))
-        reachability_.add_edge(from, to);
+        added_.add(to);
+    reachability_.add_edges(from, added_);
+  }
 }
 
 void SeqCstOrder::bring_up_to_date() {

@@ -41,6 +41,7 @@ class SeqCstOrder {
   };
 
   bool has_fences() const { return before_fences_ != base::VectorClock::empty(); }
+  bool was_accessed_before(const graph::Location& location, graph::EventId id) const;
   void bring_up_to_date();
   void build_anew();
   void add_newest_node();

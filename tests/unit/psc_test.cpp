@@ -218,10 +218,15 @@ TEST(Reachability, IsTheTransitiveClosure) {
         graph.add_edge_to_newest(from);
         add(from, node);
       }
-      const std::size_t from = random.below(node + 1), to = random.below(node + 1);
-      if (from == to || leads[to][from] || !random.one_in(3)) continue;
-      graph.add_edge(from, to);
-      add(from, to);
+      const std::size_t from = random.below(node + 1);
+      if (!random.one_in(3)) continue;
+      base::Reachability::Set several;
+      several.clear(arena, node + 1);
+      for (std::size_t to = 0; to <= node; ++to)
+        if (to != from && !leads[to][from] && random.one_in(20)) several.add(to);
+      graph.add_edges(from, several);
+      for (std::size_t to = 0; to <= node; ++to)
+        if (several.contains(to)) add(from, to);
     }
     for (std::size_t a = 0; a < largest; ++a)
       for (std::size_t b = 0; b < largest; ++b) ASSERT_EQ(graph.leads(a, b), leads[a][b]) << a << ' ' << b;
