@@ -43,6 +43,16 @@ std::string plugin_folder() {
   return (std::filesystem::path(find_installation().library.value_or("")).parent_path() / "heddle").string();
 }
 
+/// This rank cannot take part. Mostly no rank can, so rank 0 tells the user.
+int report_closed(const transport::Launched& launched, const Problem& problem) {
+  if (launched.rank == 0) return report_problem(problem);
+  if (!launched.ends_job) return static_cast<int>(ExitCode::no_bug);
+  // If rank 0 had the problem, too, the launcher would end this process in this time. Otherwise rank 0 waits for it.
+  std::this_thread::sleep_for(std::chrono::seconds(2));
+  return report_problem(
+      test_problem(fmt::format("rank {} on {}: {}", launched.rank, campaign::host_name(), problem.text)));
+}
+
 }  // namespace
 
 bool is_left_to_rank_0() {
@@ -57,14 +67,7 @@ std::optional<int> RankSession::open() {
   if (!launched) return report_problem(launched.problem());
   if (!*launched || (*launched)->is_single()) return std::nullopt;
   auto opened = transport::open_transport(**launched, plugin_folder());
-  if (!opened) {
-    if ((*launched)->rank == 0) return report_problem(opened.problem());
-    // Mostly all ranks have the problem. Rank 0 tells the user, and the launcher ends this process. If it does not,
-    // rank 0 waits for this rank.
-    std::this_thread::sleep_for(std::chrono::seconds(2));
-    return report_problem(test_problem(
-        fmt::format("rank {} on {}: {}", (*launched)->rank, campaign::host_name(), opened.problem().text)));
-  }
+  if (!opened) return report_closed(**launched, opened.problem());
   transport_ = std::move(*opened);
   keep_memory_of_messages();
   seconds_at_start_ = processor_seconds(RUSAGE_SELF);

@@ -24,14 +24,15 @@ struct Convention {
   const char* rank;
   const char* size;
   const char* flavour;
+  bool ends_job;
 };
 // mpirun of Open MPI sets the first pair, and PMIX_RANK, too. mpiexec of MPICH sets PMI_RANK and PMI_SIZE. srun sets
 // PMIX_RANK with --mpi=pmix, and PMI_RANK with --mpi=pmi2, also for a single task; tasks_of_step is how many there are.
 constexpr const char* tasks_of_step = "SLURM_STEP_NUM_TASKS";
 constexpr Convention conventions[] = {
-    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "openmpi"},
-    {"PMI_RANK", "PMI_SIZE", "mpich"},
-    {"PMIX_RANK", tasks_of_step, "openmpi"},
+    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "openmpi", true},
+    {"PMI_RANK", "PMI_SIZE", "mpich", false},
+    {"PMIX_RANK", tasks_of_step, "openmpi", false},
 };
 
 }  // namespace
@@ -53,7 +54,8 @@ Result<std::optional<Launched>> find_launcher(bool is_shard) {
     if (!rank) continue;
     const std::string flavour(choice.empty() ? convention.flavour : choice);
     const auto size = number_in(convention.size);
-    return std::optional(Launched{*rank, size ? *size : number_in(tasks_of_step).value_or(0), flavour});
+    return std::optional(
+        Launched{*rank, size ? *size : number_in(tasks_of_step).value_or(0), flavour, convention.ends_job});
   }
   // Inside a job step of Slurm that has no MPI.
   const std::size_t tasks = std::getenv("SLURM_STEP_ID") == nullptr ? 1 : number_in(tasks_of_step).value_or(1);

@@ -15,6 +15,8 @@ struct Launched {
   std::size_t rank = 0;
   std::size_t size = 1;  ///< 0: the launcher does not say
   std::string flavour;   ///< of MPI: "openmpi" or "mpich"
+  /// Whether the launcher ends all processes if one ends with an error before MPI has started.
+  bool ends_job = false;
   bool is_single() const { return size == 1; }
 };
 
