@@ -172,7 +172,7 @@ def check(heddle, folder, arguments):
         longer = max(1, arguments.kills // 3)
         for seed, (words, program, more) in enumerate([
                 (["test", "-s", "fuzz", "-n", longer * 100000], seqlock, []), (["test", "-n", longer * 20000], queue, [3]),
-                (["verify"], search, ["writers", 8])][:None if arguments.all else 2]):
+                (["verify"], search, ["writers", 9])][:None if arguments.all else 2]):
             killed = campaign([*words, "--explain", "none"], program, *more).check_kills(arguments.kills, seed)
             print(mpi.flavour, *words, killed, flush=True)
 
