@@ -52,7 +52,7 @@ Event& EventLog::make_room_and_begin(graph::EventKind kind, graph::MemoryOrder o
   return begin_event(kind, order, operation, site);
 }
 
-EventId EventLog::append(std::uint32_t mo_position, std::uint32_t failed_emulations) {
+inline EventId EventLog::append_event(std::uint32_t mo_position, std::uint32_t failed_emulations) {
   graph::Thread& author = graph_.thread(threads_.current().id);
   const EventId id = graph_.next_id();
   Event& event = graph_.append_newest_of(author, mo_position);
@@ -64,10 +64,14 @@ EventId EventLog::append(std::uint32_t mo_position, std::uint32_t failed_emulati
   return id;
 }
 
+EventId EventLog::append(std::uint32_t mo_position, std::uint32_t failed_emulations) {
+  return append_event(mo_position, failed_emulations);
+}
+
 EventId EventLog::record(std::uint32_t mo_position) {
   if (decider_.is_repeating()) [[unlikely]]
     return repeat();
-  const EventId id = append(mo_position, threads_.current().retry_window.failures);
+  const EventId id = append_event(mo_position, threads_.current().retry_window.failures);
   if (transcriber_.is_on()) [[unlikely]]
     transcriber_.performed(id);
   if (!decider_.executed(graph_.event(id))) end_.end(Outcome::cut_off);
