@@ -23,8 +23,8 @@ using Kind = transcript::PlainAccess::Kind;
 namespace {
 
 // When half of it is used, the transcript begins anew.
-constexpr std::size_t transcript_memory = std::size_t{512} << 20;
-constexpr std::size_t least_transcript_memory = std::size_t{64} << 20;
+constexpr std::size_t transcript_memory = std::size_t{128} << 20;
+constexpr std::size_t least_transcript_memory = std::size_t{32} << 20;
 // An access to more memory is not written down word by word.
 constexpr std::size_t largest_access = 4096;
 constexpr std::uintptr_t word_size = 8;
