@@ -24,16 +24,17 @@ bool find_the_same(const Segment& a, const Segment& b) {
 }  // namespace
 
 /// Where in the table the result is, or would be.
-Branch** Results::place_in(std::span<Branch*> table, graph::Value value, bool succeeded) {
+Results::Slot& Results::slot_in(std::span<Slot> table, graph::Value value, bool succeeded) {
   const std::size_t mask = table.size() - 1;  // the size is a power of two
   std::size_t at = base::hash_words(static_cast<std::uint64_t>(value), succeeded) & mask;
-  while (table[at] != nullptr && (table[at]->value != value || table[at]->succeeded != succeeded)) at = (at + 1) & mask;
-  return &table[at];
+  const auto is_other = [&](const Branch& branch) { return branch.value != value || branch.succeeded != succeeded; };
+  while (table[at].branch != nullptr && is_other(*table[at].branch)) at = (at + 1) & mask;
+  return table[at];
 }
 
 Branch& Results::find_or_add(base::Arena& arena, graph::Value value, bool succeeded) {
   if (!table_.empty()) {
-    if (Branch* known = *place_in(table_, value, succeeded)) return *known;
+    if (Branch* known = slot_in(table_, value, succeeded).branch) return *known;
   } else {
     for (Branch* known = first_; known != nullptr; known = known->next)
       if (known->value == value && known->succeeded == succeeded) return *known;
@@ -49,12 +50,12 @@ Branch& Results::find_or_add(base::Arena& arena, graph::Value value, bool succee
 
 void Results::add_to_table(base::Arena& arena, Branch& branch) {
   if (2 * count_ <= table_.size()) {
-    *place_in(table_, branch.value, branch.succeeded) = &branch;
+    slot_in(table_, branch.value, branch.succeeded).branch = &branch;
     return;
   }
-  table_ = arena.create_array<Branch*>(table_.empty() ? 4 * many : 2 * table_.size());
+  table_ = arena.create_array<Slot>(table_.empty() ? 4 * many : 2 * table_.size());
   for (Branch* known = first_; known != nullptr; known = known->next)
-    *place_in(table_, known->value, known->succeeded) = known;
+    slot_in(table_, known->value, known->succeeded).branch = known;
 }
 
 Future& Transcript::future_of(std::uint64_t state) {

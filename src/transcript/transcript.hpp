@@ -80,12 +80,15 @@ class Results {
 
  private:
   static constexpr std::size_t many = 8;
-  static Branch** place_in(std::span<Branch*> table, graph::Value value, bool succeeded);
+  struct Slot {
+    Branch* branch = nullptr;
+  };
+  static Slot& slot_in(std::span<Slot> table, graph::Value value, bool succeeded);
   void add_to_table(base::Arena& arena, Branch& branch);
 
   Branch* first_ = nullptr;
   std::size_t count_ = 0;
-  std::span<Branch*> table_;  ///< by hash of the result; at least half of it is null
+  std::span<Slot> table_;  ///< by hash of the result; at least half of it is null
 };
 
 /// What follows an operation.

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <vector>
 
 #include "graph/execution_graph.hpp"
 #include "transcript/plain_bytes.hpp"
@@ -125,6 +126,88 @@ TEST_F(TranscriptTest, AStackRemembersWhichBytesAnotherThreadWrote) {
   EXPECT_EQ(bytes.word(id).foreign, 0);
   bytes.add(access(id, Kind::write, low_half, 2), author(second, 1, 2));
   EXPECT_EQ(bytes.word(id).foreign, low_half);
+}
+
+TEST_F(TranscriptTest, ContentsAreThoseOfUsedBytes) {
+  const WordId one = word(0x1000, 5), two = word(0x1008, 6);
+  const std::uint64_t unused = bytes.contents();
+  bytes.add(access(one, Kind::write, low_half, 7), author(first, 1, 0));
+  EXPECT_EQ(bytes.contents(), unused) << "no byte is used";
+  bytes.use(one, low_half);
+  bytes.use(two, low_half);
+  const std::uint32_t begin = bytes.now();
+  const std::uint64_t before = bytes.contents();
+  EXPECT_NE(before, unused);
+  bytes.add(access(one, Kind::write, low_half, 8), author(first, 3, 0));
+  bytes.add(access(two, Kind::write, low_half, 9), author(first, 3, 0));
+  const std::uint64_t after = bytes.contents();
+  EXPECT_NE(after, before);
+  bytes.take_back(begin);
+  EXPECT_EQ(bytes.contents(), before);
+  bytes.add(access(two, Kind::write, low_half, 9), author(second, 1, 4));
+  bytes.add(access(one, Kind::write, low_half, 8), author(second, 1, 4));
+  EXPECT_EQ(bytes.contents(), after) << "any thread may have written, in any order";
+  bytes.add(access(one, Kind::write, high_half, 8ULL << 32), author(second, 1, 4));
+  EXPECT_EQ(bytes.contents(), after) << "these bytes are not used";
+  bytes.make_atomic(one, low_half);
+  EXPECT_NE(bytes.contents(), after) << "the graph has its value";
+}
+
+TEST_F(TranscriptTest, AStackIsPartOfTheContentsIfItIsShared) {
+  PlainBytes::Word local;
+  local.address = 0x2000;
+  local.stack_of = first;
+  local.used = 0xff;
+  const WordId id = bytes.add(local);
+  const std::uint64_t before = bytes.contents();
+  bytes.add(access(id, Kind::write, low_half, 1), author(first, 1, 0));
+  EXPECT_EQ(bytes.contents(), before);
+  bytes.share(id);
+  EXPECT_NE(bytes.contents(), before);
+}
+
+TEST_F(TranscriptTest, AThreadFindsOnItsStackWhatAnotherThreadWrote) {
+  PlainBytes::Word local;
+  local.address = 0x2000;
+  local.stack_of = first;
+  const WordId id = bytes.add(local);
+  bytes.add(access(id, Kind::write, low_half, 1), author(first, 1, 0));
+  PlainAccess read = access(id, Kind::read, low_half);
+  EXPECT_TRUE(bytes.finds(read, first)) << "it has left this there itself";
+  bytes.add(access(id, Kind::unseen_write, low_half, 2), author(second, 1, 0));
+  EXPECT_FALSE(bytes.finds(read, first));
+  read.found_bytes = low_half;
+  read.found = 2;
+  EXPECT_TRUE(bytes.finds(read, first));
+  read.found = 1;
+  EXPECT_FALSE(bytes.finds(read, first));
+}
+
+TEST_F(TranscriptTest, ManyResultsHaveABranchEach) {
+  Transcript transcript(arena);
+  Future future;
+  std::vector<Branch*> branches;
+  for (int round = 0; round < 2; ++round)
+    for (std::size_t i = 0; i < 200; ++i) {
+      Branch& branch = transcript.branch_of(future, i / 2, i % 2 == 0);
+      EXPECT_EQ(branch.value, i / 2);
+      EXPECT_EQ(branch.succeeded, i % 2 == 0);
+      if (round == 0)
+        branches.push_back(&branch);
+      else
+        EXPECT_EQ(&branch, branches[i]);
+    }
+}
+
+TEST_F(TranscriptTest, ASegmentIsKnownForContentsThatWereSeen) {
+  Transcript transcript(arena);
+  const Segment one, two;
+  EXPECT_FALSE(transcript.has_seen(one, 1));
+  for (std::uint64_t contents = 1; contents <= 2000; ++contents) transcript.see(one, contents);
+  transcript.see(one, 7);
+  for (std::uint64_t contents = 1; contents <= 2000; ++contents) EXPECT_TRUE(transcript.has_seen(one, contents));
+  EXPECT_FALSE(transcript.has_seen(one, 2001));
+  EXPECT_FALSE(transcript.has_seen(two, 7));
 }
 
 /// A segment with one plain read and a load.
