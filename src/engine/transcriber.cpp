@@ -27,6 +27,8 @@ constexpr std::size_t transcript_memory = std::size_t{128} << 20;
 constexpr std::size_t least_transcript_memory = std::size_t{32} << 20;
 // An access to more memory is not written down word by word.
 constexpr std::size_t largest_access = 4096;
+// A segment with more accesses is not written down: what it takes must be little against half of the memory.
+constexpr std::size_t most_accesses = 16384;
 constexpr std::uintptr_t word_size = 8;
 // The functions of the runtime have no more than this on the stack at a scheduling point.
 constexpr std::size_t deepest_call = 4096;
@@ -68,6 +70,7 @@ void Transcriber::configure(bool transcribes) {
 /// Blocks that executions allocate are not there yet.
 void Transcriber::begin_transcript() {
   begins_anew_ = false;
+  was_used_ = false;
   arena_.reset();
   accesses_.forget();
   state_ = arena_.create<transcript::RunState>(arena_, graph_);
@@ -80,6 +83,13 @@ void Transcriber::begin_transcript() {
     word.is_watched = listed.is_watched;
     if (listed.stack_of != graph::no_thread || describe(word)) state_->bytes().add(word);
   }
+}
+
+/// A transcript that is full before an execution was made from it is of no use.
+void Transcriber::end_full_transcript() {
+  if (!was_used_) return give_up();
+  begins_anew_ = true;
+  pause();
 }
 
 void Transcriber::begin_segment() {
@@ -193,7 +203,8 @@ void Transcriber::note_access(Kind kind, std::uintptr_t address, std::size_t siz
   if (is_opaque_) return;
   settle_writes();
   frames_ = address & ~(word_size - 1);  // a thread accesses no memory below its frames
-  if (size > largest_access || threads_.current().ignore_depth != 0) return note_unknown();
+  if (size > largest_access || accesses_.size() > most_accesses || threads_.current().ignore_depth != 0)
+    return note_unknown();
   const std::uintptr_t end = address + size;
   for (std::uintptr_t at = address & ~(word_size - 1); at < end && is_on_; at += word_size) {
     PlainAccess access;
@@ -402,7 +413,7 @@ void Transcriber::arrive(const ProgramThread& self) {
   for (std::uint32_t i = 0; i < state_->bytes().size() && !begins_anew_; ++i) note_unseen_write(WordId{i});
   if (!is_on_) return;
   if (findings_.has_findings()) return end_before_finding();
-  begins_anew_ |= arena_.is_half_full();
+  if (arena_.is_half_full()) return end_full_transcript();
   if (begins_anew_) return begin_segment();
   Cursor& cursor = state_->cursor(self.id);
   Segment segment;

@@ -57,6 +57,8 @@ class Transcriber {
   void begin_execution(std::size_t common_steps);
   /// Whether the execution is being written down, so that the functions below are to be called.
   bool is_on() const { return is_on_ && !decider_.is_repeating(); }
+  /// The execution was made from the transcript.
+  void note_use() { was_used_ = true; }
   /// The program has repeated the common steps.
   void end_repeating();
   /// The execution has ended.
@@ -130,6 +132,7 @@ class Transcriber {
   std::uintptr_t find_frames(const ProgramThread& self);
   void note_looks();
   void begin_transcript();
+  void end_full_transcript();
   void begin_segment();
   void end_before_finding();
   void settle_writes();
@@ -150,6 +153,7 @@ class Transcriber {
   transcript::RunState* state_ = nullptr;
   base::ArenaVector<Listed> listed_;  ///< in forever_
   std::uint32_t beginnings_ = 0;
+  bool was_used_ = false;     ///< an execution was made from the transcript
   bool begins_anew_ = false;  ///< from the next execution on; until then, this one is searched for words to be listed
   bool was_wrong_ = false;
   bool is_useful_ = false;
