@@ -115,28 +115,30 @@ class Transcriber {
   bool describe(const ProgramThread& self, transcript::Action& action) const;
   std::uint64_t state_of(const ProgramThread& self) const;
   transcript::Waiting waiting_of(const ProgramThread& self) const;
-  /// The word at the address; false if nothing is known of such memory. `begins`: the memory is being allocated.
-  bool find_word(std::uintptr_t address, transcript::Bytes bytes, bool begins, transcript::WordId& id);
-  bool describe(transcript::PlainBytes::Word& word);
-  void note_word(transcript::PlainAccess access);
-  void list(transcript::WordId id, transcript::Bytes bytes);
-  Listed* find_listed(std::uintptr_t address);
-  void begin_anew();
-  void share(transcript::WordId id);
-  void watch(transcript::WordId id);
-  void note_unseen_write(transcript::WordId id);
-  void find_unknown(transcript::WordId id);
-  bool may_be_compared(transcript::WordId id);
-  void add_unseen_write(transcript::WordId id, transcript::Bytes bytes);
-  bool is_in_frame(const transcript::PlainBytes::Word& word);
-  std::uintptr_t find_frames(const ProgramThread& self);
   void note_looks();
   void begin_transcript();
+  void begin_anew();
   void end_full_transcript();
   void begin_segment();
   void end_before_finding();
-  void settle_writes();
+
+  // ---- transcriber_memory.cpp -----------------------------------------------------------------------------------
+  /// The word at the address; false if nothing is known of such memory. `begins`: the memory is being allocated.
+  bool find_word(std::uintptr_t address, transcript::Bytes bytes, bool begins, transcript::WordId& id);
+  bool describe(transcript::PlainBytes::Word& word);
+  Listed* find_listed(std::uintptr_t address);
+  void list(transcript::WordId id, transcript::Bytes bytes);
+  void share(transcript::WordId id);
+  void watch(transcript::WordId id);
   void add(const transcript::PlainAccess& access);
+  void settle_writes();
+  void note_word(transcript::PlainAccess access);
+  void find_unknown(transcript::WordId id);
+  std::uintptr_t find_frames(const ProgramThread& self);
+  bool is_in_frame(const transcript::PlainBytes::Word& word);
+  bool may_be_compared(transcript::WordId id);
+  void note_unseen_write(transcript::WordId id);
+  void add_unseen_write(transcript::WordId id, transcript::Bytes bytes);
 
   base::Arena& forever_;
   const graph::ExecutionGraph& graph_;
