@@ -175,15 +175,17 @@ struct Library {
   char* object = nullptr;
 };
 
+// std::string_view::starts_with would need the C++ library in builds where the compiler does not inline it.
+bool begins_with(const char* text, std::string_view prefix) {
+  return std::strncmp(text, prefix.data(), prefix.size()) == 0;
+}
+
 bool has_name(const char* path, std::string_view name) {
+  if (name.front() == '/') return path == name;
   const char* slash = std::strrchr(path, '/');
-  std::string_view file = slash == nullptr ? path : slash + 1;
-  if (name.starts_with('/')) return path == name;
-  if (file.starts_with(name)) return true;
+  const char* file = slash == nullptr ? path : slash + 1;
   constexpr std::string_view prefix = "lib";
-  if (!file.starts_with(prefix)) return false;
-  file.remove_prefix(prefix.size());
-  return file.starts_with(name);
+  return begins_with(file, name) || (begins_with(file, prefix) && begins_with(file + prefix.size(), name));
 }
 
 int find_library(dl_phdr_info* info, std::size_t, void* data) {

@@ -52,7 +52,7 @@ Event& EventLog::make_room_and_begin(graph::EventKind kind, graph::MemoryOrder o
   return begin_event(kind, order, operation, site);
 }
 
-inline EventId EventLog::append_event(std::uint32_t mo_position, std::uint32_t failed_emulations) {
+inline EventId EventLog::append_event(std::uint32_t mo_position) {
   graph::Thread& author = graph_.thread(threads_.current().id);
   const EventId id = graph_.next_id();
   Event& event = graph_.append_newest_of(author, mo_position);
@@ -60,18 +60,21 @@ inline EventId EventLog::append_event(std::uint32_t mo_position, std::uint32_t f
     models::synchronise(graph_, author, event, models::ReleaseSequence::cpp20);
   else
     commit(id);
-  if (graph_.keeps_history()) graph_.note_history(id, {decider_.decisions(), failed_emulations});
   return id;
 }
 
 EventId EventLog::append(std::uint32_t mo_position, std::uint32_t failed_emulations) {
-  return append_event(mo_position, failed_emulations);
+  const EventId id = append_event(mo_position);
+  if (graph_.keeps_history()) graph_.note_history(id, {decider_.decisions(), failed_emulations});
+  return id;
 }
 
 EventId EventLog::record(std::uint32_t mo_position) {
   if (decider_.is_repeating()) [[unlikely]]
     return repeat();
-  const EventId id = append_event(mo_position, threads_.current().retry_window.failures);
+  const EventId id = append_event(mo_position);
+  if (graph_.keeps_history()) [[unlikely]]
+    graph_.note_history(id, {decider_.decisions(), threads_.current().retry_window.failures});
   if (transcriber_.is_on()) [[unlikely]]
     transcriber_.performed(id);
   if (!decider_.executed(graph_.event(id))) end_.end(Outcome::cut_off);

@@ -74,7 +74,7 @@ class EventLog {
   [[gnu::cold, gnu::noinline]] graph::Event& make_room_and_begin(graph::EventKind kind, graph::MemoryOrder order,
                                                                  Operation operation, std::uint64_t site);
   /// A part of record(), the most frequent function of all.
-  [[gnu::always_inline]] graph::EventId append_event(std::uint32_t mo_position, std::uint32_t failed_emulations);
+  [[gnu::always_inline]] graph::EventId append_event(std::uint32_t mo_position);
   void commit(graph::EventId id);
   bool is_out_of_memory() const;
   [[gnu::noinline]] graph::EventId repeat();

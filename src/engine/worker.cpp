@@ -23,6 +23,10 @@
 #include "engine/thread_pointer.hpp"
 #include "run/specification.hpp"
 
+#if defined(HEDDLE_RECORDS_PROFILE)
+extern "C" void __gcov_dump();
+#endif
+
 namespace heddle::engine {
 
 using channel::Failure;
@@ -361,6 +365,9 @@ void Worker::add_graph_record(std::uint64_t hash, std::uint64_t execution, bool 
 bool Worker::has_failed() const { return channel_.progress.failure.load(std::memory_order_relaxed) != Failure::none; }
 
 void Worker::finish() {
+#if defined(HEDDLE_RECORDS_PROFILE)
+  __gcov_dump();  // no functions of atexit() run, which would do so
+#endif
   channel_.progress.state.store(channel::State::done, std::memory_order_release);
   exit_process(0);
 }

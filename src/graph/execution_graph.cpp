@@ -17,9 +17,9 @@ void empty_with_room(base::ArenaVector<T>& vector, base::Arena& arena) {
 }  // namespace
 
 void ExecutionGraph::clear() {
-  empty_with_room(events_, *arena_);
   empty_with_room(threads_, *arena_);
   empty_with_room(locations_, *arena_);
+  empty_with_room(events_, *arena_);
   free_locations_.forget();
   kept_hash_ = 0;
   events_are_apart_ = has_forgotten_ = false;
