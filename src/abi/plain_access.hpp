@@ -22,12 +22,10 @@ template <std::size_t size, races::AccessType type>
     engine::PlainMemory& plain = engine->plain();
     if (plain.may_skip_steps()) {
       const races::PlainAccesses stretch = plain.accesses_until_next_event();
-      races::Detector::Place place;
-      if (plain.needs_no_record<size, type>(address_of(at), stretch, place)) return;
-      const std::uint64_t first_word = stretch.first_word<type>(place.bytes);
-      if (!plain.try_record_uncontended(address_of(at), place.cell, first_word, size, site))
-        plain.access_contended(address_of(at), size, is_write(type), site);
-      return;
+      const races::Detector::Place place = plain.place_of(address_of(at), size);
+      if (plain.is_remembered<type>(place, stretch)) return;
+      return plain.access_for_the_first_time<type>(address_of(at), place.cell, stretch.first_word<type>(place.bytes),
+                                                   size, site);
     }
   }
   access(at, size, is_write(type), site);

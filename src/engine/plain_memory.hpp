@@ -56,27 +56,30 @@ class PlainMemory {
     const graph::ThreadId self = threads_.current().id;
     return {self, graph_.thread(self).plain_index()};
   }
-  /// Whether needs_no_record() and try_record_uncontended() may replace access().
+  /// Whether is_remembered() and access_for_the_first_time() may replace access().
   bool may_skip_steps() const { return base::fast_paths && !sees_every_access_; }
-  /// True: access() would do nothing of any consequence. Either the newest accesses of the thread include this one, or
-  /// it is a read while all other threads have been joined: whatever comes later happens after it. `place` is for
-  /// try_record_uncontended().
-  template <std::size_t size, races::AccessType type>
-  bool needs_no_record(std::uintptr_t address, races::PlainAccesses stretch, races::Detector::Place& place) const {
-    place = races_.place_of(address, size);
-    if (races_.is_remembered<type>(place, stretch)) return true;
-    return !is_write(type) && threads_.is_alone() && races_.is_not_freed(place) &&
-           !threads_.is_on_foreign_stack(address);
+  races::Detector::Place place_of(std::uintptr_t address, std::size_t size) const {
+    return races_.place_of(address, size);
   }
-  /// Records the access if no earlier one can conflict with it. Returns false, without side effects, otherwise: then
-  /// access_contended() is needed.
-  bool try_record_uncontended(std::uintptr_t address, races::Cell* cell, std::uint64_t first_word, std::uint32_t size,
-                              std::uint64_t site);
+  /// True: access() would do nothing of any consequence, since the newest accesses of the thread include this one.
+  template <races::AccessType type>
+  bool is_remembered(const races::Detector::Place& place, races::PlainAccesses stretch) const {
+    return races_.is_remembered<type>(place, stretch);
+  }
+  /// access() for one that is not remembered. Not inline: most accesses are, and an entry point that calls functions
+  /// only at its end saves no registers.
+  template <races::AccessType type>
+  [[gnu::noinline]] void access_for_the_first_time(std::uintptr_t address, races::Cell* cell, std::uint64_t first_word,
+                                                   std::uint32_t size, std::uint64_t site) {
+    // A read while all other threads have been joined has no consequences: whatever comes later happens after it.
+    if (!is_write(type) && threads_.is_alone() && races_.is_not_freed(cell) && !threads_.is_on_foreign_stack(address))
+      return;
+    if (!try_record_uncontended(address, cell, first_word, size, site))
+      access_contended(address, size, is_write(type), site);
+  }
   /// A plain access of the current thread, which may race. True if it was recorded without a closer look, as most are:
   /// then it used little of the stack.
   bool access(std::uintptr_t address, std::size_t size, bool is_write, std::uint64_t site);
-  /// access() for one that try_record_uncontended() has refused.
-  void access_contended(std::uintptr_t address, std::size_t size, bool is_write, std::uint64_t site);
   /// The current thread has read volatile memory, which access() knows already. If it polls the memory in a loop, other
   /// threads run first.
   void note_volatile_read(std::uintptr_t address, std::size_t size, std::uint64_t site);
@@ -116,6 +119,12 @@ class PlainMemory {
   void note_plain_write(std::uintptr_t address, std::size_t size);
   /// access(), if no earlier access can conflict with it. Returns false, without side effects, otherwise.
   bool try_record(std::uintptr_t address, std::size_t size, bool is_write, std::uint64_t site);
+  /// Records the access if no earlier one can conflict with it. Returns false, without side effects, otherwise: then
+  /// access_contended() is needed.
+  bool try_record_uncontended(std::uintptr_t address, races::Cell* cell, std::uint64_t first_word, std::uint32_t size,
+                              std::uint64_t site);
+  /// access() for one that try_record_uncontended() has refused.
+  void access_contended(std::uintptr_t address, std::size_t size, bool is_write, std::uint64_t site);
   bool intern_and_record(std::uintptr_t address, races::Cell* cell, std::uint64_t first_word, std::uint32_t size,
                          std::uint64_t site);
   /// Reports an access to the stack of another thread if no frame is there any more.

@@ -64,8 +64,7 @@ class Detector {
     return cell->count > 1 && (cell->records[0].bytes & bytes) == 0 && accesses.include<type>(cell->records[1], bytes);
   }
   /// True only if no byte of the cell was freed in this execution. False if that cannot be told quickly.
-  bool is_not_freed(const Place& place) const {
-    const Cell* cell = place.cell;
+  bool is_not_freed(const Cell* cell) const {
     if (cell == nullptr) return false;
     if (cell->execution != execution_ || cell->count == 0) return true;
     if (cell->count > Cell::inline_records || cell->records[0].cause == AccessCause::deallocation) return false;

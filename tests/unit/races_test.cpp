@@ -146,7 +146,7 @@ TEST_F(RaceDetector, FreedMemoryIsReportedEvenWhereItIsOrdered) {
 }
 
 TEST_F(RaceDetector, WhatMayHaveBeenFreedIsNotSaidToBeInUse) {
-  const auto in_use = [&](std::uintptr_t address) { return detector.is_not_freed(detector.place_of(address, 4)); };
+  const auto in_use = [&](std::uintptr_t address) { return detector.is_not_freed(detector.place_of(address, 4).cell); };
   if (!base::fast_paths) GTEST_SKIP() << "this build has no fast paths";
   access(t0, 1, 0x1000, 8, AccessType::plain_write);
   access(t0, 1, 0x1008, 8, AccessType::plain_write);
