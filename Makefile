@@ -59,7 +59,7 @@ ci:
 lint: build
 	@git ls-files -z '*.c' '*.cpp' '*.h' '*.hpp' | xargs -0 clang-format --dry-run --Werror
 	@mkdir -p build/lint
-	@sed -E 's/ -fno-tree-loop-distribute-patterns//g; s/ -mmemset-strategy=[^ "]*//g' build/compile_commands.json \
+	@sed -E 's/ -fno-tree-loop-distribute-patterns//g; s/ -mmem(set|cpy)-strategy=[^ "]*//g' build/compile_commands.json \
 	  > build/lint/compile_commands.json
 	@git ls-files -z 'src/*.cpp' | xargs -0 -n 1 -P $(JOBS) clang-tidy -p build/lint --quiet \
 	  --extra-arg=-Wno-ignored-optimization-argument --warnings-as-errors='*'

@@ -74,8 +74,8 @@ struct SavedBytes {
   }
 };
 
-SavedBytes environment_pointers;
 SavedBytes argument_pointers;
+SavedBytes environment_pointers;
 SavedBytes argument_texts;
 
 void note_file(const char* path, bool writes) {
@@ -153,8 +153,13 @@ void save_process_state(int argc, char** argv) {
   save_files();
   std::size_t count = 0;
   while (environ[count] != nullptr) ++count;
-  environment_pointers.save(static_cast<void*>(environ), (count + 1) * sizeof(char*));
-  argument_pointers.save(static_cast<void*>(argv), (static_cast<std::size_t>(argc) + 1) * sizeof(char*));
+  const auto arguments = static_cast<std::size_t>(argc) + 1;
+  if (environ == argv + arguments) {  // as the kernel arranges them: one piece
+    argument_pointers.save(static_cast<void*>(argv), (arguments + count + 1) * sizeof(char*));
+  } else {
+    argument_pointers.save(static_cast<void*>(argv), arguments * sizeof(char*));
+    environment_pointers.save(static_cast<void*>(environ), (count + 1) * sizeof(char*));
+  }
   // The kernel stores the texts of all arguments contiguously.
   if (argc > 0)
     argument_texts.save(argv[0], static_cast<std::size_t>(argv[argc - 1] - argv[0]) + std::strlen(argv[argc - 1]) + 1);
@@ -162,8 +167,8 @@ void save_process_state(int argc, char** argv) {
 
 void restore_process_state(bool made_system_calls) {
   file_to_write[0] = '\0';
-  environment_pointers.restore();
   argument_pointers.restore();
+  environment_pointers.restore();
   argument_texts.restore();
   restore_files(made_system_calls);
 }

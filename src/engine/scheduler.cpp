@@ -32,13 +32,16 @@ void Scheduler::configure(const ExecutionPolicy& policy, Parking& parking, bool 
 
 void Scheduler::begin_execution() {
   now_ = 0;
-  early_end_ = last_wait_ = {};
+  early_end_ = {};
+  last_wait_ = {};
   time_mark_ = 0;
   enabled_.forget();
   waking_.forget();
   options_.forget();
   parking_->begin_execution();
-  interruptions_.fetch_and(outside_signal, std::memory_order_relaxed);
+  // An atomic operation takes as long as a hundred others, and threads that were interrupted at the end are rare.
+  if ((interruptions_.load(std::memory_order_relaxed) & ~outside_signal) != 0)
+    interruptions_.fetch_and(outside_signal, std::memory_order_relaxed);
 }
 
 // ---- scheduling points --------------------------------------------------------------------------------------

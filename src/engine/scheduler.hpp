@@ -124,6 +124,10 @@ class Scheduler {
   void update_enabled(ProgramThread& thread) {
     if (can_go_on(thread) != thread.enabled) thread.enabled ? disable(thread) : enable(thread);
   }
+  /// The thread has ended: it is not offered any more.
+  void remove_thread(ProgramThread& thread) {
+    if (thread.enabled) disable(thread);
+  }
   /// The current thread has ended. Goes on with another one.
   [[noreturn]] void leave_finished_thread();
   /// The current thread does not go on in this execution; other threads do.

@@ -157,7 +157,7 @@ void ThreadCalls::finish(void* result) {
   scheduler_.note_progress();
   threads_.finish(self);
   if (self.interrupted) signals_.update(self);
-  scheduler_.update_enabled(self);
+  scheduler_.remove_thread(self);
   self.done->is_done = true;
   scheduler_.reconsider(*self.done);
   if (threads_.alive() == 0) exit_program({});

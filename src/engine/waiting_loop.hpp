@@ -48,9 +48,10 @@ class WaitingLoop {
     std::uint64_t state;
     std::uint32_t index;
   };
-  Place places_[size];
+  // First, so that they share a cache line with the last members of SpinDetector, which change with them.
   std::uint32_t count_ = 0;
   std::uint32_t begin_ = 0;
+  Place places_[size];
 };
 
 }  // namespace heddle::engine

@@ -10,9 +10,9 @@ constexpr std::size_t largest_room = 4096;
 
 template <typename T>
 void empty_with_room(base::ArenaVector<T>& vector, base::Arena& arena) {
-  const std::size_t size = vector.size();
+  const std::size_t room = vector.capacity();
   vector.forget();
-  if (base::fast_paths && size != 0) vector.reserve(arena, size < largest_room ? size : largest_room);
+  if (base::fast_paths && room != 0) vector.reserve(arena, room < largest_room ? room : largest_room);
 }
 }  // namespace
 

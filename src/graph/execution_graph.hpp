@@ -58,7 +58,7 @@ class ExecutionGraph {
  public:
   explicit ExecutionGraph(base::Arena& arena) : arena_(&arena) {}
 
-  /// Empties the graph. The caller has reset the arena. Reserves room for as much as the previous graph held, since
+  /// Empties the graph. The caller has reset the arena. Reserves as much room as the previous graph had, since
   /// executions of one program are alike.
   void clear();
 

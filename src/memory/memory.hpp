@@ -119,9 +119,9 @@ class Memory {
     return driver_.record(source.mo_position + 1);
   }
 
-  /// `rmw` is the event of a success. What is read decides: a write with the expected value makes the operation an rmw,
-  /// any other a load with the failure order.
-  Exchanged compare_exchange(graph::Event& begun, const CompareExchange& exchange);
+  /// `event` is that of a success, an rmw. What is read decides: a write with the expected value makes the operation an
+  /// rmw, any other a load with the failure order.
+  Exchanged compare_exchange(graph::Event& event, const CompareExchange& exchange);
 
   graph::EventId fence(graph::Event& fence) {
     settle_before(fence);
@@ -259,8 +259,33 @@ class Memory {
     return driver_.choose(strategies::Choice{strategies::ChoiceKind::spurious, thread, options_}) == 1;
   }
 
-  graph::EventId choose_write_for_exchange(const graph::Event& load, const graph::Event& success,
-                                           graph::Value expected);
+  /// The event of a compare-exchange, as the one or the other of what it may become. It changes in its place in the
+  /// graph, because copies of events take time.
+  class ExchangeEvent {
+   public:
+    ExchangeEvent(graph::Event& event, graph::MemoryOrder failure_order)
+        : event_(event), success_order_(event.order), failure_order_(failure_order) {}
+    graph::Event& as_update() {
+      event_.kind = graph::EventKind::rmw;
+      event_.order = success_order_;
+      event_.failed_exchange = graph::FailedExchange::no;
+      return event_;
+    }
+    graph::Event& as_load() {
+      using graph::FailedExchange;
+      event_.kind = graph::EventKind::load;
+      event_.order = failure_order_;
+      event_.failed_exchange =
+          is_release(success_order_) ? FailedExchange::release : FailedExchange::weaker_than_release;
+      return event_;
+    }
+
+   private:
+    graph::Event& event_;
+    graph::MemoryOrder success_order_;
+    graph::MemoryOrder failure_order_;
+  };
+  graph::EventId choose_write_for_exchange(ExchangeEvent event, graph::Value expected);
   bool list_spurious_failures(const graph::Event& load, graph::Value expected);
 
   graph::ExecutionGraph& graph_;
@@ -279,20 +304,19 @@ class Memory {
 /// writes: their memory orders differ, and no two rmws read one write. Of the writes that a load may read those with
 /// another value than the expected one are offered, of the writes that an rmw may read those with the expected value.
 template <typename D>
-graph::EventId Memory<D>::choose_write_for_exchange(const graph::Event& load, const graph::Event& success,
-                                                    graph::Value expected) {
+graph::EventId Memory<D>::choose_write_for_exchange(ExchangeEvent event, graph::Value expected) {
   if (graph_.is_repeating()) return repeated().reads_from;
   if (base::fast_paths && !driver_.names_writes()) {
     constexpr std::uint32_t unknown = models::ModelState::unknown;
-    const std::uint32_t for_load = state_->readable_from(load);
-    const std::uint32_t for_update = state_->readable_from(success);
+    const std::uint32_t for_load = state_->readable_from(event.as_load());
+    const std::uint32_t for_update = state_->readable_from(event.as_update());
     if (for_load != unknown && for_update != unknown)
-      return choose_fitting(load, models::FitsCompareExchange(for_load, for_update, expected));
+      return choose_fitting(event.as_load(), models::FitsCompareExchange(for_load, for_update, expected));
   }
   candidates_.clear();
-  state_->readable_writes(load, candidates_);
+  state_->readable_writes(event.as_load(), candidates_);
   const std::size_t as_load = candidates_.size();
-  state_->readable_writes(success, candidates_);
+  state_->readable_writes(event.as_update(), candidates_);
   fitting_.clear();
   // Both lists are in modification order; so is the merged one.
   std::size_t l = 0, s = as_load;
@@ -302,6 +326,7 @@ graph::EventId Memory<D>::choose_write_for_exchange(const graph::Event& load, co
     const graph::EventId write = take_load ? candidates_[l++] : candidates_[s++];
     if ((graph_.event(write).written == expected) != take_load) fitting_.push_back(graph_.arena(), write);
   }
+  const graph::Event& load = event.as_load();
   keep_newer_than_seen(load, fitting_);
   return choose_listed(load.thread, fitting_.span());
 }
@@ -318,28 +343,22 @@ bool Memory<D>::list_spurious_failures(const graph::Event& load, graph::Value ex
 }
 
 template <typename D>
-typename Memory<D>::Exchanged Memory<D>::compare_exchange(graph::Event& begun, const CompareExchange& exchange) {
-  graph::Event success = begun, load = begun;
-  load.kind = graph::EventKind::load;
-  load.order = exchange.failure_order;
-  load.failed_exchange =
-      is_release(begun.order) ? graph::FailedExchange::release : graph::FailedExchange::weaker_than_release;
-  settle_before(success);
-
+typename Memory<D>::Exchanged Memory<D>::compare_exchange(graph::Event& event, const CompareExchange& exchange) {
+  settle_before(event);
+  ExchangeEvent becoming(event, exchange.failure_order);
   const bool repeats = graph_.is_repeating();
   bool fails_spuriously = repeats ? repeated().failed_spuriously
                                   : exchange.spurious_failure == SpuriousFailure::decided_first &&
-                                        list_spurious_failures(load, exchange.expected) && choose_to_fail(begun.thread);
-  const graph::EventId write = fails_spuriously && !repeats
-                                   ? choose_listed(begun.thread, fitting_.span())
-                                   : choose_write_for_exchange(load, success, exchange.expected);
+                                        list_spurious_failures(becoming.as_load(), exchange.expected) &&
+                                        choose_to_fail(event.thread);
+  const graph::EventId write = fails_spuriously && !repeats ? choose_listed(event.thread, fitting_.span())
+                                                            : choose_write_for_exchange(becoming, exchange.expected);
   const graph::Event& source = graph_.event(write);
   const bool matches = source.written == exchange.expected;
   if (matches && exchange.spurious_failure == SpuriousFailure::decided_last && !repeats)
-    fails_spuriously = choose_to_fail(begun.thread);
+    fails_spuriously = choose_to_fail(event.thread);
   const bool succeeds = matches && !fails_spuriously;
-  graph::Event& event = graph_.begin_event();
-  event = succeeds ? success : load;
+  succeeds ? becoming.as_update() : becoming.as_load();
   event.reads_from = write;
   event.read = source.written;
   event.failed_spuriously = fails_spuriously;

@@ -83,34 +83,41 @@ bool Detector::try_add_uncontended(Cell& cell, const base::VectorClock& clock, s
     added.write_to(first);
     return true;
   }
-  if (cell.count > Cell::inline_records) return try_add_third(cell, clock, added);
+  if (cell.count > Cell::inline_records) return try_add_among_many(cell, clock, added);
   const Fate first_fate = fate_of(first, added, clock);
   if (first_fate == Fate::undecided) return false;
   const Fate second_fate = cell.count == 2 ? fate_of(cell.records[1], added, clock) : Fate::dropped;
   if (second_fate == Fate::undecided) return false;
-  if (first_fate == Fate::kept && second_fate == Fate::kept) return try_add_third(cell, clock, added);
+  if (first_fate == Fate::kept && second_fate == Fate::kept) return try_add_among_many(cell, clock, added);
   if (first_fate == Fate::kept) cell.records[1] = first;
   cell.count = first_fate == Fate::kept || second_fate == Fate::kept ? 2 : 1;
   added.write_to(first);
   return true;
 }
 
-bool Detector::try_add_third(Cell& cell, const base::VectorClock& clock, const RecordStamp& added) {
-  constexpr std::uint32_t most = Cell::inline_records + 1;
+bool Detector::try_add_among_many(Cell& cell, const base::VectorClock& clock, const RecordStamp& added) {
+  constexpr std::uint32_t most = 6;  // two neighbouring variables, each with reads and writes of a few threads
   if (cell.count > most) return false;
-  AccessRecord kept[most];
-  std::uint32_t count = 0;
+  std::uint32_t kept = 0;  // the records that are kept, as bits
   for (std::uint32_t i = 0; i < cell.count; ++i) {
     const Fate fate = fate_of(*record_at(cell, i), added, clock);
     if (fate == Fate::undecided) return false;
-    if (fate == Fate::kept) kept[count++] = *record_at(cell, i);
+    if (fate == Fate::kept) kept |= 1U << i;
   }
-  if (count == most) return false;
-  added.write_to(cell.records[0]);
-  if (count > 0) cell.records[1] = kept[0];
-  cell.more.clear();
-  if (count > 1) cell.more.push_back(arena_, kept[1]);
-  cell.count = static_cast<std::uint16_t>(count + 1);
+  // Records that are kept move up, each to the place of the kept one before it.
+  AccessRecord moving;
+  added.write_to(moving);
+  std::uint32_t count = 0;
+  for (; kept != 0; kept &= kept - 1) {
+    AccessRecord& record = *record_at(cell, static_cast<std::uint32_t>(__builtin_ctz(kept)));
+    const AccessRecord next = record;
+    *record_at(cell, count++) = moving;
+    moving = next;
+  }
+  if (count == cell.count && count >= Cell::inline_records) cell.more.push_back(arena_, moving);
+  *record_at(cell, count++) = moving;
+  cell.more.truncate(count > Cell::inline_records ? count - Cell::inline_records : 0);
+  cell.count = static_cast<std::uint16_t>(count);
   return true;
 }
 

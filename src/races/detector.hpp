@@ -140,8 +140,8 @@ class Detector {
   }
   [[gnu::noinline]] bool try_add_uncontended(Cell& cell, const base::VectorClock& clock, std::uint64_t first_word,
                                              std::uint64_t second_word, std::uint64_t third_word);
-  /// try_add_uncontended() for a cell that has, or gets, three records: two neighbouring variables need that many.
-  [[gnu::noinline]] bool try_add_third(Cell& cell, const base::VectorClock& clock, const RecordStamp& added);
+  /// try_add_uncontended() for a cell that has, or gets, more records than Cell::inline_records.
+  [[gnu::noinline]] bool try_add_among_many(Cell& cell, const base::VectorClock& clock, const RecordStamp& added);
   [[gnu::noinline]] std::optional<Conflict> compare_with_records(Cell& cell, std::uint8_t bytes, std::uintptr_t address,
                                                                  const Access& access);
 

@@ -113,10 +113,11 @@ Assignment assign(const PortfolioPlan& plan, const PortfolioScope& scope, std::u
 
 ParameterValues parameters_of(const PortfolioPlan& plan, const PortfolioScope& scope, const Assignment& drawn) {
   const StrategyDescriptor& strategy = *registered_strategies()[drawn.strategy()];
-  const ParameterValues given = scope.only() ? scope.given() : ParameterValues{};
-  ParameterValues values = given;
+  static constexpr ParameterValues none_given;
+  const ParameterValues& given = scope.only() ? scope.given() : none_given;
+  ParameterValues values;
   for (std::size_t i = 0; i < strategy.parameters.size(); ++i)
-    if (!values[i]) values[i] = strategy.parameters[i].default_value;
+    values[i] = given[i] ? given[i] : strategy.parameters[i].default_value;
   for (std::size_t i = 1; i < scope.draws().size(); ++i) {
     const Draw& draw = scope.draws()[i];
     if (drawn.values[i] != Assignment::unused) values[draw.parameter] = draw.described->values[drawn.values[i]];

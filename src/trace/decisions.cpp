@@ -13,7 +13,13 @@ bool Recorder::begin_execution(std::uint64_t number) {
   bytes_.clear();
   encoder_ = {};
   const bool begun = inner_.begin_execution(number);
-  if (base::fast_paths) fast_path_ = inner_.fast_path();
+  if (base::fast_paths) {
+    // Member by member: a copy of the whole would have to wait until each member is in the cache.
+    const strategies::FastPath path = inner_.fast_path();
+    fast_path_.decider = path.decider;
+    fast_path_.uniform = path.uniform;
+    fast_path_.calls = path.calls;
+  }
   return begun;
 }
 
