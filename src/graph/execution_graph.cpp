@@ -17,6 +17,8 @@ void empty_with_room(base::ArenaVector<T>& vector, base::Arena& arena) {
 }  // namespace
 
 void ExecutionGraph::clear() {
+  // Threads and locations, which every event uses, lie at the beginning of a page. The end of a page is where the
+  // frames on a stack lie; a load that follows a store to the same offset in another page is delayed.
   empty_with_room(threads_, *arena_);
   empty_with_room(locations_, *arena_);
   empty_with_room(events_, *arena_);
