@@ -165,8 +165,8 @@ void ChannelMemory::wake() const {
 void ChannelMemory::begin_task(std::string_view bytes, std::span<const channel::GiftRecord> gifts,
                                std::uint64_t most_runs, std::uint64_t gives) {
   channel::SubtreeTask& task = channel_->task;
-  std::memcpy(channel_->at(channel::task_offset), bytes.data(), bytes.size());
-  std::memcpy(channel_->at(channel::task_gifts_offset), gifts.data(), gifts.size_bytes());
+  std::ranges::copy(bytes, reinterpret_cast<char*>(channel_->at(channel::task_offset)));
+  std::ranges::copy(gifts, reinterpret_cast<channel::GiftRecord*>(channel_->at(channel::task_gifts_offset)));
   task.size = bytes.size();
   task.gifts_known = gifts.size();
   task.most_runs = most_runs;
