@@ -26,7 +26,7 @@ class Decider {
   void begin_execution() {
     const bool is_recorded = strategy_ == recorder_;
     const strategies::FastPath path = !base::fast_paths ? strategies::FastPath{strategy_}
-                                      : is_recorded     ? recorder_->fast_path_of_inner()
+                                      : is_recorded     ? recorder_->fast_path()
                                                         : strategy_->fast_path();
     calls_ = path.calls;
     needs_events_ = calls_.executed || calls_.is_abandoned;

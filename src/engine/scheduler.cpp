@@ -39,7 +39,7 @@ void Scheduler::begin_execution() {
   waking_.forget();
   options_.forget();
   parking_->begin_execution();
-  // An atomic operation takes as long as a hundred others, and threads that were interrupted at the end are rare.
+  // Threads that were interrupted at the end are rare, and an atomic operation takes as long as dozens of others.
   if ((interruptions_.load(std::memory_order_relaxed) & ~outside_signal) != 0)
     interruptions_.fetch_and(outside_signal, std::memory_order_relaxed);
 }

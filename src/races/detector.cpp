@@ -114,8 +114,11 @@ bool Detector::try_add_among_many(Cell& cell, const base::VectorClock& clock, co
     *record_at(cell, count++) = moving;
     moving = next;
   }
-  if (count == cell.count && count >= Cell::inline_records) cell.more.push_back(arena_, moving);
-  *record_at(cell, count++) = moving;
+  if (count == cell.count && count >= Cell::inline_records)
+    cell.more.push_back(arena_, moving);
+  else
+    *record_at(cell, count) = moving;
+  ++count;
   cell.more.truncate(count > Cell::inline_records ? count - Cell::inline_records : 0);
   cell.count = static_cast<std::uint16_t>(count);
   return true;

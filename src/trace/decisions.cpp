@@ -14,7 +14,7 @@ bool Recorder::begin_execution(std::uint64_t number) {
   encoder_ = {};
   const bool begun = inner_.begin_execution(number);
   if (base::fast_paths) {
-    // Member by member: a copy of the whole would have to wait until each member is in the cache.
+    // Member by member: a copy of the whole would wait for the stores of the single members.
     const strategies::FastPath path = inner_.fast_path();
     fast_path_.decider = path.decider;
     fast_path_.uniform = path.uniform;

@@ -22,7 +22,6 @@ class Recorder final : public strategies::Strategy {
   bool begin_execution(std::uint64_t number) override;
   std::uint32_t choose(const strategies::Choice& choice) override;
   strategies::FastPath fast_path() override { return fast_path_; }
-  const strategies::FastPath& fast_path_of_inner() const { return fast_path_; }
   void about_to_execute(graph::ThreadId thread, const strategies::PendingOperation& operation) override {
     inner_.about_to_execute(thread, operation);
   }
