@@ -50,21 +50,27 @@ void Heap::initialise(std::uintptr_t address, std::size_t part_size) {
     part_size_ = part;
     part_shift_ = static_cast<unsigned>(__builtin_ctzll(part));
     region_ = {address, address + memory.size()};
-    for (std::uint32_t slot = 0; slot < max_slots; ++slot) {
-      Part& p = parts_[slot];
-      p.begin = p.small_next = region_.begin + slot * part;
-      p.end = p.large_next = p.begin + part;
-    }
+    limit_ = ~std::size_t{0};
     return;
   }
   base::check_failed(__FILE__, __LINE__, "mmap", "no address space for the program's heap (ulimit -v?)");
 }
 
-void* Heap::allocate(std::uint32_t slot, std::size_t size, std::size_t alignment, std::uint32_t stack,
-                     Contents contents) {
+Heap::Part& Heap::open_part(std::uint32_t slot) {
   Part& part = parts_[slot];
+  if (part.used) return part;
   part.used = true;
   if (slot >= used_slots_) used_slots_ = slot + 1;
+  if (part.begin == 0) {
+    part.begin = part.small_next = region_.begin + slot * part_size_;
+    part.end = part.large_next = part.begin + part_size_;
+  }
+  return part;
+}
+
+void* Heap::allocate(std::uint32_t slot, std::size_t size, std::size_t alignment, std::uint32_t stack,
+                     Contents contents) {
+  Part& part = open_part(slot);
   if (size > part_size_ || allocated_ + size > limit_) return nullptr;
   const std::size_t capacity = rounded(size);
   Header* header = alignment <= 16 ? take_free(part, capacity) : nullptr;
@@ -170,14 +176,11 @@ void Heap::put_waiting(std::uint32_t slot, Header* header) {
 
 /// A freed block stays as it is for the rest of the execution. Remembers its size for has_missed_reuse().
 void Heap::withhold(std::uint32_t slot, std::size_t capacity) {
-  parts_[slot].used = true;
-  if (slot >= used_slots_) used_slots_ = slot + 1;
-  parts_[slot].withheld |= size_bit(capacity);
+  open_part(slot).withheld |= size_bit(capacity);
 }
 
 void Heap::keep(std::uint32_t slot, Header* header, Reuse reuse) {
-  parts_[slot].used = true;
-  if (slot >= used_slots_) used_slots_ = slot + 1;
+  open_part(slot);
   if (reuse == Reuse::at_once)
     put_free(slot, header);
   else
@@ -242,23 +245,23 @@ void Heap::reset() {
   for (std::uint32_t slot = 0; slot < used_slots_; ++slot) {
     Part& part = parts_[slot];
     if (!part.used) continue;
+    const Part* const saved = slot == 0 && saved_main_.used ? &saved_main_ : nullptr;
     const std::uintptr_t kept = part.begin + kept_small;
-    if (part.small_next > kept && !(slot == 0 && saved_main_.small_next > kept))
+    if (part.small_next > kept && !(saved != nullptr && saved->small_next > kept))
       ::madvise(reinterpret_cast<void*>(kept), part.small_next - kept, MADV_DONTNEED);
-    const std::uintptr_t large_end = slot == 0 ? saved_main_.large_next : part.end;
+    const std::uintptr_t large_end = saved != nullptr ? saved->large_next : part.end;
     if (part.large_next < large_end)
       ::madvise(reinterpret_cast<void*>(part.large_next), large_end - part.large_next, MADV_DONTNEED);
-    const bool has_saved = slot == 0;
-    part.small_next = has_saved ? saved_main_.small_next : part.begin;
+    part.small_next = saved != nullptr ? saved->small_next : part.begin;
     part.large_next = large_end;
     part.withheld = 0;
-    part.used = has_saved && saved_main_.used;
-    part.free_large = has_saved ? saved_main_.free_large : nullptr;
-    part.listed_bytes = has_saved ? saved_main_.listed_bytes : 0;
-    part.waiting_bytes = has_saved ? saved_main_.waiting_bytes : 0;
-    part.first_waiting = has_saved ? saved_main_.first_waiting : 0;
-    part.waiting = has_saved ? saved_main_.waiting : 0;
-    clear_free_lists(part, has_saved ? &saved_main_ : nullptr);
+    part.used = saved != nullptr;
+    part.free_large = saved != nullptr ? saved->free_large : nullptr;
+    part.listed_bytes = saved != nullptr ? saved->listed_bytes : 0;
+    part.waiting_bytes = saved != nullptr ? saved->waiting_bytes : 0;
+    part.first_waiting = saved != nullptr ? saved->first_waiting : 0;
+    part.waiting = saved != nullptr ? saved->waiting : 0;
+    clear_free_lists(part, saved);
   }
 }
 

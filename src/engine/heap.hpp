@@ -98,7 +98,7 @@ class Heap {
     std::uint32_t stack;
   };
   struct Part {
-    std::uintptr_t begin = 0, end = 0;
+    std::uintptr_t begin = 0, end = 0;  ///< 0: no block was ever allocated here
     std::uintptr_t small_next = 0;  ///< small blocks are in [begin, small_next)
     std::uintptr_t large_next = 0;  ///< large blocks are in [large_next, end)
     Header* free_lists[size_classes] = {};
@@ -122,6 +122,8 @@ class Heap {
   static std::uint64_t size_bit(std::size_t capacity) {
     return std::uint64_t{1} << (capacity < size_classes * 16 ? capacity / 16 : size_classes - 1);
   }
+  /// The slot's part, which is going to be used.
+  Part& open_part(std::uint32_t slot);
   static void clear_free_lists(Part& part, const Part* saved);
   Header* header_of(const void* pointer) const;
   Header* take_free(Part& part, std::size_t capacity);
@@ -135,13 +137,14 @@ class Heap {
   template <typename Visitor>
   static void walk(std::uintptr_t at, std::uintptr_t end, Visitor visit);
 
+  // All members are zero at first, so a heap takes no room in the library's file, and no memory for unused parts.
   Range region_;
   std::size_t part_size_ = 0;  ///< a power of two
   unsigned part_shift_ = 0;    ///< which
   Part parts_[max_slots];
   Header** waiting_[max_slots] = {};  ///< most_waiting for each slot that ever needed them
   Part saved_main_;
-  std::size_t limit_ = ~std::size_t{0};
+  std::size_t limit_ = 0;  ///< initialise() sets none
   std::size_t allocated_ = 0;
   std::size_t saved_allocated_ = 0;
   std::uint32_t used_slots_ = 0;  ///< slots below this may have been used
@@ -156,7 +159,7 @@ inline Heap::Header* Heap::header_of(const void* pointer) const {
   const auto at = reinterpret_cast<std::uintptr_t>(pointer);
   if (!region_.contains(at) || at % 16 != 0) return nullptr;
   const Part& part = parts_[slot_of(at)];
-  if (at < part.begin + sizeof(Header) || (at >= part.small_next && at < part.large_next)) return nullptr;
+  if (part.begin == 0 || at < part.begin + sizeof(Header) || (at >= part.small_next && at < part.large_next)) return nullptr;
   auto* header = reinterpret_cast<Header*>(at) - 1;
   return header->state == live || header->state == freed ? header : nullptr;
 }
