@@ -20,7 +20,8 @@ SignalWatch::~SignalWatch() {
   // Discards signals that arrived since the last wait: the campaign has ended.
   (void)wait(std::chrono::microseconds(0));
   if (fd_ >= 0) ::close(fd_);
-  // Some programs, timeout among them, send a signal twice. The second one must not end the report. Ctrl-C does.
+  // Some programs, timeout among them, send SIGTERM twice. The second one must not end this process while it writes the
+  // report, so it stays blocked. Ctrl-C may end it.
   if (end_was_wanted_)
     for (const int signal : {SIGTERM, SIGHUP}) sigaddset(&before_, signal);
   sigprocmask(SIG_SETMASK, &before_, nullptr);

@@ -1,6 +1,7 @@
 #include "engine/locations.hpp"
 
 #include "engine/transcriber.hpp"
+#include "memory/plain_stores.hpp"
 
 namespace heddle::engine {
 
@@ -127,24 +128,14 @@ void Locations::refuse_mixed_sizes(const AtomicAccess& access, const Located& lo
 /// made it, newest in modification order.
 void Locations::import_plain_store(const AtomicAccess& access, Located& located) {
   const auto plain = races_.newest_plain_write(access.address, access.size);
-  Event& event = graph_.begin_event();
-  event.kind = EventKind::store;
-  event.order = MemoryOrder::plain;
-  event.size = access.size;
-  event.location = located.location;
-  event.written = read_memory(access.address, access.size);
+  memory::PlainStore store;
   if (plain && identity(*plain) != located.imported) {
-    event.thread = graph::ThreadId{plain->thread};
-    event.index = plain->index;
-    event.site = plain->site();
-    event.stack = plain->stack;
+    store = {graph::ThreadId{plain->thread}, plain->index, plain->site(), plain->stack};
     located.imported = identity(*plain);
   }
-  // Otherwise uninstrumented code wrote (a memset that the compiler expanded, say), and the thread is unknown. The
-  // write then counts as known to every thread, which may lose a behaviour but never invents one.
-  const EventId id = graph_.append(event);
-  if (buffers_stores_) last_written_[number(located.location)] = event.written;
-  log_.model_state().commit(id);
+  const Value value = read_memory(access.address, access.size);
+  if (buffers_stores_) last_written_[number(located.location)] = value;
+  memory::import_plain_store(graph_, log_.model_state(), located.location, value, store);
   scheduler_.note_write(located.location);
 }
 

@@ -54,8 +54,8 @@ class Locations {
   void write(const AtomicAccess& access, graph::LocationId location, Value value);
   /// What real memory holds.
   static Value held(const AtomicAccess& access);
-  /// Real memory holds this value, which need not be the newest one, until the caller puts back what it held: that is
-  /// returned.
+  /// Writes the value, which need not be the newest one, to real memory. Returns what memory held; the caller writes
+  /// that back later.
   static Value show(const AtomicAccess& access, Value value);
   /// The last buffered store to the location has reached memory: real memory gets its value, if it holds another one
   /// and was not written plainly since.

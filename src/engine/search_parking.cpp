@@ -219,15 +219,8 @@ bool SearchParking::could_go_on_elsewhere(const ProgramThread& thread) const {
   if (thread.has_undone) return undoing_loops_.could_go_on(thread);
   const bool waits_for_claim = thread.blocked_by.step == &rwlock_share && thread.waits_for->is_claimed;
   if (thread.would_give_up || thread.need_not_go_on || waits_for_claim || is_blocked_by_old_value(thread)) return true;
-  if (!thread.parked || polls_volatile_memory(thread)) return false;
-  for (const graph::EventId id : graph_.thread(thread.id).events) {
-    const graph::Event& read = graph_.event(id);
-    if (!reads(read.kind) || read.index <= thread.waiting_loop.begin()) continue;
-    const auto& order = graph_.location(read.location).modification_order;
-    for (std::size_t at = graph_.mo_position_of(read) + std::size_t{1}; at < order.size(); ++at)
-      if (graph_.event(order[at]).written != read.read) return true;
-  }
-  return false;
+  return thread.parked && !polls_volatile_memory(thread) &&
+         could_read_other_values(graph_, graph_.thread(thread.id), thread.waiting_loop.begin());
 }
 
 /// The thread's step waits on a state that is no longer the newest, and a newer one would let it go on.

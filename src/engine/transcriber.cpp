@@ -42,7 +42,8 @@ void Transcriber::configure(bool transcribes) {
   begin_transcript();
 }
 
-/// Blocks that executions allocate are not there yet.
+/// The new transcript knows the listed words from the beginning. Words of blocks that an execution allocates are left
+/// out: they come in when the block is allocated.
 void Transcriber::begin_transcript() {
   begins_anew_ = false;
   was_used_ = false;

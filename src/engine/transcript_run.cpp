@@ -1,6 +1,8 @@
 #include "engine/transcript_run.hpp"
 
 #include "engine/atomic_values.hpp"
+#include "engine/waiting_loop.hpp"
+#include "memory/plain_stores.hpp"
 
 namespace heddle::engine {
 
@@ -243,36 +245,19 @@ bool TranscriptRun::locate(std::uint32_t index) {
       static_cast<std::uint64_t>(truncated(word.value >> (8 * (place.address - word.address)), place.size));
   const graph::LocationId location = graph_.add_location(place.name, place.size, value);
   state_->locate(index, location);
-  if (const auto* plain = bytes.newest_write(place.word, place.bytes)) {
-    Event& event = graph_.begin_event();
-    event.kind = EventKind::store;
-    event.size = place.size;
-    event.location = location;
-    event.written = value;
-    event.thread = plain->thread;
-    event.index = plain->index;
-    event.site = plain->site;
-    event.stack = plain->stack;
-    log_.model_state().commit(graph_.append(event));
-  }
+  if (const auto* plain = bytes.newest_write(place.word, place.bytes))
+    memory::import_plain_store(graph_, log_.model_state(), location, value,
+                               {plain->thread, plain->index, plain->site, plain->stack});
   bytes.make_atomic(place.word, place.bytes);
   return true;
 }
 
-/// As SearchParking::could_go_on_elsewhere.
+/// SearchParking::could_go_on_elsewhere, for what a transcript tells of a thread that waits.
 bool TranscriptRun::could_go_on_elsewhere(const Cursor& cursor) const {
   if (cursor.state != Cursor::State::parked) return false;
   const transcript::Waiting& waiting = cursor.segment->waiting;
-  if (waiting.need_not_go_on) return true;
   const graph::Thread& thread = graph_.thread(cursor.thread);
-  for (const EventId id : thread.events) {
-    const Event& read = graph_.event(id);
-    if (!reads(read.kind) || read.index + waiting.loop_length <= thread.index) continue;
-    const auto& order = graph_.location(read.location).modification_order;
-    for (std::size_t at = graph_.mo_position_of(read) + std::size_t{1}; at < order.size(); ++at)
-      if (graph_.event(order[at]).written != read.read) return true;
-  }
-  return false;
+  return waiting.need_not_go_on || could_read_other_values(graph_, thread, thread.index - waiting.loop_length);
 }
 
 }  // namespace heddle::engine

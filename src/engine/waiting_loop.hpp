@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "base/hash.hpp"
+#include "graph/execution_graph.hpp"
 
 namespace heddle::engine {
 
@@ -53,5 +54,19 @@ class WaitingLoop {
   std::uint32_t begin_ = 0;
   Place places_[size];
 };
+
+/// Whether a read of the thread's last iteration, whose events have indices above `begin`, could have taken a newer
+/// write with another value. The thread might go on then: another execution of the search explores that.
+inline bool could_read_other_values(const graph::ExecutionGraph& graph, const graph::Thread& thread,
+                                    std::uint32_t begin) {
+  for (const graph::EventId id : thread.events) {
+    const graph::Event& read = graph.event(id);
+    if (!reads(read.kind) || read.index <= begin) continue;
+    const auto& order = graph.location(read.location).modification_order;
+    for (std::size_t at = graph.mo_position_of(read) + std::size_t{1}; at < order.size(); ++at)
+      if (graph.event(order[at]).written != read.read) return true;
+  }
+  return false;
+}
 
 }  // namespace heddle::engine

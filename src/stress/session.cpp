@@ -61,7 +61,7 @@ class CellRun {
  private:
   Compilation how() const {
     Compilation result{cell_.level, settings_.flags, settings_.include};
-    // The runner knows nothing of the other machine's libraries.
+    // A runner (an emulator, say) does not find the shared libraries of the machine that it stands for.
     if (!settings_.runner.empty()) result.flags.emplace_back("-static");
     return result;
   }

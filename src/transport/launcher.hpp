@@ -27,7 +27,7 @@ Result<std::optional<Launched>> find_launcher(bool is_shard);
 /// Whether the variable, as NAME=VALUE, tells a process about its rank. The program under test does not get such
 /// variables: it runs in the same environment on every rank.
 bool is_launcher_variable(std::string_view entry);
-/// Whether such a launcher started this process, at whatever rank.
+/// Whether a launcher that sets such variables started this process.
 bool has_launcher();
 
 }  // namespace heddle::transport
