@@ -175,9 +175,7 @@ void Heap::put_waiting(std::uint32_t slot, Header* header) {
 }
 
 /// A freed block stays as it is for the rest of the execution. Remembers its size for has_missed_reuse().
-void Heap::withhold(std::uint32_t slot, std::size_t capacity) {
-  open_part(slot).withheld |= size_bit(capacity);
-}
+void Heap::withhold(std::uint32_t slot, std::size_t capacity) { open_part(slot).withheld |= size_bit(capacity); }
 
 void Heap::keep(std::uint32_t slot, Header* header, Reuse reuse) {
   open_part(slot);

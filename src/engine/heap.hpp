@@ -99,8 +99,8 @@ class Heap {
   };
   struct Part {
     std::uintptr_t begin = 0, end = 0;  ///< 0: no block was ever allocated here
-    std::uintptr_t small_next = 0;  ///< small blocks are in [begin, small_next)
-    std::uintptr_t large_next = 0;  ///< large blocks are in [large_next, end)
+    std::uintptr_t small_next = 0;      ///< small blocks are in [begin, small_next)
+    std::uintptr_t large_next = 0;      ///< large blocks are in [large_next, end)
     Header* free_lists[size_classes] = {};
     Header* free_large = nullptr;
     std::size_t listed_bytes = 0;  ///< in those lists
@@ -159,7 +159,8 @@ inline Heap::Header* Heap::header_of(const void* pointer) const {
   const auto at = reinterpret_cast<std::uintptr_t>(pointer);
   if (!region_.contains(at) || at % 16 != 0) return nullptr;
   const Part& part = parts_[slot_of(at)];
-  if (part.begin == 0 || at < part.begin + sizeof(Header) || (at >= part.small_next && at < part.large_next)) return nullptr;
+  if (part.begin == 0 || at < part.begin + sizeof(Header) || (at >= part.small_next && at < part.large_next))
+    return nullptr;
   auto* header = reinterpret_cast<Header*>(at) - 1;
   return header->state == live || header->state == freed ? header : nullptr;
 }
