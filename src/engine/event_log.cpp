@@ -70,18 +70,21 @@ EventId EventLog::append(std::uint32_t mo_position, std::uint32_t failed_emulati
 }
 
 EventId EventLog::record(std::uint32_t mo_position) {
-  if (decider_.is_repeating()) [[unlikely]]
-    return repeat();
+  if (policy_.repeats_executions) [[unlikely]]
+    return record_repeatably(mo_position);
   const EventId id = append_event(mo_position);
-  if (graph_.keeps_history()) [[unlikely]]
-    graph_.note_history(id, {decider_.decisions(), threads_.current().retry_window.failures});
-  if (transcriber_.is_on()) [[unlikely]]
-    transcriber_.performed(id);
   if (!decider_.executed(graph_.event(id))) end_.end(Outcome::cut_off);
-  scheduler_.tick();
-  beat();
-  if (++events_ >= next_look_at_limits_) [[unlikely]]
-    look_at_limits();
+  let_time_pass();
+  return id;
+}
+
+/// record() under ExecutionPolicy::repeats_executions: the event may be one of the execution before, or of later ones.
+EventId EventLog::record_repeatably(std::uint32_t mo_position) {
+  if (decider_.is_repeating()) return repeat();
+  const EventId id = append(mo_position, threads_.current().retry_window.failures);
+  if (transcriber_.is_on()) transcriber_.performed(id);
+  if (!decider_.executed(graph_.event(id))) end_.end(Outcome::cut_off);
+  let_time_pass();
   return id;
 }
 
@@ -94,10 +97,7 @@ EventId EventLog::repeat() {
   }
   decider_.repeated(id);
   if (transcriber_.is_on()) transcriber_.end_repeating();
-  scheduler_.tick();
-  beat();
-  if (++events_ >= next_look_at_limits_) [[unlikely]]
-    look_at_limits();
+  let_time_pass();
   return id;
 }
 

@@ -77,7 +77,15 @@ class EventLog {
   [[gnu::always_inline]] graph::EventId append_event(std::uint32_t mo_position);
   void commit(graph::EventId id);
   bool is_out_of_memory() const;
-  [[gnu::noinline]] graph::EventId repeat();
+  [[gnu::noinline]] graph::EventId record_repeatably(std::uint32_t mo_position);
+  graph::EventId repeat();
+  /// The current thread has made an event.
+  void let_time_pass() {
+    scheduler_.tick();
+    beat();
+    if (++events_ >= next_look_at_limits_) [[unlikely]]
+      look_at_limits();
+  }
   [[gnu::noinline]] void look_at_limits();
   [[gnu::cold, gnu::noinline]] void begin_second_half();
 

@@ -140,8 +140,9 @@ struct ProgramThread : ThreadState, SearchState {
   graph::ThreadId id{};
   std::uint64_t name = 0;  ///< canonical, a function of (parent's name, spawn index)
   const ProgramThread* parent = nullptr;
-  std::uint32_t spawn_index = 0;  ///< among its parent's threads
-  std::uint32_t depth = 0;        ///< 0: main
+  std::uint32_t spawn_index = 0;               ///< among its parent's threads
+  std::uint32_t depth = 0;                     ///< 0: main
+  base::ArenaVector<ProgramThread*> children;  ///< of all executions so far, by spawn index from 1
   /// The spawn indices from main down to this thread, in 16 bits each: see precedes(). Most threads have one.
   std::uint64_t rank = 0;
   static constexpr std::uint64_t no_rank = ~std::uint64_t{0};

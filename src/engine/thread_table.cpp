@@ -28,16 +28,17 @@ void ThreadTable::configure(const ExecutionPolicy& policy) {
   for (ProgramThread* thread : slots_) static_cast<SearchState&>(*thread) = {};
 }
 
-ProgramThread& ThreadTable::main_slot() { return slot(main_thread_name, nullptr, 0); }
+ProgramThread& ThreadTable::main_slot() { return slots_.empty() ? add_slot(main_thread_name, nullptr, 0) : *slots_[0]; }
 
 ProgramThread& ThreadTable::child_slot() {
   const std::uint32_t index = ++current_->spawned;
-  return slot(base::hash_words(current_->name, index), current_, index);
+  auto& children = current_->children;
+  if (index > children.size())
+    children.push_back(forever_, &add_slot(base::hash_words(current_->name, index), current_, index));
+  return *children[index - 1];
 }
 
-ProgramThread& ThreadTable::slot(std::uint64_t name, const ProgramThread* parent, std::uint32_t spawn_index) {
-  for (ProgramThread* thread : slots_)
-    if (thread->name == name) return *thread;
+ProgramThread& ThreadTable::add_slot(std::uint64_t name, const ProgramThread* parent, std::uint32_t spawn_index) {
   if (slots_.size() == max_threads) end_.unsupported("the program creates more than %u threads", max_threads);
   auto* thread = forever_.create<ProgramThread>();
   thread->id = graph::ThreadId{static_cast<std::uint32_t>(slots_.size())};

@@ -94,7 +94,7 @@ class ThreadTable {
   bool is_alone() const { return unjoined_ == 1; }
 
  private:
-  ProgramThread& slot(std::uint64_t name, const ProgramThread* parent, std::uint32_t spawn_index);
+  ProgramThread& add_slot(std::uint64_t name, const ProgramThread* parent, std::uint32_t spawn_index);
 
   base::Arena& forever_;
   base::Arena& execution_arena_;
