@@ -6,16 +6,17 @@
 namespace heddle::engine {
 
 SyncObject& ObjectTable::object(std::uintptr_t address, SyncKind kind) {
-  SyncObject** known = objects_.find(address);
+  const std::uintptr_t key = kind == SyncKind::annotation ? key_of_annotation(address) : address;
+  SyncObject** known = objects_.find(key);
   if (known != nullptr && (*known)->kind == kind) return **known;
-  if (known != nullptr) forget(address);  // the memory has become something else
+  if (known != nullptr) forget_key(key);  // the memory has become something else
   SyncObject& object = new_object(kind, names_.name_of(address));
   object.address = address;
   if (kind == SyncKind::condition || kind == SyncKind::futex) {
     object.sleepers.arena = &execution_arena_;
     object.state.list = &object.sleepers;
   }
-  objects_.add(address, &object);
+  objects_.add(key, &object);
   races_.cell(address).has_object = true;
   return object;
 }
@@ -59,13 +60,13 @@ void ObjectTable::forget_file(SyncObject& file) {
   retired_.push_back(execution_arena_, &file);
 }
 
-void ObjectTable::forget(std::uintptr_t address) {
-  SyncObject** known = objects_.find(address);
+void ObjectTable::forget_key(std::uintptr_t key) {
+  SyncObject** known = objects_.find(key);
   if (known == nullptr) return;
   graph_.retire((*known)->location);
   for (const SyncObject* part : (*known)->parts) graph_.retire(part->location);
   retired_.push_back(execution_arena_, *known);
-  objects_.remove(address);
+  objects_.remove(key);
 }
 
 bool ObjectTable::is_in_use(const ThreadTable& threads, const SyncObject& object) {

@@ -29,7 +29,9 @@ class ObjectTable {
     free_.forget();
   }
 
-  /// The object of this kind at the address. It is new if the memory holds no object yet, or one of another kind.
+  /// The object of this kind at the address. It is new if the memory holds no object yet, or one of another kind. An
+  /// annotation is beside the object, if there is one: programs annotate their own locks, and classes that begin with
+  /// one.
   SyncObject& object(std::uintptr_t address, SyncKind kind);
   /// A new object for files of the kernel, which has a name but no address.
   SyncObject& add_file(std::uint64_t name, const char* title);
@@ -38,14 +40,19 @@ class ObjectTable {
   /// The file's life is over.
   void forget_file(SyncObject& file);
   bool knows(std::uintptr_t address) { return objects_.find(address) != nullptr; }
-  /// The object at the address, or null.
+  /// The object at the address, or null. No annotation.
   const SyncObject* find(std::uintptr_t address) {
     SyncObject** known = objects_.find(address);
     return known == nullptr ? nullptr : *known;
   }
   /// The object's life is over: it was destroyed or initialised again, or its memory was freed. Threads that are in the
   /// middle of an operation on it go on to use it.
-  void forget(std::uintptr_t address);
+  void forget(std::uintptr_t address) { forget_key(address); }
+  /// The memory at the address was freed.
+  void forget_memory(std::uintptr_t address) {
+    forget_key(address);
+    forget_key(key_of_annotation(address));
+  }
 
   /// Calls visit(SyncObject&) for every object that has not been forgotten.
   template <typename Visitor>
@@ -79,6 +86,9 @@ class ObjectTable {
   }
 
  private:
+  /// No object has an address with this bit.
+  static std::uintptr_t key_of_annotation(std::uintptr_t address) { return address | std::uintptr_t{1} << 63; }
+  void forget_key(std::uintptr_t key);
   SyncObject& new_object(SyncKind kind, std::uint64_t name);
   static bool is_in_use(const ThreadTable& threads, const SyncObject& object);
 
@@ -87,7 +97,7 @@ class ObjectTable {
   const AddressNames& names_;
   races::Detector& races_;
   Transcriber& transcriber_;
-  AddressMap<SyncObject*> objects_;
+  AddressMap<SyncObject*> objects_;  // by address, or by key_of_annotation()
   base::ArenaVector<SyncObject*> files_;    // of the kernel
   base::ArenaVector<SyncObject*> retired_;  // forgotten, perhaps in use
   base::ArenaVector<SyncObject*> free_;     // forgotten, and used by no thread

@@ -226,7 +226,7 @@ void* PlainMemory::allocate(std::size_t size, std::size_t alignment, std::uint64
   const auto forget = [this](races::Cell& cell, std::uintptr_t at) {
     for (std::uintptr_t byte = at; byte < at + cell_bytes && (cell.has_location || cell.has_object); ++byte) {
       atomics_.forget_location(byte);
-      objects_.forget(byte);
+      objects_.forget_memory(byte);
     }
     cell.has_location = cell.has_object = false;
     cell.count = 0;
