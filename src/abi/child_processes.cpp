@@ -18,6 +18,7 @@
 #include <cstring>
 
 #include "abi/descriptor_calls.hpp"
+#include "abi/switch_off.hpp"
 
 namespace heddle::abi {
 
@@ -184,7 +185,8 @@ int spawn(const char* function, pid_t* id, const char* path, const posix_spawn_f
   engine->descriptors().change_table(site);
   engine->descriptors().share_with_child();
   pid_t real = 0;
-  const int error = real_spawn(&real, path, actions, attributes, arguments, environment);
+  const ChildEnvironment of_child(environment);
+  const int error = real_spawn(&real, path, actions, attributes, arguments, of_child.entries());
   if (error != 0) return error;
   const pid_t known_as = add_child(*engine, real);
   if (id != nullptr) *id = known_as;
@@ -195,6 +197,13 @@ void refuse_exec(const char* path) {
   if (parent_descriptor >= 0) kernel(SYS_write, parent_descriptor, &runs_other, 1);
   if (Engine* engine = running())
     engine->execution().unsupported("the program replaces itself by %.80s (exec); heddle cannot follow it there", path);
+}
+
+/// Only a child of an execution gets another environment. The memory is that of the child's own process.
+char* const* environment_after_exec(char* const environment[]) {
+  if (!is_forked_child()) return environment;
+  alignas(ChildEnvironment) static char storage[sizeof(ChildEnvironment)];
+  return (new (storage) ChildEnvironment(environment))->entries();
 }
 
 constexpr std::size_t most_arguments = 1024;
@@ -240,21 +249,18 @@ pid_t vfork() {
 
 int execve(const char* path, char* const arguments[], char* const environment[]) {
   refuse_exec(path);
-  return static_cast<int>(kernel(SYS_execve, path, arguments, environment));
+  return static_cast<int>(kernel(SYS_execve, path, arguments, environment_after_exec(environment)));
 }
-int execv(const char* path, char* const arguments[]) {
-  refuse_exec(path);
-  return static_cast<int>(kernel(SYS_execve, path, arguments, environ));
-}
+int execv(const char* path, char* const arguments[]) { return execve(path, arguments, environ); }
 int execvpe(const char* path, char* const arguments[], char* const environment[]) {
   refuse_exec(path);
   using Execute = int (*)(const char*, char* const[], char* const[]);
-  return engine::next_function<Execute>("execvpe")(path, arguments, environment);
+  return engine::next_function<Execute>("execvpe")(path, arguments, environment_after_exec(environment));
 }
 int execvp(const char* path, char* const arguments[]) { return execvpe(path, arguments, environ); }
 int fexecve(int fd, char* const arguments[], char* const environment[]) {
   refuse_exec("a descriptor");
-  return static_cast<int>(kernel(SYS_execveat, fd, "", arguments, environment, AT_EMPTY_PATH));
+  return static_cast<int>(kernel(SYS_execveat, fd, "", arguments, environment_after_exec(environment), AT_EMPTY_PATH));
 }
 int execl(const char* path, const char* first, ...) {
   va_list list;
@@ -305,8 +311,16 @@ int system(const char* command) {
   return status;
 }
 FILE* popen(const char* command, const char* mode) {
-  if (Engine* engine = running()) engine->descriptors().share_with_child();
-  return engine::next_function<FILE* (*)(const char*, const char*)>("popen")(command, mode);
+  const auto real_popen = engine::next_function<FILE* (*)(const char*, const char*)>("popen");
+  Engine* engine = running();
+  if (engine == nullptr) return real_popen(command, mode);
+  engine->descriptors().share_with_child();
+  char** const own = environ;
+  const ChildEnvironment of_child(own);
+  environ = const_cast<char**>(of_child.entries());
+  FILE* const stream = real_popen(command, mode);
+  environ = own;
+  return stream;
 }
 
 pid_t wait4(pid_t id, int* status, int options, rusage* usage) {

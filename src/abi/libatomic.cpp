@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "abi/atomic_operations.hpp"
-#include "abi/operand_sizes.hpp"
+#include "base/operand_sizes.hpp"
 
 namespace heddle::abi {
 

@@ -23,6 +23,7 @@
 #include "abi/program_heap.hpp"
 #include "abi/runtime.hpp"
 #include "abi/strings.hpp"
+#include "abi/switch_off.hpp"
 #include "abi/system_call_watch.hpp"
 #include "abi/trust.hpp"
 #include "channel/channel.hpp"
@@ -164,9 +165,10 @@ int worker_main(int argc, char** argv, char** environment) {
                begin_system_call_watch, end_system_call_watch, &heddle_debug_state});
 }
 
-__attribute__((constructor)) void on_load() {
+__attribute__((constructor)) void on_load(int, char** arguments, char**) {
   find_string_functions();
   channel_of_driver = map_channel();
+  if (channel_of_driver == nullptr) switch_off_if_wanted(arguments);
   if (channel_of_driver != nullptr)
     channel_of_driver->progress.state.store(channel::State::loaded, std::memory_order_release);
 }

@@ -1,9 +1,9 @@
 // Plain accesses and function calls. The instrumentation announces an access before it happens, without its value.
-#include "abi/operand_sizes.hpp"
 #include "abi/plain_access.hpp"
 #include "abi/process.hpp"
 #include "abi/runtime.hpp"
 #include "abi/scrub.hpp"
+#include "base/operand_sizes.hpp"
 
 namespace heddle::abi {
 

@@ -4,7 +4,7 @@
 // The program calls an operation that reads as __tsan_NAME, which entry_thunks.cpp defines. It notes the caller's
 // registers and jumps to heddle_tsan_NAME in this file.
 #include "abi/atomic_operations.hpp"
-#include "abi/operand_sizes.hpp"
+#include "base/operand_sizes.hpp"
 
 #define HEDDLE_EXPORTED __attribute__((visibility("default")))
 

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -34,13 +35,23 @@ std::vector<char*> as_pointers(std::vector<std::string>& strings) {
   return pointers;
 }
 
+/// If a program that runs without heddle (HEDDLE_OFF) has started this driver, the loader would take the passive
+/// runtime for the worker, too. Removes its folder.
+std::string without_passive_runtime(std::string entry) {
+  constexpr std::string_view variable = "LD_LIBRARY_PATH=", folder = "/heddle/passive";
+  if (!entry.starts_with(variable)) return entry;
+  const auto end = std::min(entry.find(':'), entry.size());
+  if (!std::string_view(entry).substr(0, end).ends_with(folder)) return entry;
+  return entry.erase(variable.size(), std::min(end + 1, entry.size()) - variable.size());
+}
+
 std::vector<std::string> make_environment() {
   const std::string name = std::string(channel::environment_variable) + "=";
   const bool has_rank = transport::has_launcher();
   std::vector<std::string> environment;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     if (has_rank && transport::is_launcher_variable(*entry)) continue;
-    if (!std::string_view(*entry).starts_with(name)) environment.emplace_back(*entry);
+    if (!std::string_view(*entry).starts_with(name)) environment.push_back(without_passive_runtime(*entry));
   }
   environment.push_back(name + std::to_string(channel::channel_descriptor));
   return environment;

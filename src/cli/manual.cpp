@@ -96,7 +96,9 @@ std::string manual_page(const CLI::App& app, const std::string& command, const s
   if (command == "test")
     text +=
         ".SH ENVIRONMENT\n.TP\n.B HEDDLE_OPTIONS\nThe options of a program that is started by itself, such as "
-        "runs=500:seed=3. Start it with HEDDLE_OPTIONS=help=1 for a list.\n";
+        "runs=500:seed=3. Start it with HEDDLE_OPTIONS=help=1 for a list.\n"
+        ".TP\n.B HEDDLE_OFF\nIf set to 1, a program that is started by itself runs as an ordinary program, without "
+        "heddle.\n";
   return text + exit_codes() + see_also(page);
 }
 

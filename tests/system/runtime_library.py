@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 LIBRARIES = {"libc.so.6", "libgcc_s.so.1", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
-CONSTRUCTORS = {"frame_dummy", "heddle::abi::(anonymous namespace)::on_load()"}  # the first is the compiler's
+CONSTRUCTORS = {"frame_dummy", "heddle::abi::(anonymous namespace)::on_load(int, char**, char**)"}  # the first is the compiler's
 
 
 def output_of(*command):
