@@ -48,8 +48,10 @@ std::optional<std::int64_t> distance_from(const Dwarf_Op& location, const Distan
   }
 }
 
-/// The part of the variable that is at the distances, if the variable is there in some part of the function.
-std::optional<LocalNames::Local> part_of_variable(Dwarf_Die* variable, const Distances& distances) {
+/// The part of the variable that is at the distances, if the variable is there in some part of the function; with `pc`,
+/// only if a list of locations says that it is there at this address.
+std::optional<LocalNames::Local> part_of_variable(Dwarf_Die* variable, const Distances& distances,
+                                                  std::optional<Dwarf_Addr> pc) {
   const char* name = dwarf_diename(variable);
   Dwarf_Die type;
   Dwarf_Attribute attribute;
@@ -61,7 +63,8 @@ std::optional<LocalNames::Local> part_of_variable(Dwarf_Die* variable, const Dis
   std::size_t count = 0;
   for (std::ptrdiff_t next = 0;
        (next = dwarf_getlocations(&attribute, next, &base, &begin, &end, &operations, &count)) > 0;) {
-    if (count != 1) continue;
+    constexpr Dwarf_Addr everywhere = ~Dwarf_Addr{0};  // this is no list
+    if (count != 1 || (pc && (end == everywhere || *pc < begin || *pc >= end))) continue;
     const auto distance = distance_from(operations[0], distances);
     if (distance && *distance >= 0 && static_cast<std::uint64_t>(*distance) < size)
       return LocalNames::Local{name, part_at(type, static_cast<std::uint64_t>(*distance))};
@@ -69,18 +72,17 @@ std::optional<LocalNames::Local> part_of_variable(Dwarf_Die* variable, const Dis
   return std::nullopt;
 }
 
-enum class Nested : bool { no, yes };
-
-/// Looks at the variables and parameters of a block or function; with Nested::yes, at those of its blocks, too.
-std::optional<LocalNames::Local> find_in(Dwarf_Die* scope, const Distances& distances, Nested nested) {
+/// Looks at the variables and parameters of a block or function. With `pc`, at those of its blocks, too, that are there
+/// at this address.
+std::optional<LocalNames::Local> find_in(Dwarf_Die* scope, const Distances& distances,
+                                         std::optional<Dwarf_Addr> pc = std::nullopt) {
   Dwarf_Die child;
   if (dwarf_child(scope, &child) != 0) return std::nullopt;
   do {
     const int tag = dwarf_tag(&child);
     std::optional<LocalNames::Local> found;
-    if (tag == DW_TAG_variable || tag == DW_TAG_formal_parameter) found = part_of_variable(&child, distances);
-    if (nested == Nested::yes && (tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine))
-      found = find_in(&child, distances, nested);
+    if (tag == DW_TAG_variable || tag == DW_TAG_formal_parameter) found = part_of_variable(&child, distances, pc);
+    if (pc && (tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine)) found = find_in(&child, distances, pc);
     if (found) return found;
   } while (dwarf_siblingof(&child, &child) == 0);
   return std::nullopt;
@@ -107,12 +109,12 @@ class LocalNames::Implementation {
     if (function == nullptr) return std::nullopt;
     Distances distances{place.from_cfa, place.from_stack, std::nullopt};
     distances.from_frame_base = distance_from_frame_base(function, distances);
-    // Blocks that do not contain the address may use the same memory for other variables.
+    // Blocks that do not contain the address may use the same memory for other variables, which are not there any more.
     for (Dwarf_Die& scope : scopes) {
-      if (auto found = find_in(&scope, distances, Nested::no)) return found;
+      if (auto found = find_in(&scope, distances)) return found;
       if (&scope == function) break;
     }
-    return find_in(function, distances, Nested::yes);
+    return find_in(function, distances, address - debug_bias);
   }
 
  private:

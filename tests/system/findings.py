@@ -7,6 +7,7 @@ import argparse
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -53,6 +54,14 @@ class Cases:
         check("variant: " in run.output and "2 bugs" in run.output, "the terminal shows them", run)
         traces = {finding["trace"] for finding in findings}
         check({str(path) for path in (self.folder / "out").iterdir()} == traces, "one trace a finding", run)
+
+    def case_a_variable_of_a_block_that_is_over_gives_its_name_to_no_other(self):
+        for compiler in ("gcc", "clang"):
+            for level in ("-O0", "-O1", "-O2"):
+                program = self.heddle.compile(SOURCES / "shared_slot.cpp", compiler, ["-g", "-std=c++20", level])
+                run = self.test(program)
+                named = re.findall(r"data race on (.*) \(4 bytes\)", run.output)
+                check(named and set(named) <= {"`second`", "a variable on a stack"}, f"{compiler} {level}", run)
 
     def case_suppressions_hide_what_they_match(self):
         program = self.compile("counters.c")
