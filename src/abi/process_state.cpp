@@ -14,6 +14,7 @@
 #include <cstring>
 
 #include "abi/forever.hpp"
+#include "abi/random_numbers.hpp"
 #include "abi/runtime.hpp"
 #include "engine/real.hpp"
 
@@ -86,11 +87,17 @@ bool writes(int flags) { return (flags & (O_WRONLY | O_RDWR | O_CREAT | O_TRUNC)
 
 int open_file(int folder, const char* path, int flags, mode_t mode) {
   note_file(path, writes(flags));
+  if (engine::Engine* engine = running(); engine != nullptr && is_random_device(path))
+    return open_random_bytes(*engine, flags);
   return static_cast<int>(engine::real().syscall(SYS_openat, folder, path, flags, mode));
 }
 
 FILE* open_stream(const char* function, const char* path, const char* mode) {
   note_file(path, mode != nullptr && std::strpbrk(mode, "wa+") != nullptr);
+  if (engine::Engine* engine = running(); engine != nullptr && is_random_device(path)) {
+    const int fd = open_random_bytes(*engine, 0);
+    return fd < 0 ? nullptr : ::fdopen(fd, mode);
+  }
   return engine::next_function<FILE* (*)(const char*, const char*)>(function)(path, mode);
 }
 

@@ -1,8 +1,7 @@
 // System calls that the program makes with syscall(): futexes, which C++20 atomic waits use, random bytes, and the end
-// of the process. All other calls go to the kernel.
+// of the process. All other calls go to the kernel. And the numbers of processes and threads.
 #include <linux/futex.h>
 #include <signal.h>
-#include <sys/random.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -11,6 +10,7 @@
 #include <cstdlib>
 
 #include "abi/process.hpp"
+#include "abi/random_numbers.hpp"
 #include "abi/runtime.hpp"
 #include "engine/real.hpp"
 
@@ -43,11 +43,6 @@ long futex(engine::Engine& engine, std::uintptr_t address, long operation, std::
       engine.execution().unsupported("the program uses futex operation %ld, which heddle does not support",
                                      operation & FUTEX_CMD_MASK);
   }
-}
-
-void fill_randomly(engine::Engine& engine, void* buffer, std::size_t size) {
-  auto* bytes = static_cast<unsigned char*>(buffer);
-  for (std::size_t i = 0; i < size; ++i) bytes[i] = static_cast<unsigned char>(engine.dice().next_for_program());
 }
 
 }  // namespace
@@ -87,29 +82,6 @@ long syscall(long number, ...) {
   return engine::real().syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
-ssize_t getrandom(void* buffer, std::size_t size, unsigned) {
-  engine::Engine* engine = running();
-  if (engine == nullptr) return engine::real().syscall(SYS_getrandom, buffer, size, 0);
-  fill_randomly(*engine, buffer, size);
-  return static_cast<ssize_t>(size);
-}
-int getentropy(void* buffer, std::size_t size) { return getrandom(buffer, size, 0) < 0 ? -1 : 0; }
-
-// The state of the C library's generators is not part of the snapshot. These generators restart in every execution.
-int rand() {
-  engine::Engine* engine = running();
-  if (engine == nullptr) return engine::next_function<int (*)()>("rand")();
-  return static_cast<int>(engine->dice().next_for_program() & RAND_MAX);
-}
-long random() { return rand(); }
-void srand(unsigned seed) {
-  if (engine::Engine* engine = running())
-    engine->dice().seed_programs(seed);
-  else
-    engine::next_function<void (*)(unsigned)>("srand")(seed);
-}
-void srandom(unsigned seed) { srand(seed); }
-
 pid_t getpid() { return running() != nullptr ? program_pid : static_cast<pid_t>(engine::real().syscall(SYS_getpid)); }
 pid_t getppid() {
   return running() != nullptr ? program_pid - 1 : static_cast<pid_t>(engine::real().syscall(SYS_getppid));
@@ -123,23 +95,4 @@ pid_t gettid() {
 }  // extern "C"
 #pragma GCC visibility pop
 
-}  // namespace heddle::abi
-
-// std::random_device would ask the processor or the system. It gets numbers that the seed of the execution determines.
-namespace heddle::abi {
-namespace {
-unsigned random_device_value() {
-  engine::Engine* engine = running();
-  return engine == nullptr ? 1U : static_cast<unsigned>(engine->dice().next_for_program());
-}
-}  // namespace
-#pragma GCC visibility push(default)
-extern "C" {
-// std::random_device::_M_getval() and _M_init(const std::string&), under their mangled names: defining the class would
-// need the C++ library.
-unsigned _ZNSt13random_device9_M_getvalEv(void*) { return random_device_value(); }
-void _ZNSt13random_device7_M_initERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(void*, const void*) {}
-void _ZNSt13random_device7_M_finiEv(void*) {}
-}
-#pragma GCC visibility pop
 }  // namespace heddle::abi
