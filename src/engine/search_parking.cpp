@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "base/hash.hpp"
+#include "engine/descriptor_steps.hpp"
 #include "engine/finding_sink.hpp"
 #include "engine/plain_memory.hpp"
 #include "engine/scheduler.hpp"
@@ -165,8 +166,10 @@ bool SearchParking::would_wait(const ProgramThread& thread) const {
   return thread.pending_step.rule.judge(newest) == Effect::waits;
 }
 
+/// Of a call on descriptors, nothing can be said about older states, since the kernel has only the newest.
 bool SearchParking::waits_in(graph::ThreadId thread, graph::Value state) const {
   const auto& step = threads_.at(thread).pending_step;
+  if (DescriptorSteps::contains(&step.rule)) return false;
   return step.object != nullptr && !step.rule.may_give_up && step.rule.effect_on(ObjectState{state}) == Effect::waits;
 }
 
