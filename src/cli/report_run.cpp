@@ -38,6 +38,11 @@ int exit_code(const campaign::Settings& settings, const findings::Results& resul
   if (results.interrupted)
     return report_problem(test_problem(fmt::format("interrupted before all executions were done{}",
                                                    settings.run.resume.empty() ? "" : "; the same command goes on")));
+  const findings::Statistics& s = results.statistics;
+  if (results.is_exhaustive && s.executions != 0 && s.executions == s.blocked)
+    return report_problem(
+        test_problem("no bug, but no execution ran to its end: in all of them, threads wait for something that the "
+                     "search leaves out; -s exhaustive:spurious=N allows a thread more than one time-out"));
   // A shard of a short campaign may have nothing to do.
   if (results.statistics.executions == 0 && settings.shard.count == 1)
     return report_problem(test_problem("no execution was run to its end"));

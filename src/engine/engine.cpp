@@ -174,6 +174,7 @@ const char* Engine::left_out() const {
   if (scheduler_.was_clock_read()) return "clocks that threads share";
   if (dice_.differs()) return "random numbers";
   if (chose_any_value_) return "other values of undetermined numbers";
+  if (search_parking_.has_met_bound()) return "more time-outs of one thread";
   return nullptr;
 }
 

@@ -185,6 +185,7 @@ bool SearchParking::resolve_stuck() {
     scheduler_.update_enabled(*thread);
     return true;
   }
+  for (const ProgramThread* thread : threads_.threads()) has_met_bound_ |= thread->would_give_up;
   for (const ProgramThread* thread : threads_.threads())
     if (could_go_on_elsewhere(*thread)) end_.end(Outcome::blocked);
   return begin_confirming();

@@ -31,6 +31,7 @@ class SearchParking final : public Parking, public strategies::WaitingSteps {
 
   void configure(const strategies::SearchBounds& bounds) {
     bounds_ = bounds;
+    has_met_bound_ = false;
     undoing_loops_.enable(bounds.undone == 0);
   }
 
@@ -40,6 +41,10 @@ class SearchParking final : public Parking, public strategies::WaitingSteps {
   bool resolve_stuck() override;
   bool waits_in(graph::ThreadId thread, graph::Value state) const override;
   bool is_step(graph::ThreadId thread) const override;
+
+  /// Whether an execution ended, since configure(), in which a time-out would have been next, but for the bound on
+  /// their number (SearchBounds::spurious).
+  bool has_met_bound() const { return has_met_bound_; }
 
  private:
   void recognise_loops(ProgramThread& self);
@@ -69,6 +74,7 @@ class SearchParking final : public Parking, public strategies::WaitingSteps {
   Transcriber& transcriber_;
   ExecutionEnd& end_;
   strategies::SearchBounds bounds_;
+  bool has_met_bound_ = false;
   bool is_confirming_ = false;  ///< no thread is left but those that seem to wait
 };
 

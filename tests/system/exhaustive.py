@@ -294,6 +294,9 @@ def check_limits(heddle, folder):
     run = heddle.run("test", "--bound-loop", "3", lock)
     if run.code != 2 or "is for the exhaustive search" not in run.output:
         raise Failure(run.describe())
+    time_outs = heddle.compile(HERE.parent / "programs" / "wrong" / "exit_status_after_time_outs.cpp", flags=["-g"])
+    expect(3, "no execution ran to its end", time_outs)
+    expect(1, "exit status 1", "-s", "exhaustive:spurious=2", time_outs)
     numbers = heddle.compile(HERE / "exhaustive" / "nondeterminate.c", flags=["-g"])
     expect(0, "2 execution graphs and 1 that wait", "-s", "exhaustive:values=2", numbers)
     expect(0, "2 execution graphs", "-m", "c11", lock, "2")
