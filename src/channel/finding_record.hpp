@@ -45,15 +45,16 @@ enum class Activity : std::uint8_t {
 };
 
 /// A sleep or a timed wait that was over although another thread could run, or although stores of other threads were
-/// not yet visible. Legal, since a thread can be delayed for any time, but rare on real machines.
+/// not yet visible. Legal, since a thread can be delayed for any time, but rare on real machines. Or a wait for a
+/// condition variable that was over without a signal, which is as legal and as rare.
 struct EarlyEnd {
-  enum class Kind : std::uint8_t { sleep, timed_wait };
+  enum class Kind : std::uint8_t { sleep, timed_wait, spurious_wake_up };
   Kind kind = Kind::sleep;
-  std::uint64_t nanoseconds = 0;  ///< of the whole wait; 0: there was none
+  std::uint64_t nanoseconds = 0;  ///< of the whole wait; spurious_wake_up: 1; 0: there was none
 };
 
 template <>
-inline constexpr EarlyEnd::Kind last_enumerator<EarlyEnd::Kind> = EarlyEnd::Kind::timed_wait;
+inline constexpr EarlyEnd::Kind last_enumerator<EarlyEnd::Kind> = EarlyEnd::Kind::spurious_wake_up;
 template <>
 inline constexpr Section last_enumerator<Section> = Section::local;
 template <>

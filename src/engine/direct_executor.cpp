@@ -65,7 +65,11 @@ void DirectExecutor::publish(SyncObject& object, Publishes how, EventId event) {
   }
 }
 
-bool DirectExecutor::draws_spurious_wake_up() { return scheduler_.choose_number(ChoiceKind::spurious, 2) == 1; }
+bool DirectExecutor::draws_spurious_wake_up() {
+  if (scheduler_.choose_number(ChoiceKind::spurious, 2) == 0) return false;
+  scheduler_.note_spurious_wake_up();
+  return true;
+}
 
 bool DirectExecutor::sleep(SyncObject& object, const Step& wake_up, bool, std::uint64_t site, Deadline deadline) {
   ProgramThread& self = threads_.current();

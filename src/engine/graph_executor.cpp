@@ -144,7 +144,10 @@ bool GraphExecutor::sleep(SyncObject& object, const Step& wake_up, bool may_wake
   self.would_give_up = false;
   if (was_woken) return true;
   ++self.given_up;
-  if (self.wakes_early) return true;
+  if (self.wakes_early) {
+    scheduler_.note_spurious_wake_up();
+    return true;
+  }
   if (self.now < *deadline) self.now = *deadline;
   return false;
 }

@@ -109,8 +109,11 @@ class Scheduler {
   void tick() { clock() += tick_; }
   void advance_time_by(std::uint64_t nanoseconds) { clock() += nanoseconds; }
 
-  /// The longest sleep or timed wait of this execution that was over although another thread could run.
+  /// The longest sleep or timed wait of this execution that was over although another thread could run. If there was
+  /// none: a spurious wake-up.
   const EarlyEnd& early_end() const { return early_end_; }
+  /// The current thread wakes, or will wake, from its wait for no reason.
+  void note_spurious_wake_up() { note_early_end({EarlyEnd::Kind::spurious_wake_up, 1}); }
   /// The number of events when time last passed while no thread could run. Stores before it have had time to become
   /// visible to all threads. 0: not yet.
   std::size_t time_mark() const { return time_mark_; }

@@ -79,7 +79,7 @@ Finding lost_execution(FindingKind kind, std::uint64_t key, std::string message,
 }  // namespace
 
 const char* name_of(Nature nature) {
-  constexpr const char* names[] = {"interleaving", "ordering", "weak-memory", "every-execution"};
+  constexpr const char* names[] = {"interleaving", "ordering", "weak-memory", "every-execution", "early-end"};
   return names[static_cast<std::size_t>(nature)];
 }
 

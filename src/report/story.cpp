@@ -39,6 +39,7 @@ const char* label_of(Nature nature) {
     case Nature::ordering: return "missing order between two accesses";
     case Nature::weak_memory: return "weak-memory bug";
     case Nature::every_execution: return "no special schedule is needed";
+    case Nature::early_end: return "a wait has to end early";
   }
   return "bug";
 }
@@ -138,7 +139,8 @@ std::size_t story_width() {
 
 std::string diagnosis_text(const Explanation& explanation) {
   std::string text = label_of(explanation.nature);
-  if (explanation.nature != Nature::every_execution) text += fmt::format(": needs {}", counts_text(explanation.counts));
+  if (explanation.nature != Nature::every_execution && explanation.nature != Nature::early_end)
+    text += fmt::format(": needs {}", counts_text(explanation.counts));
   if (!explanation.models.empty()) text += "; " + verdicts_text(explanation.models);
   return text;
 }

@@ -48,8 +48,10 @@ class Writer {
       stack(finding.stack);
     }
     if (finding.object) object(finding, *finding.object);
-    if (const std::string early = early_end_text(finding); !early.empty())
-      line(1, early + " (--time-model strict excludes this)");
+    if (const std::string early = early_end_text(finding); !early.empty()) {
+      const bool is_of_time = finding.early_end.kind != channel::EarlyEnd::Kind::spurious_wake_up;
+      line(1, early + (is_of_time ? " (--time-model strict excludes this)" : ""));
+    }
     for (const std::string& note : finding.notes) line(1, "note: " + note);
     variants(finding);
     if (finding.explanation) story(*finding.explanation);

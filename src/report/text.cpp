@@ -218,6 +218,9 @@ std::string variant_text(const findings::Finding& finding) {
 
 std::string early_end_text(const findings::Finding& finding) {
   if (!findings::needs_early_end(finding)) return {};
+  if (finding.early_end.kind == channel::EarlyEnd::Kind::spurious_wake_up)
+    return finding.count > 1 ? "the finding needs a spurious wake-up: a wait that is over without a signal"
+                             : "in the execution that showed it, a wait was over without a signal (a spurious wake-up)";
   const bool is_sleep = finding.early_end.kind == channel::EarlyEnd::Kind::sleep;
   const std::string wait =
       fmt::format("{} of {}", is_sleep ? "sleep" : "timed wait", span_text(finding.early_end.nanoseconds));

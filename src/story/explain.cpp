@@ -80,6 +80,7 @@ class Explainer {
       explain_misuse();
     else
       explain_failure();
+    if (out_.nature == Nature::every_execution && findings::needs_early_end(finding_)) add_early_end();
     add_steps();
     return std::move(out_);
   }
@@ -100,6 +101,13 @@ class Explainer {
   }
 
   bool is_alone() const { return out_.counts.threads < 2; }
+
+  void add_early_end() {
+    out_.nature = Nature::early_end;
+    if (is_alone()) out_.cause = "one thread is enough to show it, if its wait is over early";
+    if (finding_.early_end.kind == channel::EarlyEnd::Kind::spurious_wake_up)
+      out_.advice = "wait in a loop that looks at the condition: a wait may be over without a signal";
+  }
 
   // ---- two accesses -------------------------------------------------------------------------------------------
   /// The newest event before `end` that is this access.

@@ -113,7 +113,7 @@ def check_named(name, finding, done):
     if not changes and not any(re.search(sentence, cause) for sentence in SENTENCES):
         raise Failure(f"{name}: the cause names neither an order nor a known reason: {cause}\n{done.describe()}")
     # What one thread does to its own memory and objects is not recorded: the stack of the finding has to be enough.
-    needs_steps = finding["kind"] != "leak" and explanation["nature"] != "every-execution"
+    needs_steps = finding["kind"] != "leak" and explanation["nature"] not in ("every-execution", "early-end")
     if (needs_steps and not explanation["steps"]) or not explanation.get("diagnosis"):
         raise Failure(f"{name}: no steps, or no diagnosis\n{done.describe()}")
     if changes and name not in MENDED | UNPATCHED:

@@ -1,5 +1,6 @@
 // Annotations for ThreadSanitizer at the address of a lock: of a class that begins with a mutex, and of a lock on a
-// futex that the program wrote itself. The annotation is beside the lock and changes nothing of it. heddle: clean
+// futex that the program wrote itself. The annotation is beside the lock and changes nothing of it.
+// heddle: clean
 #include <linux/futex.h>
 #include <sys/syscall.h>
 #include <unistd.h>

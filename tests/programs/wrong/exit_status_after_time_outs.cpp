@@ -1,5 +1,7 @@
 // Every execution fails, after two time-outs of one thread. The exhaustive search leaves the second one out, so it
-// proves nothing. heddle: finds exit-status heddle-runs: 100
+// proves nothing.
+// heddle: finds exit-status
+// heddle-runs: 100
 #include <poll.h>
 #include <unistd.h>
 
