@@ -80,7 +80,7 @@ class Explainer {
       explain_misuse();
     else
       explain_failure();
-    if (out_.nature == Nature::every_execution && findings::needs_early_end(finding_)) add_early_end();
+    if (findings::needs_early_end(finding_)) add_early_end();
     add_steps();
     return std::move(out_);
   }
@@ -103,10 +103,12 @@ class Explainer {
   bool is_alone() const { return out_.counts.threads < 2; }
 
   void add_early_end() {
+    const bool is_spurious = finding_.early_end.kind == channel::EarlyEnd::Kind::spurious_wake_up;
+    if (is_spurious && out_.advice.empty())
+      out_.advice = "wait in a loop that looks at the condition: a wait may be over without a signal";
+    if (out_.nature != Nature::every_execution) return;
     out_.nature = Nature::early_end;
     if (is_alone()) out_.cause = "one thread is enough to show it, if its wait is over early";
-    if (finding_.early_end.kind == channel::EarlyEnd::Kind::spurious_wake_up)
-      out_.advice = "wait in a loop that looks at the condition: a wait may be over without a signal";
   }
 
   // ---- two accesses -------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 // A wait without a loop: a wake-up does not mean that anything has happened. The report says what it takes.
 // heddle: finds assert
 // heddle-mentions: spurious wake-up
-// heddle-mentions: a wait has to end early
+// heddle-mentions: fix: wait in a loop that looks at the condition
 #include <cassert>
 #include <condition_variable>
 #include <mutex>
