@@ -31,7 +31,10 @@ void __tsan_release(void* a) { release(a, HEDDLE_CALLER); }
 void __tsan_mutex_create(void*, unsigned) {}
 void __tsan_mutex_destroy(void*, unsigned) {}
 void __tsan_mutex_pre_lock(void*, unsigned) {}
-void __tsan_mutex_post_lock(void* a, unsigned, int) { acquire(a, HEDDLE_CALLER); }
+void __tsan_mutex_post_lock(void* a, unsigned flags, int) {
+  constexpr unsigned try_lock_failed = 1U << 5;
+  if ((flags & try_lock_failed) == 0) acquire(a, HEDDLE_CALLER);
+}
 int __tsan_mutex_pre_unlock(void* a, unsigned) {
   release(a, HEDDLE_CALLER);
   return 0;

@@ -61,6 +61,7 @@ LOCKS = [
     ("condition", [1], ["-DIF_INSTEAD_OF_WHILE"], None, "assert"),
     ("condition", [1], ["-DFORGETS_TO_SIGNAL"], None, "deadlock"),
     ("timed_wait", [], [], None, None),
+    ("annotation", [], [], 2, None),
     # Two writers and a reader that waits for both; one writer and a reader that comes before or after it.
     ("pipe.c", ["waits", 2], [], 4, None),
     ("pipe.c", ["looks", 1], [], 2, None),
