@@ -82,6 +82,10 @@ class Cases:
                         [f"the exhaustive search does not know {what}", "--strategy random"], JSON)
         self.expect(["test", "--json", "result.json", program, "stop"], 3, ["stops itself by SIGSTOP"], JSON)
 
+    def case_a_program_with_threads_of_the_c_library(self):
+        program = self.heddle.compile(HERE / "bad_input" / "aio.c", "gcc", ["-O1"])
+        self.test(program, 3, ["the program calls aio_read", "a thread of your own"], JSON)
+
     def case_a_program_with_openmp(self):
         for compiler in ("gcc", "clang"):
             program = self.heddle.compile(HERE / "bad_input" / "openmp.c", compiler, ["-O1", "-fopenmp"])
