@@ -97,7 +97,7 @@ class ObjectTable {
   const AddressNames& names_;
   races::Detector& races_;
   Transcriber& transcriber_;
-  AddressMap<SyncObject*> objects_;  // by address, or by key_of_annotation()
+  AddressMap<SyncObject*> objects_;         // by address, or by key_of_annotation()
   base::ArenaVector<SyncObject*> files_;    // of the kernel
   base::ArenaVector<SyncObject*> retired_;  // forgotten, perhaps in use
   base::ArenaVector<SyncObject*> free_;     // forgotten, and used by no thread
