@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "abi/check.hpp"
+#include "abi/interrupted_call.hpp"
 #include "abi/process.hpp"
 #include "abi/runtime.hpp"
 #include "abi/watchdog.hpp"
@@ -88,6 +89,25 @@ void on_crash(int signal, siginfo_t* info, void* context) {
   engine->execution().end(Outcome::completed);
 }
 
+/// What the thread did until the watchdog's patience was over.
+void describe_silence(char* text, std::size_t size, const void* context) {
+  const char* const limit = is_main_left_alone() ? "the check's timeout" : "--timeout";
+  const std::optional<InterruptedCall> call = interrupted_call(context);
+  if (!call) {
+    std::snprintf(text, size, "the thread ran until %s without a visible operation", limit);
+    return;
+  }
+  char where[64] = "for the kernel";
+  if (call->number) {
+    const char* const known = name_of_system_call(*call->number);
+    if (known != nullptr)
+      std::snprintf(where, sizeof where, "in the system call %s", known);
+    else
+      std::snprintf(where, sizeof where, "in the system call number %ld", *call->number);
+  }
+  std::snprintf(text, size, "the thread waited until %s %s, which heddle does not control", limit, where);
+}
+
 /// Handles the signal of a watchdog: the driver's sends it after --timeout without a visible operation, the one of
 /// heddle::check sends it regularly to look for progress.
 void on_watchdog(int, siginfo_t*, void* context) {
@@ -98,10 +118,9 @@ void on_watchdog(int, siginfo_t*, void* context) {
   const std::uint64_t pc = program_counter(context);
   const engine::Module* module = engine->modules().find(pc);
   const bool in_program = module != nullptr && module->role == engine::ModuleRole::program;
-  const bool in_check = is_main_left_alone();
-  engine->findings().report_timeout(in_check ? LimitKind::check_timeout : LimitKind::timeout,
-                                    in_check ? "the thread ran until the check's timeout without a visible operation"
-                                             : "the thread ran until --timeout without a visible operation",
+  char message[160];
+  describe_silence(message, sizeof message, context);
+  engine->findings().report_timeout(is_main_left_alone() ? LimitKind::check_timeout : LimitKind::timeout, message,
                                     in_program ? pc : engine->current().site);
   engine->execution().set_timed_out();
   engine->execution().end(Outcome::cut_off);

@@ -12,6 +12,7 @@
 #include "abi/process.hpp"
 #include "abi/process_state.hpp"
 #include "abi/runtime.hpp"
+#include "abi/stream_locks.hpp"
 #include "engine/real.hpp"
 
 namespace heddle::abi {
@@ -80,15 +81,6 @@ int real_at_quick_exit(void (*function)(void*), void* library) {
   return engine::next_function<int (*)(void (*)(void*), void*)>("__cxa_at_quick_exit")(function, library);
 }
 
-void unlock(FILE* stream) {
-  // A thread that crashed inside the C library may have left the stream locked. No other thread can be in there.
-  struct Lock {
-    int lock, count;
-    void* owner;
-  };
-  *reinterpret_cast<Lock*>(stream->_lock) = {};
-}
-
 }  // namespace
 
 void end_start_up() {
@@ -117,7 +109,8 @@ void note_read_of_stdin(int fd) {
 
 void flush_output() {
   if (::__fpending(stdout) != 0) {
-    unlock(stdout);
+    // A thread that crashed inside the C library may have left the stream locked. No other thread can be in there.
+    free_real_lock(stdout);
     ::fflush_unlocked(stdout);
   }
   forget_loader_error();

@@ -15,6 +15,7 @@ using engine::Deadline;
 using engine::Engine;
 using engine::MutexKind;
 using engine::MutexType;
+using engine::RwlockKind;
 
 // ---- the life of objects ------------------------------------------------------------------------------------
 
@@ -109,6 +110,14 @@ MutexType type_of(const pthread_mutex_t* mutex) {
     case PTHREAD_MUTEX_ERRORCHECK: return {MutexKind::error_check, is_robust};
     default: return {MutexKind::normal, is_robust};
   }
+}
+
+/// glibc stores a reader-writer lock's kind here, also in static initialisers. It treats
+/// PTHREAD_RWLOCK_PREFER_WRITER_NP like the default: a thread may share a lock again that it shares, so it must not
+/// wait for a writer.
+RwlockKind kind_of(const pthread_rwlock_t* lock) {
+  return lock->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP ? RwlockKind::prefers_writers
+                                                                              : RwlockKind::prefers_readers;
 }
 
 /// Before main there is one thread, and locks are not followed. Only whether the mutex is held is noted, for main.
@@ -212,8 +221,11 @@ int unlock_spinlock(pthread_spinlock_t* lock, std::uint64_t site) {
 
 // ---- reader-writer locks ------------------------------------------------------------------------------------
 
-int initialise(pthread_rwlock_t* lock, std::uint64_t site) {
+int initialise(pthread_rwlock_t* lock, const pthread_rwlockattr_t* attributes, std::uint64_t site) {
   begin_life(lock, site);
+  int kind = PTHREAD_RWLOCK_DEFAULT_NP;
+  if (attributes != nullptr) ::pthread_rwlockattr_getkind_np(attributes, &kind);
+  lock->__data.__flags = static_cast<unsigned>(kind);
   life_of(lock) = initialised;
   return 0;
 }
@@ -222,20 +234,24 @@ int destroy(pthread_rwlock_t* lock, std::uint64_t site) { return end_life(lock, 
 int lock_shared(pthread_rwlock_t* lock, std::uint64_t site, Deadline deadline) {
   Engine* engine = running();
   if (engine == nullptr) return 0;
-  return checked(*engine, lock, used, site).sync().lock_shared(address_of(lock), site, deadline);
+  return checked(*engine, lock, used, site).sync().lock_shared(address_of(lock), kind_of(lock), site, deadline);
 }
 int try_lock_shared(pthread_rwlock_t* lock, std::uint64_t site) {
   Engine* engine = running();
-  return engine == nullptr ? 0 : checked(*engine, lock, used, site).sync().try_lock_shared(address_of(lock), site);
+  return engine == nullptr
+             ? 0
+             : checked(*engine, lock, used, site).sync().try_lock_shared(address_of(lock), kind_of(lock), site);
 }
 int lock_exclusive(pthread_rwlock_t* lock, std::uint64_t site, Deadline deadline) {
   Engine* engine = running();
   if (engine == nullptr) return 0;
-  return checked(*engine, lock, used, site).sync().lock_exclusive(address_of(lock), site, deadline);
+  return checked(*engine, lock, used, site).sync().lock_exclusive(address_of(lock), kind_of(lock), site, deadline);
 }
 int try_lock_exclusive(pthread_rwlock_t* lock, std::uint64_t site) {
   Engine* engine = running();
-  return engine == nullptr ? 0 : checked(*engine, lock, used, site).sync().try_lock_exclusive(address_of(lock), site);
+  return engine == nullptr
+             ? 0
+             : checked(*engine, lock, used, site).sync().try_lock_exclusive(address_of(lock), kind_of(lock), site);
 }
 int unlock(pthread_rwlock_t* lock, std::uint64_t site) {
   Engine* engine = running();

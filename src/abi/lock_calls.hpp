@@ -28,7 +28,7 @@ int lock_spinlock(pthread_spinlock_t* lock, std::uint64_t site);
 int try_lock_spinlock(pthread_spinlock_t* lock, std::uint64_t site);
 int unlock_spinlock(pthread_spinlock_t* lock, std::uint64_t site);
 
-int initialise(pthread_rwlock_t* lock, std::uint64_t site);
+int initialise(pthread_rwlock_t* lock, const pthread_rwlockattr_t* attributes, std::uint64_t site);
 int destroy(pthread_rwlock_t* lock, std::uint64_t site);
 int lock_shared(pthread_rwlock_t* lock, std::uint64_t site, engine::Deadline deadline = engine::no_deadline);
 int try_lock_shared(pthread_rwlock_t* lock, std::uint64_t site);

@@ -47,7 +47,9 @@ int pthread_spin_lock(pthread_spinlock_t* lock) { return lock_spinlock(lock, HED
 int pthread_spin_trylock(pthread_spinlock_t* lock) { return try_lock_spinlock(lock, HEDDLE_CALLER); }
 int pthread_spin_unlock(pthread_spinlock_t* lock) { return unlock_spinlock(lock, HEDDLE_CALLER); }
 
-int pthread_rwlock_init(pthread_rwlock_t* lock, const pthread_rwlockattr_t*) { return initialise(lock, HEDDLE_CALLER); }
+int pthread_rwlock_init(pthread_rwlock_t* lock, const pthread_rwlockattr_t* attributes) {
+  return initialise(lock, attributes, HEDDLE_CALLER);
+}
 int pthread_rwlock_destroy(pthread_rwlock_t* lock) { return destroy(lock, HEDDLE_CALLER); }
 int pthread_rwlock_rdlock(pthread_rwlock_t* lock) { return lock_shared(lock, HEDDLE_CALLER); }
 int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) { return try_lock_shared(lock, HEDDLE_CALLER); }

@@ -79,7 +79,7 @@ class FindingSink {
   [[gnu::cold, gnu::noinline]] void report_exit_status(std::uint8_t status, std::uint64_t site);
   /// A limit was reached at `site`. This is no bug: found_bug() does not change.
   [[gnu::cold, gnu::noinline]] void report_limit(LimitKind limit, std::string_view message, std::uint64_t site);
-  /// The running thread computes without a visible operation for too long; `site` is where the clock interrupted it.
+  /// The running thread makes no visible operation for too long; `site` is where the clock interrupted it.
   [[gnu::cold, gnu::noinline]] void report_timeout(LimitKind limit, std::string_view message, std::uint64_t site);
   /// An execution that does not end was cut off. `busiest` is the thread that made most of the last events, and
   /// `starved`, if it is not null, one that could run and made none.

@@ -14,7 +14,8 @@ using strategies::ChoiceKind;
 
 StepResult GraphExecutor::perform(SyncObject& object, const Rule& rule, std::uint64_t site) {
   if (rule.step == &barrier_arrive && !orders_arrivals()) return arrive(object, rule, site);
-  if (object.kind == SyncKind::rwlock && !orders_readers()) return perform_in_parts(object, rule, site);
+  const bool has_parts = object.kind == SyncKind::rwlock && !object.prefers_writers && !orders_readers();
+  if (has_parts) return perform_in_parts(object, rule, site);
   return perform_step(object, rule, site);
 }
 

@@ -41,6 +41,9 @@
 // or not, and a thread that unlocks for another one. If the program makes one, the search begins again with the
 // parameter `readers`, with which the lock is one location. No execution is missed without this: a thread can try in
 // every state.
+//
+// A lock that prefers writers is one location from the beginning: whether a thread shares it before or after a writer
+// has announced itself decides whether it waits for the writer.
 #pragma once
 
 #include "engine/atomics.hpp"

@@ -109,6 +109,7 @@ struct SyncObject {
   std::uint64_t initial = 0;                   ///< semaphore: the value it began with
   bool is_done = false;                        ///< thread: it has ended
   base::ArenaVector<ProgramThread*> readers;   ///< rwlock: for reports
+  bool prefers_writers = false;                ///< rwlock: it is not shared while a writer waits
   base::ArenaVector<SyncObject*> parts;        ///< rwlock, under a search that does not order readers
   SyncObject* whole = nullptr;                 ///< the lock of which this is a part
   bool is_claimed = false;                     ///< rwlock: a writer has locked a part and not yet all of them

@@ -108,6 +108,12 @@ void SyncObjects::unlock(SyncObject& mutex, std::uint64_t site) {
 
 // ---- reader-writer locks ------------------------------------------------------------------------------------
 
+SyncObject& SyncObjects::rwlock(std::uintptr_t address, RwlockKind kind) {
+  SyncObject& lock = objects_.object(address, SyncKind::rwlock);
+  lock.prefers_writers = kind == RwlockKind::prefers_writers;
+  return lock;
+}
+
 int SyncObjects::share(SyncObject& lock, StepResult result, int error) {
   if (!result.succeeded) return error;
   lock.readers.push_back(execution_arena_, &threads_.current());
@@ -120,27 +126,35 @@ int SyncObjects::own_rwlock(SyncObject& lock, StepResult result, int error) {
   return 0;
 }
 
-int SyncObjects::lock_shared(std::uintptr_t address, std::uint64_t site, Deadline deadline) {
-  SyncObject& lock = objects_.object(address, SyncKind::rwlock);
+int SyncObjects::lock_shared(std::uintptr_t address, RwlockKind kind, std::uint64_t site, Deadline deadline) {
+  SyncObject& lock = rwlock(address, kind);
   if (lock.owner == &threads_.current()) return EDEADLK;
-  return share(lock, executor_->wait_and_perform(lock, {&rwlock_share}, site, deadline), ETIMEDOUT);
+  const Step& step = lock.prefers_writers ? rwlock_share_after_writers : rwlock_share;
+  return share(lock, executor_->wait_and_perform(lock, {&step}, site, deadline), ETIMEDOUT);
 }
 
-int SyncObjects::try_lock_shared(std::uintptr_t address, std::uint64_t site) {
-  SyncObject& lock = objects_.object(address, SyncKind::rwlock);
+int SyncObjects::try_lock_shared(std::uintptr_t address, RwlockKind kind, std::uint64_t site) {
+  SyncObject& lock = rwlock(address, kind);
   if (lock.owner == &threads_.current()) return EDEADLK;
-  executor_->begin_call(lock, rwlock_share, site);
-  return share(lock, executor_->perform(lock, {&rwlock_share, 0, true}, site), EBUSY);
+  const Step& step = lock.prefers_writers ? rwlock_share_after_writers : rwlock_share;
+  executor_->begin_call(lock, step, site);
+  return share(lock, executor_->perform(lock, {&step, 0, true}, site), EBUSY);
 }
 
-int SyncObjects::lock_exclusive(std::uintptr_t address, std::uint64_t site, Deadline deadline) {
-  SyncObject& lock = objects_.object(address, SyncKind::rwlock);
+int SyncObjects::lock_exclusive(std::uintptr_t address, RwlockKind kind, std::uint64_t site, Deadline deadline) {
+  SyncObject& lock = rwlock(address, kind);
   if (lock.owner == &threads_.current()) return EDEADLK;
-  return own_rwlock(lock, executor_->wait_and_perform(lock, {&rwlock_own}, site, deadline), ETIMEDOUT);
+  if (!lock.prefers_writers)
+    return own_rwlock(lock, executor_->wait_and_perform(lock, {&rwlock_own}, site, deadline), ETIMEDOUT);
+  executor_->begin_call(lock, rwlock_announce, site);
+  executor_->perform(lock, {&rwlock_announce}, site);
+  const StepResult result = executor_->wait_and_perform(lock, {&rwlock_own_announced}, site, deadline);
+  if (!result.succeeded) executor_->perform(lock, {&rwlock_withdraw}, site);
+  return own_rwlock(lock, result, ETIMEDOUT);
 }
 
-int SyncObjects::try_lock_exclusive(std::uintptr_t address, std::uint64_t site) {
-  SyncObject& lock = objects_.object(address, SyncKind::rwlock);
+int SyncObjects::try_lock_exclusive(std::uintptr_t address, RwlockKind kind, std::uint64_t site) {
+  SyncObject& lock = rwlock(address, kind);
   if (lock.owner == &threads_.current()) return EDEADLK;
   executor_->begin_call(lock, rwlock_own, site);
   return own_rwlock(lock, executor_->perform(lock, {&rwlock_own, 0, true}, site), EBUSY);

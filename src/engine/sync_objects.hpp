@@ -25,6 +25,9 @@ struct MutexType {
   bool is_robust;
 };
 
+/// Whether a thread may share a lock that other threads share while a writer waits for it.
+enum class RwlockKind : std::uint8_t { prefers_readers, prefers_writers };
+
 class SyncObjects {
  public:
   SyncObjects(base::Arena& execution_arena, ObjectTable& objects, ThreadTable& threads, Scheduler& scheduler,
@@ -43,10 +46,10 @@ class SyncObjects {
   /// The current thread ends: it leaves the robust mutexes that it holds to other threads.
   void abandon_robust_mutexes();
 
-  int lock_shared(std::uintptr_t address, std::uint64_t site, Deadline deadline);
-  int try_lock_shared(std::uintptr_t address, std::uint64_t site);
-  int lock_exclusive(std::uintptr_t address, std::uint64_t site, Deadline deadline);
-  int try_lock_exclusive(std::uintptr_t address, std::uint64_t site);
+  int lock_shared(std::uintptr_t address, RwlockKind kind, std::uint64_t site, Deadline deadline);
+  int try_lock_shared(std::uintptr_t address, RwlockKind kind, std::uint64_t site);
+  int lock_exclusive(std::uintptr_t address, RwlockKind kind, std::uint64_t site, Deadline deadline);
+  int try_lock_exclusive(std::uintptr_t address, RwlockKind kind, std::uint64_t site);
   /// EPERM: the current thread does not hold the lock, which is unlocked nevertheless.
   int unlock_rwlock(std::uintptr_t address, std::uint64_t site);
 
@@ -90,6 +93,7 @@ class SyncObjects {
   void disown(SyncObject& mutex);
   void unlock(SyncObject& mutex, std::uint64_t site);
   int error_of_wait();
+  SyncObject& rwlock(std::uintptr_t address, RwlockKind kind);
   int share(SyncObject& lock, StepResult result, int error);
   int own_rwlock(SyncObject& lock, StepResult result, int error);
   BarrierRound& round(SyncObject& barrier, std::uint64_t number);

@@ -19,10 +19,6 @@ void set_to_parameter(ObjectState& state, const Rule& rule) { state.value = rule
 void increment(ObjectState& state, const Rule&) { ++state.value; }
 void decrement(ObjectState& state, const Rule&) { --state.value; }
 
-Effect changes_zero(const ObjectState& state, const Rule&) {
-  return state.value == 0 ? Effect::changes : Effect::waits;
-}
-
 Effect takes_mutex(const ObjectState& state, const Rule&) {
   if ((state.value & mutex_unrecoverable) != 0) return Effect::keeps;
   return (state.value & ~mutex_inconsistent) == 0 ? Effect::changes : Effect::waits;
@@ -39,10 +35,23 @@ void mend_mutex(ObjectState& state, const Rule&) { state.value &= ~mutex_inconsi
 Effect shares(const ObjectState& state, const Rule&) {
   return (state.value & rwlock_owned) == 0 ? Effect::changes : Effect::waits;
 }
-void set_owned(ObjectState& state, const Rule&) { state.value = rwlock_owned; }
+constexpr Value rwlock_holders = rwlock_announced - 1;
+// As in glibc: if the lock is free, readers compete with a writer that has announced itself.
+Effect shares_after_writers(const ObjectState& state, const Rule&) {
+  const bool is_free = (state.value & rwlock_holders) == 0;
+  return is_free || state.value < rwlock_owned ? Effect::changes : Effect::waits;
+}
+Effect owns_rwlock(const ObjectState& state, const Rule&) {
+  return (state.value & rwlock_holders) == 0 ? Effect::changes : Effect::waits;
+}
+void set_owned(ObjectState& state, const Rule&) { state.value += rwlock_owned; }
+void announce_writer(ObjectState& state, const Rule&) { state.value += rwlock_announced; }
+void withdraw_writer(ObjectState& state, const Rule&) { state.value -= rwlock_announced; }
+void own_as_announced(ObjectState& state, const Rule&) { state.value += rwlock_owned - rwlock_announced; }
 void leave_rwlock(ObjectState& state, const Rule&) {
-  const bool becomes_free = state.value == 0 || (state.value & rwlock_owned) != 0;
-  state.value = becomes_free ? Value{0} : state.value - 1;
+  const Value holders = state.value & rwlock_holders;
+  const bool becomes_free = holders == 0 || (holders & rwlock_owned) != 0;
+  state.value -= becomes_free ? holders : Value{1};
 }
 
 Effect takes(const ObjectState& state, const Rule& rule) {
@@ -174,7 +183,7 @@ constinit const Step rwlock_share{.judge = shares,
                                   .kind = acquires,
                                   .order = MemoryOrder::relaxed,
                                   .learns = Learns::exclusive_releases};
-constinit const Step rwlock_own{.judge = changes_zero,
+constinit const Step rwlock_own{.judge = owns_rwlock,
                                 .change = set_owned,
                                 .operation = Operation::write_lock,
                                 .kind = acquires,
@@ -192,6 +201,30 @@ constinit const Step rwlock_leave_exclusive{.judge = always_changes,
                                             .kind = releases,
                                             .order = MemoryOrder::release,
                                             .publishes = Publishes::replaces_exclusively};
+constinit const Step rwlock_share_after_writers{.judge = shares_after_writers,
+                                                .change = increment,
+                                                .operation = Operation::read_lock,
+                                                .kind = acquires,
+                                                .order = MemoryOrder::relaxed,
+                                                .learns = Learns::exclusive_releases};
+constinit const Step rwlock_announce{.judge = always_changes,
+                                     .change = announce_writer,
+                                     .operation = Operation::write_lock,
+                                     .kind = acquires,
+                                     .order = MemoryOrder::relaxed,
+                                     .is_silent = true};
+constinit const Step rwlock_own_announced{.judge = owns_rwlock,
+                                          .change = own_as_announced,
+                                          .operation = Operation::write_lock,
+                                          .kind = acquires,
+                                          .order = MemoryOrder::acquire,
+                                          .learns = Learns::all_releases};
+constinit const Step rwlock_withdraw{.judge = always_changes,
+                                     .change = withdraw_writer,
+                                     .operation = Operation::write_lock,
+                                     .kind = acquires,
+                                     .order = MemoryOrder::relaxed,
+                                     .is_silent = true};
 
 constinit const Step semaphore_take{.judge = takes,
                                     .change = decrement,

@@ -96,9 +96,12 @@ struct Rule {
 inline constexpr graph::Value mutex_inconsistent = graph::Value{1} << 64, mutex_unrecoverable = graph::Value{1} << 65;
 extern const Step mutex_lock, mutex_timed_lock, mutex_try_lock, mutex_unlock, mutex_owner_ends, mutex_mend;
 
-/// Reader-writer lock: how many threads share it, or rwlock_owned.
-inline constexpr graph::Value rwlock_owned = graph::Value{1} << 64;
+/// Reader-writer lock: how many threads share it, or rwlock_owned; plus rwlock_announced for each writer that has
+/// announced itself. Only locks that prefer writers have these. A thread announces itself, then waits until the lock is
+/// free, and owns it or withdraws. A lock that is shared is not shared by further threads while a writer waits.
+inline constexpr graph::Value rwlock_owned = graph::Value{1} << 64, rwlock_announced = graph::Value{1} << 65;
 extern const Step rwlock_share, rwlock_own, rwlock_leave_shared, rwlock_leave_exclusive;
+extern const Step rwlock_share_after_writers, rwlock_announce, rwlock_own_announced, rwlock_withdraw;
 
 /// Semaphore: by how much its value has changed. The parameter is the value that it began with.
 std::int64_t semaphore_value(graph::Value state, std::uint64_t initial);

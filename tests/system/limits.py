@@ -2,6 +2,8 @@
 """--time, --timeout and the limits on memory and events hold whatever the program does, and the report says what happened."""
 
 import argparse
+import contextlib
+import ctypes
 import pathlib
 import sys
 import tempfile
@@ -11,6 +13,19 @@ sys.dont_write_bytecode = True
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "support"))
 from heddle_tool import Failure, Heddle, without  # noqa: E402
+
+
+@contextlib.contextmanager
+def system_v_objects():
+    """A message queue and a set of one semaphore, by the system call that waits for each. They would outlive a program."""
+    library = ctypes.CDLL(None)
+    private, remove = 0, 0
+    queue, semaphores = library.msgget(private, 0o600), library.semget(private, 1, 0o600)
+    try:
+        yield {"msgrcv": queue, "semtimedop": semaphores}
+    finally:
+        library.msgctl(queue, remove, None)
+        library.semctl(semaphores, 0, remove)
 
 
 class Cases:
@@ -57,6 +72,17 @@ class Cases:
         result = self.test("long_loop.c", "-n", 1000, "--timeout", "100ms", code=3, says=["made no visible operation"], seconds=60)
         if len(result["findings"]) != 1 or result["findings"][0]["count"] != result["executions"]:
             raise Failure(f"one loop that hangs is not one finding:\n{result}")
+
+    def case_a_thread_that_waits_in_the_kernel_is_not_said_to_run(self):
+        with system_v_objects() as objects:
+            for call in ("flock", "fcntl", *objects):
+                self.test("waits_in_named_call.c", "-n", 1, "--timeout", "200ms", arguments=[call, objects.get(call, 0)], code=3,
+                          says=[f"the thread waited until --timeout in the system call {call}, which heddle does not control"],
+                          seconds=60)
+        self.test("waits_in_kernel.c", "-n", 1, "--timeout", "100ms", code=3, seconds=60,
+                  says=["the thread waited until --timeout for the kernel, which heddle does not control"])
+        self.test("long_loop.c", "-n", 1, "--timeout", "100ms", code=3, seconds=60,
+                  says=["the thread ran until --timeout without a visible operation"])
 
     def case_executions_that_all_have_too_many_events_end_the_campaign(self):
         results = [self.test("counts.cpp", "-n", 1000, "--max-events", 1000, "-j", jobs, code=3,

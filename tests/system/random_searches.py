@@ -253,7 +253,7 @@ def random_synchronisation(source):
         words, waits = "", False
         for _ in range(source.randint(1, 5 - threads)):
             word = source.choice(["t", "w", "v", "n", "b", "s", "p", "p", "y", "r", "x", "o", "l", "z", "g", "h", "B", "S",
-                                  "m{}u", "M{}U"])
+                                  "m{}u", "M{}U", "q", "Q", "a{}d", "aqd", "A", "C"])
             if word in "wvg" and waits:
                 continue  # a thread gives up once, see docs/exhaustive.md
             waits = waits or word in "wvg"
@@ -300,6 +300,8 @@ WAITING_WORDS = (
     ["r", "x", "r", "x", "l", "z", "m{}u", "mru", "mxu"],
     ["r", "r", "x", "i{}j", "i{}{}j", "k{}j", "mi{}ju", "im{}uj", "kmuj", "ki", "ik", "l", "z"],
     ["r", "r", "x", "i{}j", "k{}j", "R", "X", "l", "z"],
+    ["q", "q", "Q", "a{}d", "aq{}d", "c{}d", "ma{}du", "amud", "cmud", "aqd", "l", "z"],
+    ["q", "Q", "a{}d", "aqd", "aAd", "c{}d", "A", "C", "l", "z"],
     ["B", "B", "S", "l", "z", "m{}u", "lz", "t", "r"],
     ["B", "S", "l", "z", "s", "p", "w", "n", "v", "o", "m{}u", "mM{}Uu"],
 )

@@ -168,15 +168,28 @@ TEST_F(SyncObjectsTest, ATimedLockOfAHeldMutexTimesOut) {
 }
 
 TEST_F(SyncObjectsTest, TheWriterOfAReaderWriterLockMustNotLockItAgain) {
-  EXPECT_EQ(sync.lock_exclusive(address_of(rwlock), site, no_deadline), 0);
-  EXPECT_EQ(sync.lock_exclusive(address_of(rwlock), site, no_deadline), EDEADLK);
-  EXPECT_EQ(sync.lock_shared(address_of(rwlock), site, no_deadline), EDEADLK);
+  EXPECT_EQ(sync.lock_exclusive(address_of(rwlock), RwlockKind::prefers_readers, site, no_deadline), 0);
+  EXPECT_EQ(sync.lock_exclusive(address_of(rwlock), RwlockKind::prefers_readers, site, no_deadline), EDEADLK);
+  EXPECT_EQ(sync.lock_shared(address_of(rwlock), RwlockKind::prefers_readers, site, no_deadline), EDEADLK);
   run_as(second);
-  EXPECT_EQ(sync.try_lock_shared(address_of(rwlock), site), EBUSY);
+  EXPECT_EQ(sync.try_lock_shared(address_of(rwlock), RwlockKind::prefers_readers, site), EBUSY);
   run_as(first);
   EXPECT_EQ(sync.unlock_rwlock(address_of(rwlock), site), 0);
   run_as(second);
-  EXPECT_EQ(sync.try_lock_shared(address_of(rwlock), site), 0);
+  EXPECT_EQ(sync.try_lock_shared(address_of(rwlock), RwlockKind::prefers_readers, site), 0);
+}
+
+TEST_F(SyncObjectsTest, AWriterThatGivesUpLetsReadersShareALockThatPrefersWriters) {
+  constexpr RwlockKind kind = RwlockKind::prefers_writers;
+  EXPECT_EQ(sync.lock_shared(address_of(rwlock), kind, site, no_deadline), 0);
+  run_as(second);
+  EXPECT_EQ(sync.lock_exclusive(address_of(rwlock), kind, site, Deadline(1)), ETIMEDOUT);
+  EXPECT_EQ(sync.try_lock_exclusive(address_of(rwlock), kind, site), EBUSY);
+  EXPECT_EQ(sync.try_lock_shared(address_of(rwlock), kind, site), 0);
+  EXPECT_EQ(sync.unlock_rwlock(address_of(rwlock), site), 0);
+  run_as(first);
+  EXPECT_EQ(sync.unlock_rwlock(address_of(rwlock), site), 0);
+  EXPECT_EQ(sync.lock_exclusive(address_of(rwlock), kind, site, no_deadline), 0);
 }
 
 TEST_F(SyncObjectsTest, AThreadSleepsOnAConditionBeforeItUnlocksTheMutexAndLocksItAgain) {
@@ -226,7 +239,7 @@ TEST_F(SyncObjectsTest, AFutexWithAnotherValueThanExpectedLeavesNoSleeper) {
 
 TEST_F(SyncObjectsTest, MemoryThatBecomesAnotherKindOfObjectStartsAnew) {
   lock(MutexKind::normal);
-  EXPECT_EQ(sync.lock_exclusive(address_of(mutex), site, no_deadline), 0);
+  EXPECT_EQ(sync.lock_exclusive(address_of(mutex), RwlockKind::prefers_readers, site, no_deadline), 0);
   EXPECT_EQ(lock(MutexKind::normal), 0) << "the mutex that was held is gone";
 }
 

@@ -74,6 +74,26 @@ TEST(SyncRules, ReadersShareALockAndExcludeWriters) {
   EXPECT_EQ(lock.value, graph::Value{0});
 }
 
+TEST(SyncRules, ALockThatPrefersWritersIsNotSharedAgainWhileAWriterWaits) {
+  ObjectState lock;
+  perform(lock, rwlock_share_after_writers);
+  perform(lock, rwlock_share_after_writers);
+  perform(lock, rwlock_announce);
+  perform(lock, rwlock_announce);
+  EXPECT_EQ(judge(lock, rwlock_share_after_writers), Effect::waits);
+  perform(lock, rwlock_leave_shared);
+  EXPECT_EQ(judge(lock, rwlock_share_after_writers), Effect::waits);
+  EXPECT_EQ(judge(lock, rwlock_own_announced), Effect::waits);
+  perform(lock, rwlock_leave_shared);
+  EXPECT_EQ(judge(lock, rwlock_share_after_writers), Effect::changes) << "readers compete for a free lock";
+  perform(lock, rwlock_own_announced);
+  EXPECT_EQ(judge(lock, rwlock_own_announced), Effect::waits);
+  EXPECT_EQ(judge(lock, rwlock_share_after_writers), Effect::waits);
+  perform(lock, rwlock_leave_exclusive);
+  perform(lock, rwlock_withdraw);
+  EXPECT_EQ(lock.value, graph::Value{0});
+}
+
 TEST(SyncRules, UnlockingALockThatIsFreeLeavesItFree) {
   ObjectState lock;
   perform(lock, rwlock_leave_shared);

@@ -23,6 +23,8 @@ int items = 0;  // behind `first`
 sem_t semaphore;
 pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
 int written = 0;  // behind `rwlock`
+pthread_rwlock_t writers_first = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
+int written_first = 0;  // behind `writers_first`
 std::once_flag once;
 pthread_barrier_t barrier;  // for the threads that come to it
 std::atomic<int> initialised, value;
@@ -88,6 +90,31 @@ char perform(char operation, int thread) {
       if (pthread_rwlock_trywrlock(&rwlock) != 0) return '-';
       pthread_rwlock_unlock(&rwlock);
       return '+';
+    case 'q': {
+      pthread_rwlock_rdlock(&writers_first);
+      const int seen = written_first;
+      pthread_rwlock_unlock(&writers_first);
+      return as_digit(seen);
+    }
+    case 'a': pthread_rwlock_rdlock(&writers_first); return 0;
+    case 'c': pthread_rwlock_wrlock(&writers_first); return 0;
+    case 'd': pthread_rwlock_unlock(&writers_first); return 0;
+    case 'Q':
+      pthread_rwlock_wrlock(&writers_first);
+      ++written_first;
+      pthread_rwlock_unlock(&writers_first);
+      return 0;
+    case 'A':
+      if (pthread_rwlock_tryrdlock(&writers_first) != 0) return '-';
+      pthread_rwlock_unlock(&writers_first);
+      return '+';
+    case 'C': {
+      const timespec soon{1, 0};
+      if (pthread_rwlock_timedwrlock(&writers_first, &soon) != 0) return '-';
+      ++written_first;
+      pthread_rwlock_unlock(&writers_first);
+      return '+';
+    }
     case 'o':
       std::call_once(once, [&] { initialised.store(thread, std::memory_order_relaxed); });
       return as_digit(initialised.load(std::memory_order_relaxed));
