@@ -26,6 +26,12 @@ inline engine::Engine* running_for_descriptor(int fd) {
   return engine != nullptr && engine->descriptors().find(fd) != nullptr ? engine : nullptr;
 }
 
+/// running_for_descriptor() at the begin of a call, which may be a step in itself (Descriptors::find_number).
+inline engine::Engine* running_for_call(int fd, std::uint64_t site) {
+  if (engine::Engine* engine = running()) engine->descriptors().find_number(fd, site);
+  return running_for_descriptor(fd);
+}
+
 bool is_nonblocking(int fd);
 /// The wait that has just ended without a result was interrupted by a signal.
 bool was_interrupted(engine::Engine& engine);

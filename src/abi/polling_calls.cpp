@@ -143,7 +143,7 @@ int with_mask(Engine& engine, const sigset_t* mask, std::uint64_t site, Call cal
 }
 
 int change_epoll(int set, int operation, int fd, epoll_event* event, std::uint64_t site) {
-  Engine* engine = running_for_descriptor(set);
+  Engine* engine = running_for_call(set, site);
   if (engine == nullptr) return static_cast<int>(kernel(SYS_epoll_ctl, set, operation, fd, event));
   engine->descriptors().release(set, site);
   const long result = kernel(SYS_epoll_ctl, set, operation, fd, event);
@@ -225,12 +225,12 @@ int epoll_ctl(int set, int operation, int fd, epoll_event* event) {
   return change_epoll(set, operation, fd, event, HEDDLE_CALLER);
 }
 int epoll_wait(int fd, epoll_event* events, int count, int milliseconds) {
-  Engine* engine = running_for_descriptor(fd);
+  Engine* engine = running_for_call(fd, HEDDLE_CALLER);
   if (engine == nullptr || count <= 0) return static_cast<int>(kernel(SYS_epoll_wait, fd, events, count, milliseconds));
   return wait_for_epoll(*engine, fd, events, count, from_milliseconds(milliseconds), {HEDDLE_CALLER});
 }
 int epoll_pwait(int fd, epoll_event* events, int count, int milliseconds, const sigset_t* mask) {
-  Engine* engine = running_for_descriptor(fd);
+  Engine* engine = running_for_call(fd, HEDDLE_CALLER);
   if (engine == nullptr || count <= 0)
     return static_cast<int>(kernel(SYS_epoll_pwait, fd, events, count, milliseconds, mask, signal_set_size));
   const std::uint64_t site = HEDDLE_CALLER;
@@ -239,7 +239,7 @@ int epoll_pwait(int fd, epoll_event* events, int count, int milliseconds, const 
   });
 }
 int epoll_pwait2(int fd, epoll_event* events, int count, const timespec* time, const sigset_t* mask) {
-  Engine* engine = running_for_descriptor(fd);
+  Engine* engine = running_for_call(fd, HEDDLE_CALLER);
   if (engine == nullptr || count <= 0)
     return static_cast<int>(kernel(SYS_epoll_pwait2, fd, events, count, time, mask, signal_set_size));
   const std::uint64_t site = HEDDLE_CALLER;

@@ -14,7 +14,7 @@ using engine::LoopbackSocket;
 
 ssize_t receive(int fd, void* buffer, std::size_t size, int flags, sockaddr* from, socklen_t* from_size,
                 std::uint64_t site) {
-  if (running_for_descriptor(fd) == nullptr) {
+  if (running_for_call(fd, site) == nullptr) {
     if ((flags & MSG_DONTWAIT) == 0 && !wait_for_outside_input(fd, site)) return -1;
     return static_cast<ssize_t>(kernel(SYS_recvfrom, fd, buffer, size, flags, from, from_size));
   }
@@ -37,7 +37,7 @@ ssize_t receive(int fd, void* buffer, std::size_t size, int flags, sockaddr* fro
 }
 
 ssize_t receive_message(int fd, msghdr* message, int flags, std::uint64_t site) {
-  if (running_for_descriptor(fd) == nullptr) {
+  if (running_for_call(fd, site) == nullptr) {
     if ((flags & MSG_DONTWAIT) == 0 && !wait_for_outside_input(fd, site)) return -1;
     return static_cast<ssize_t>(kernel(SYS_recvmsg, fd, message, flags));
   }
@@ -100,7 +100,7 @@ ssize_t send_message(int fd, const msghdr& message, int flags, std::uint64_t sit
 
 ssize_t send_bytes(int fd, const void* buffer, std::size_t size, int flags, const sockaddr* to, socklen_t to_size,
                    std::uint64_t site) {
-  if (running_for_descriptor(fd) == nullptr)
+  if (running_for_call(fd, site) == nullptr)
     return static_cast<ssize_t>(kernel(SYS_sendto, fd, buffer, size, flags, to, to_size));
   iovec vector{const_cast<void*>(buffer), size};
   msghdr message{};
@@ -140,12 +140,13 @@ ssize_t sendto(int fd, const void* buffer, std::size_t size, int flags, const so
   return send_bytes(fd, buffer, size, flags, to, to_size, HEDDLE_CALLER);
 }
 ssize_t sendmsg(int fd, const msghdr* message, int flags) {
-  if (running_for_descriptor(fd) == nullptr) return static_cast<ssize_t>(kernel(SYS_sendmsg, fd, message, flags));
+  if (running_for_call(fd, HEDDLE_CALLER) == nullptr)
+    return static_cast<ssize_t>(kernel(SYS_sendmsg, fd, message, flags));
   return send_message(fd, *message, flags, HEDDLE_CALLER);
 }
 
 int shutdown(int fd, int how) {
-  Engine* engine = running_for_descriptor(fd);
+  Engine* engine = running_for_call(fd, HEDDLE_CALLER);
   if (engine != nullptr) engine->descriptors().release(fd, HEDDLE_CALLER);
   const long result = kernel(SYS_shutdown, fd, how);
   if (engine != nullptr) engine->descriptors().note_changes(fd);

@@ -43,6 +43,10 @@ int arm_timer(Engine& engine, int fd, int flags, const itimerspec& setting, itim
   }
   engine::Descriptors& descriptors = engine.descriptors();
   descriptors.release(fd, site);
+  if (descriptors.file(fd) == nullptr) {  // another thread has closed it
+    errno = EBADF;
+    return -1;
+  }
   descriptors.expire_timers();
   const DescriptorFile& timer = *descriptors.file(fd);
   if (old != nullptr) *old = setting_of(engine, timer);
