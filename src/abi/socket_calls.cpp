@@ -193,7 +193,8 @@ int accept_client(int fd, sockaddr* address, socklen_t* size, int flags, std::ui
   server_side->has_peer = true;
   server_side->peer = loopback_host(*socket, client.address.port);
   server_side->local = loopback_host(*socket, socket->local.port);
-  server_side->options = {};
+  server_side->options = {};  // a copy of its own: as with the kernel, the listener's options are inherited once
+  for (const SocketOption& option : socket->options) server_side->options.push_back(engine->execution_arena(), option);
   DescriptorFile& file = *descriptors.file(accepted);
   (descriptors.find(accepted)->end == 0 ? file.internet : file.accepted) = server_side;
   write_address(*socket, server_side->peer, address, size);
