@@ -47,6 +47,10 @@ long futex(engine::Engine& engine, std::uintptr_t address, long operation, std::
   switch (operation & FUTEX_CMD_MASK) {
     case FUTEX_WAIT:
     case FUTEX_WAIT_BITSET: {
+      if (time != nullptr && !is_duration(*time)) {
+        errno = EINVAL;
+        return -1;
+      }
       engine.current().interruptible = engine::Interruptible::unless_restarted;
       const int error = engine.sync().wait_futex(address, value, site, futex_deadline(engine, operation, time));
       engine.current().interruptible = engine::Interruptible::never;
