@@ -1,7 +1,7 @@
 // heddle: clean
 // heddle-runs: 200
-// Time limits that are no times, clocks that do not exist, and semaphores beyond their greatest value: the calls fail at
-// once, as those of the C library and the kernel do, and change nothing.
+// Time limits that are no times, clocks that do not exist, and semaphores beyond their greatest value: the calls fail
+// at once, as those of the C library and the kernel do, and change nothing.
 #define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>

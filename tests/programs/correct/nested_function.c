@@ -1,6 +1,7 @@
 // heddle: clean
 // heddle-only: gcc (nested functions)
-// A nested function that uses variables of the function around it: gcc puts code on the stack, which is executable then.
+// A nested function that uses variables of the function around it: gcc puts code on the stack, which is executable
+// then.
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,5 +1,6 @@
 // heddle: finds deadlock
-// A thread closes the end of a pipe to wake the thread that reads from it. On Linux a read that has begun goes on waiting.
+// A thread closes the end of a pipe to wake the thread that reads from it. On Linux a read that has begun goes on
+// waiting.
 #include <pthread.h>
 #include <unistd.h>
 
