@@ -47,7 +47,10 @@ __attribute__((noreturn)) void thrd_exit(int result) {
   ::pthread_exit(reinterpret_cast<void*>(static_cast<std::intptr_t>(result)));
 }
 void thrd_yield() { ::sched_yield(); }
-int thrd_sleep(const timespec* time, timespec* remaining) { return ::nanosleep(time, remaining); }
+int thrd_sleep(const timespec* time, timespec* remaining) {
+  if (::nanosleep(time, remaining) == 0) return 0;
+  return errno == EINTR ? -1 : -2;  // C11: -1 is for a signal alone
+}
 
 int mtx_init(mtx_t* mutex, int type) {
   pthread_mutexattr_t attributes;
@@ -62,7 +65,7 @@ void mtx_destroy(mtx_t* mutex) { destroy(posix(mutex), HEDDLE_CALLER); }
 int mtx_lock(mtx_t* mutex) { return result_of(lock(posix(mutex), HEDDLE_CALLER)); }
 int mtx_trylock(mtx_t* mutex) { return result_of(try_lock(posix(mutex), HEDDLE_CALLER)); }
 int mtx_timedlock(mtx_t* mutex, const timespec* time) {
-  return result_of(lock(posix(mutex), HEDDLE_CALLER, virtual_deadline(CLOCK_REALTIME, *time)));
+  return result_of(lock_until(posix(mutex), CLOCK_REALTIME, *time, HEDDLE_CALLER));
 }
 int mtx_unlock(mtx_t* mutex) { return result_of(unlock(posix(mutex), HEDDLE_CALLER)); }
 
@@ -70,7 +73,7 @@ int cnd_init(cnd_t* condition) { return result_of(initialise(posix(condition), n
 void cnd_destroy(cnd_t* condition) { destroy(posix(condition), HEDDLE_CALLER); }
 int cnd_wait(cnd_t* condition, mtx_t* mutex) { return result_of(wait(posix(condition), posix(mutex), HEDDLE_CALLER)); }
 int cnd_timedwait(cnd_t* condition, mtx_t* mutex, const timespec* time) {
-  return result_of(wait(posix(condition), posix(mutex), HEDDLE_CALLER, virtual_deadline(CLOCK_REALTIME, *time)));
+  return result_of(wait_until(posix(condition), posix(mutex), CLOCK_REALTIME, *time, HEDDLE_CALLER));
 }
 int cnd_signal(cnd_t* condition) { return result_of(signal(posix(condition), false, HEDDLE_CALLER)); }
 int cnd_broadcast(cnd_t* condition) { return result_of(signal(posix(condition), true, HEDDLE_CALLER)); }

@@ -36,6 +36,12 @@ void note_buffer(const void* at, std::size_t size, bool is_write, std::uint64_t 
   if (size != 0 && running_for_instrumented(site) != nullptr) access(at, size, is_write, site);
 }
 
+std::size_t size_of(const iovec* vectors, std::size_t count) {
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < count; ++i) size += vectors[i].iov_len;
+  return size;
+}
+
 void note_buffers(const iovec* vectors, std::size_t count, std::size_t size, bool is_write, std::uint64_t site) {
   for (std::size_t i = 0; i < count && size != 0; ++i) {
     const std::size_t part = vectors[i].iov_len < size ? vectors[i].iov_len : size;
@@ -183,7 +189,12 @@ ssize_t read_signals(engine::Engine& engine, int fd, void* buffer, std::size_t s
   const std::size_t room = size / sizeof *out;
   std::size_t taken = 0;
   const auto take = [&]() -> long {
-    const engine::SignalSet wanted = engine.descriptors().file(fd)->signals;
+    const engine::DescriptorFile* file = engine.descriptors().file(fd);
+    if (file == nullptr || file->kind != FileKind::signals) {  // another thread has closed it
+      errno = EBADF;
+      return -1;
+    }
+    const engine::SignalSet wanted = file->signals;
     siginfo_t info;
     while (taken < room && engine.signals().take_if_pending(wanted, &info, site) != 0) out[taken++] = describe(info);
     engine.descriptors().update_signal_files(engine.signals());
@@ -204,18 +215,20 @@ ssize_t read_signals(engine::Engine& engine, int fd, void* buffer, std::size_t s
 
 ssize_t read_bytes(int fd, void* buffer, std::size_t size, std::uint64_t site) {
   note_read_of_stdin(fd);
-  if (running_for_descriptor(fd) == nullptr && !wait_for_outside_input(fd, site)) return -1;
+  if (running_for_call(fd, site) == nullptr && !wait_for_outside_input(fd, site)) return -1;
+  ssize_t got = -1;
   if (engine::Engine* engine = running_for_descriptor(fd);
       engine != nullptr && engine->descriptors().file(fd)->kind == FileKind::signals)
-    return read_signals(*engine, fd, buffer, size, site);
-  const ssize_t got = read_with(fd, false, site, [&] { return kernel(SYS_read, fd, buffer, size); });
+    got = read_signals(*engine, fd, buffer, size, site);
+  else
+    got = read_with(fd, false, site, [&] { return kernel(SYS_read, fd, buffer, size); });
   if (got > 0) note_buffer(buffer, static_cast<std::size_t>(got), true, site);
   return got;
 }
 
 ssize_t read_vectors(int fd, const iovec* vectors, int count, std::uint64_t site) {
   note_read_of_stdin(fd);
-  if (running_for_descriptor(fd) == nullptr && !wait_for_outside_input(fd, site)) return -1;
+  if (running_for_call(fd, site) == nullptr && !wait_for_outside_input(fd, site)) return -1;
   const ssize_t got = read_with(fd, false, site, [&] { return kernel(SYS_readv, fd, vectors, count); });
   if (got > 0) note_buffers(vectors, static_cast<std::size_t>(count), static_cast<std::size_t>(got), true, site);
   return got;
@@ -238,7 +251,9 @@ int control(int fd, int command, long argument, std::uint64_t site) {
 
 ssize_t write_vectors(int fd, const iovec* vectors, std::size_t count, const msghdr* message, int flags,
                       std::uint64_t site) {
-  engine::Engine* engine = running_for_descriptor(fd);
+  const std::size_t size = size_of(vectors, count);
+  note_buffers(vectors, count, size, false, site);
+  engine::Engine* engine = running_for_call(fd, site);
   if (engine == nullptr) {
     if (message != nullptr) return static_cast<ssize_t>(kernel(SYS_sendmsg, fd, message, flags));
     if (count == 1) return static_cast<ssize_t>(kernel(SYS_write, fd, vectors->iov_base, vectors->iov_len));
@@ -254,8 +269,6 @@ ssize_t write_vectors(int fd, const iovec* vectors, std::size_t count, const msg
     return -1;
   }
   Output output(copy, vectors, count);
-  const std::size_t size = output.left();
-  note_buffers(vectors, count, size, false, site);
   for (;;) {
     const bool has_room = at_cancellation_point(*engine, engine::Interruptible::unless_restarted,
                                                 [&] { return descriptors.put(fd, patience, site); });

@@ -26,6 +26,12 @@ inline engine::Engine* running_for_descriptor(int fd) {
   return engine != nullptr && engine->descriptors().find(fd) != nullptr ? engine : nullptr;
 }
 
+/// running_for_descriptor() at the begin of a call, which may be a step in itself (Descriptors::find_number).
+inline engine::Engine* running_for_call(int fd, std::uint64_t site) {
+  if (engine::Engine* engine = running()) engine->descriptors().find_number(fd, site);
+  return running_for_descriptor(fd);
+}
+
 bool is_nonblocking(int fd);
 /// The wait that has just ended without a result was interrupted by a signal.
 bool was_interrupted(engine::Engine& engine);
@@ -35,7 +41,9 @@ engine::Patience patience_of(engine::Engine& engine, int fd, bool only_tries, st
 /// Call when a descriptor between threads is created while no thread of the program runs: perhaps before main.
 void note_early_descriptor();
 
-/// Tells the race detector of the bytes that a call reads from memory, or has written to it.
+std::size_t size_of(const iovec* vectors, std::size_t count);
+/// Tells the race detector of the bytes that a call reads from memory, or has written to it, whatever the descriptor
+/// is.
 void note_buffer(const void* at, std::size_t size, bool is_write, std::uint64_t site);
 void note_buffers(const iovec* vectors, std::size_t count, std::size_t size, bool is_write, std::uint64_t site);
 

@@ -157,6 +157,12 @@ int try_lock(pthread_mutex_t* mutex, std::uint64_t site) {
   if (running() == nullptr) mutex->__data.__owner = 1;
   return 0;
 }
+int lock_until(pthread_mutex_t* mutex, clockid_t clock, const timespec& time, std::uint64_t site) {
+  if (!is_clock_of_waits(clock)) return EINVAL;
+  if (is_time(time)) return lock(mutex, site, virtual_deadline(clock, time));
+  const int error = try_lock(mutex, site);
+  return error == EBUSY ? EINVAL : error;
+}
 int unlock(pthread_mutex_t* mutex, std::uint64_t site) {
   Engine* engine = running_for_program(site);
   if (engine == nullptr) {
@@ -287,6 +293,11 @@ int wait(pthread_cond_t* condition, pthread_mutex_t* mutex, std::uint64_t site, 
     return engine->sync().wait_condition(address_of(condition), address_of(mutex), type_of(mutex), site, deadline);
   });
 }
+int wait_until(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock, const timespec& time,
+               std::uint64_t site) {
+  if (!is_clock_of_waits(clock) || !is_time(time)) return EINVAL;
+  return wait(condition, mutex, site, virtual_deadline(clock, time));
+}
 int signal(pthread_cond_t* condition, bool all, std::uint64_t site) {
   if (Engine* engine = running())
     checked(*engine, condition, used, site).sync().signal_condition(address_of(condition), all, site);
@@ -320,6 +331,7 @@ int wait(pthread_barrier_t* barrier, std::uint64_t site) {
 // ---- semaphores ---------------------------------------------------------------------------------------------
 
 int initialise(sem_t* semaphore, unsigned value, std::uint64_t site) {
+  if (value > SEM_VALUE_MAX) return EINVAL;
   if (Engine* engine = running()) write_first_byte(*engine, address_of(semaphore), site);
   first_value(semaphore) = value;
   life_of(semaphore) = initialised;
@@ -345,9 +357,11 @@ int try_wait(sem_t* semaphore, std::uint64_t site) {
 }
 int post(sem_t* semaphore, std::uint64_t site) {
   if (Engine* engine = running())
-    checked(*engine, semaphore, used, site).sync().post_semaphore(address_of(semaphore), first_value(semaphore), site);
-  else
-    ++first_value(semaphore);
+    return checked(*engine, semaphore, used, site)
+        .sync()
+        .post_semaphore(address_of(semaphore), first_value(semaphore), site);
+  if (first_value(semaphore) == SEM_VALUE_MAX) return EOVERFLOW;
+  ++first_value(semaphore);
   return 0;
 }
 int value_of(sem_t* semaphore, std::uint64_t site) {

@@ -8,6 +8,7 @@
 
 #include <pthread.h>
 #include <semaphore.h>
+#include <time.h>
 
 #include <cstdint>
 
@@ -19,6 +20,8 @@ int initialise(pthread_mutex_t* mutex, const pthread_mutexattr_t* attributes, st
 int destroy(pthread_mutex_t* mutex, std::uint64_t site);
 int lock(pthread_mutex_t* mutex, std::uint64_t site, engine::Deadline deadline = engine::no_deadline);
 int try_lock(pthread_mutex_t* mutex, std::uint64_t site);
+/// Locks the mutex until a time on the clock. As in the C library, only a thread that has to wait looks at the time.
+int lock_until(pthread_mutex_t* mutex, clockid_t clock, const timespec& time, std::uint64_t site);
 int unlock(pthread_mutex_t* mutex, std::uint64_t site);
 int make_consistent(pthread_mutex_t* mutex, std::uint64_t site);
 
@@ -40,6 +43,8 @@ int initialise(pthread_cond_t* condition, const pthread_condattr_t* attributes, 
 int destroy(pthread_cond_t* condition, std::uint64_t site);
 int wait(pthread_cond_t* condition, pthread_mutex_t* mutex, std::uint64_t site,
          engine::Deadline deadline = engine::no_deadline);
+int wait_until(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock, const timespec& time,
+               std::uint64_t site);
 /// Signals one waiting thread, or all.
 int signal(pthread_cond_t* condition, bool all, std::uint64_t site);
 /// The clock that timed waits on the condition variable go by.
@@ -53,6 +58,7 @@ int initialise(sem_t* semaphore, unsigned value, std::uint64_t site);
 int destroy(sem_t* semaphore, std::uint64_t site);
 int wait(sem_t* semaphore, std::uint64_t site, engine::Deadline deadline = engine::no_deadline);
 int try_wait(sem_t* semaphore, std::uint64_t site);
+/// EOVERFLOW: the semaphore has its greatest value.
 int post(sem_t* semaphore, std::uint64_t site);
 int value_of(sem_t* semaphore, std::uint64_t site);
 

@@ -41,10 +41,11 @@ std::int64_t from_timespec(const timespec* time) {
   return time == nullptr ? -1 : static_cast<std::int64_t>(nanoseconds(*time));
 }
 
-int fail_interrupted() {
-  errno = EINTR;
+int fail(int error) {
+  errno = error;
   return -1;
 }
+int fail_interrupted() { return fail(EINTR); }
 
 /// A call that waits for no descriptor sleeps.
 int sleep_instead(Engine& engine, std::int64_t time, std::uint64_t site) {
@@ -143,7 +144,7 @@ int with_mask(Engine& engine, const sigset_t* mask, std::uint64_t site, Call cal
 }
 
 int change_epoll(int set, int operation, int fd, epoll_event* event, std::uint64_t site) {
-  Engine* engine = running_for_descriptor(set);
+  Engine* engine = running_for_call(set, site);
   if (engine == nullptr) return static_cast<int>(kernel(SYS_epoll_ctl, set, operation, fd, event));
   engine->descriptors().release(set, site);
   const long result = kernel(SYS_epoll_ctl, set, operation, fd, event);
@@ -185,6 +186,7 @@ int ppoll(pollfd* files, nfds_t count, const timespec* time, const sigset_t* mas
     timespec copy = time == nullptr ? timespec{} : *time;  // the kernel writes the rest of the time
     return static_cast<int>(kernel(SYS_ppoll, files, count, time == nullptr ? nullptr : &copy, mask, signal_set_size));
   }
+  if (time != nullptr && !is_duration(*time)) return fail(EINVAL);
   const std::uint64_t site = HEDDLE_CALLER;
   return with_mask(*engine, mask, site, [&](const Caller& caller) {
     return poll_files(*engine, files, count, from_timespec(time), caller);
@@ -194,6 +196,7 @@ int ppoll(pollfd* files, nfds_t count, const timespec* time, const sigset_t* mas
 int select(int count, fd_set* read, fd_set* write, fd_set* except, timeval* time) {
   Engine* engine = running();
   if (engine == nullptr) return static_cast<int>(kernel(SYS_select, count, read, write, except, time));
+  if (time != nullptr && (time->tv_sec < 0 || time->tv_usec < 0)) return fail(EINVAL);
   const timespec span = time == nullptr ? timespec{} : timespec{time->tv_sec, time->tv_usec * 1000};
   return select_files(*engine, count, read, write, except, from_timespec(time == nullptr ? nullptr : &span),
                       {HEDDLE_CALLER});
@@ -209,6 +212,7 @@ int pselect(int count, fd_set* read, fd_set* write, fd_set* except, const timesp
     return static_cast<int>(
         kernel(SYS_pselect6, count, read, write, except, time == nullptr ? nullptr : &copy, &signals));
   }
+  if (time != nullptr && !is_duration(*time)) return fail(EINVAL);
   const std::uint64_t site = HEDDLE_CALLER;
   return with_mask(*engine, mask, site, [&](const Caller& caller) {
     return select_files(*engine, count, read, write, except, from_timespec(time), caller);
@@ -225,12 +229,12 @@ int epoll_ctl(int set, int operation, int fd, epoll_event* event) {
   return change_epoll(set, operation, fd, event, HEDDLE_CALLER);
 }
 int epoll_wait(int fd, epoll_event* events, int count, int milliseconds) {
-  Engine* engine = running_for_descriptor(fd);
+  Engine* engine = running_for_call(fd, HEDDLE_CALLER);
   if (engine == nullptr || count <= 0) return static_cast<int>(kernel(SYS_epoll_wait, fd, events, count, milliseconds));
   return wait_for_epoll(*engine, fd, events, count, from_milliseconds(milliseconds), {HEDDLE_CALLER});
 }
 int epoll_pwait(int fd, epoll_event* events, int count, int milliseconds, const sigset_t* mask) {
-  Engine* engine = running_for_descriptor(fd);
+  Engine* engine = running_for_call(fd, HEDDLE_CALLER);
   if (engine == nullptr || count <= 0)
     return static_cast<int>(kernel(SYS_epoll_pwait, fd, events, count, milliseconds, mask, signal_set_size));
   const std::uint64_t site = HEDDLE_CALLER;
@@ -239,9 +243,10 @@ int epoll_pwait(int fd, epoll_event* events, int count, int milliseconds, const 
   });
 }
 int epoll_pwait2(int fd, epoll_event* events, int count, const timespec* time, const sigset_t* mask) {
-  Engine* engine = running_for_descriptor(fd);
+  Engine* engine = running_for_call(fd, HEDDLE_CALLER);
   if (engine == nullptr || count <= 0)
     return static_cast<int>(kernel(SYS_epoll_pwait2, fd, events, count, time, mask, signal_set_size));
+  if (time != nullptr && !is_duration(*time)) return fail(EINVAL);
   const std::uint64_t site = HEDDLE_CALLER;
   return with_mask(*engine, mask, site, [&](const Caller& caller) {
     return wait_for_epoll(*engine, fd, events, count, from_timespec(time), caller);

@@ -50,9 +50,7 @@ void begin_close(int fd, std::uint64_t site) {
 }
 void end_close(int fd) {
   engine::Engine* engine = running();
-  if (engine == nullptr || engine->descriptors().find(fd) == nullptr) return;
-  engine->descriptors().note_changes(fd);
-  engine->descriptors().forget(fd);
+  if (engine != nullptr && engine->descriptors().find(fd) != nullptr) engine->descriptors().end_close(fd);
 }
 
 void note_change_of_file(int fd) {
@@ -233,10 +231,13 @@ int dup2(int from, int to) {
 int dup3(int from, int to, int flags) { return copy_to(from, to, flags, HEDDLE_CALLER); }
 int close_range(unsigned first, unsigned last, int flags) {
   note_change_of_file(static_cast<int>(first));
-  const int result = system_call(SYS_close_range, first, last, flags);
   engine::Engine* engine = running();
-  if (engine == nullptr || result != 0 || flags != 0) return result;
-  const auto end = static_cast<unsigned>(engine->descriptors().end());
+  const auto end = engine == nullptr || flags != 0 ? 0U : static_cast<unsigned>(engine->descriptors().end());
+  for (unsigned fd = first; fd < end && fd <= last; ++fd)
+    if (engine->descriptors().find(static_cast<int>(fd)) != nullptr)
+      engine->descriptors().note_close(static_cast<int>(fd));
+  const int result = system_call(SYS_close_range, first, last, flags);
+  if (result != 0) return result;
   for (unsigned fd = first; fd < end && fd <= last; ++fd) end_close(static_cast<int>(fd));
   return result;
 }

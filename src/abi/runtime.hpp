@@ -44,6 +44,11 @@ engine::CallerRegisters& caller_registers();
 
 inline std::uintptr_t address_of(const volatile void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
 
+/// Whether this is a point in time, perhaps one before 1970. The C library checks no more of a deadline.
+inline bool is_time(const timespec& time) { return time.tv_nsec >= 0 && time.tv_nsec < 1000000000; }
+/// Whether this is a duration, or a time since 1970: what the kernel checks.
+inline bool is_duration(const timespec& time) { return time.tv_sec >= 0 && is_time(time); }
+
 /// The nanoseconds of a duration; 0 if it is negative.
 inline std::uint64_t nanoseconds(const timespec& time) {
   return time.tv_sec < 0
@@ -52,6 +57,8 @@ inline std::uint64_t nanoseconds(const timespec& time) {
 }
 /// The virtual time (engine.scheduler().now()) of an absolute time on this clock.
 std::uint64_t virtual_deadline(clockid_t clock, const timespec& time);
+/// Whether the C library has waits that go by this clock.
+inline bool is_clock_of_waits(clockid_t clock) { return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC; }
 
 }  // namespace heddle::abi
 

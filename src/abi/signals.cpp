@@ -235,6 +235,7 @@ int sigtimedwait(const sigset_t* set, siginfo_t* info, const timespec* time) {
   if (engine == nullptr)
     return engine::next_function<int (*)(const sigset_t*, siginfo_t*, const timespec*)>("sigtimedwait")(set, info,
                                                                                                         time);
+  if (time != nullptr && !is_duration(*time)) return fail(EINVAL);
   engine::Deadline deadline = engine::no_deadline;
   if (time != nullptr) deadline = engine->scheduler().now() + nanoseconds(*time);
   const int number = wait_for_signal(set, info, deadline, true, HEDDLE_CALLER);

@@ -71,10 +71,10 @@ int bind_socket(Engine& engine, int fd, const sockaddr* address, socklen_t size)
   LoopbackSocket* socket = internet_socket(fd);
   if (socket == nullptr) {
     const long result = kernel(SYS_bind, fd, address, size);
-    DescriptorFile& file = *engine.descriptors().file(fd);
-    if (result == 0 && size <= sizeof file.unix_name) {
-      std::memcpy(&file.unix_name, address, size);
-      file.unix_name_size = size;
+    DescriptorFile* file = engine.descriptors().file(fd);  // null if another thread has closed it
+    if (result == 0 && file != nullptr && size <= sizeof file->unix_name) {
+      std::memcpy(&file->unix_name, address, size);
+      file->unix_name_size = size;
     }
     return static_cast<int>(result);
   }
@@ -144,6 +144,7 @@ Peer announce_client(Engine& engine, int fd, const sockaddr* to, socklen_t size,
 int connect_to(Engine& engine, int fd, const sockaddr* to, socklen_t size, std::uint64_t site) {
   LocalAddress found;
   const Peer peer = announce_client(engine, fd, to, size, found, site);
+  if (peer == Peer::none) engine.descriptors().note_missing_server();
   LoopbackSocket* socket = internet_socket(fd);
   if (socket == nullptr) return connect_inside(engine, fd, found, to, size);
   if (to->sa_family == AF_UNSPEC) {
@@ -166,7 +167,7 @@ int connect_to(Engine& engine, int fd, const sockaddr* to, socklen_t size, std::
 }
 
 int accept_client(int fd, sockaddr* address, socklen_t* size, int flags, std::uint64_t site) {
-  Engine* engine = running_for_descriptor(fd);
+  Engine* engine = running_for_call(fd, site);
   if (engine == nullptr) {
     if (!wait_for_outside_input(fd, site)) return -1;
     return static_cast<int>(kernel(SYS_accept4, fd, address, size, flags));
@@ -192,7 +193,8 @@ int accept_client(int fd, sockaddr* address, socklen_t* size, int flags, std::ui
   server_side->has_peer = true;
   server_side->peer = loopback_host(*socket, client.address.port);
   server_side->local = loopback_host(*socket, socket->local.port);
-  server_side->options = {};
+  server_side->options = {};  // a copy of its own: as with the kernel, the listener's options are inherited once
+  for (const SocketOption& option : socket->options) server_side->options.push_back(engine->execution_arena(), option);
   DescriptorFile& file = *descriptors.file(accepted);
   (descriptors.find(accepted)->end == 0 ? file.internet : file.accepted) = server_side;
   write_address(*socket, server_side->peer, address, size);
@@ -262,12 +264,12 @@ int bind(int fd, const sockaddr* address, socklen_t size) {
   return bind_socket(*engine, fd, address, size);
 }
 int listen(int fd, int queue) {
-  Engine* engine = running_for_descriptor(fd);
+  Engine* engine = running_for_call(fd, HEDDLE_CALLER);
   if (engine == nullptr) return static_cast<int>(kernel(SYS_listen, fd, queue));
   return listen_on(*engine, fd, queue, HEDDLE_CALLER);
 }
 int connect(int fd, const sockaddr* address, socklen_t size) {
-  Engine* engine = running_for_descriptor(fd);
+  Engine* engine = running_for_call(fd, HEDDLE_CALLER);
   if (engine == nullptr) return static_cast<int>(kernel(SYS_connect, fd, address, size));
   return connect_to(*engine, fd, address, size, HEDDLE_CALLER);
 }

@@ -2,6 +2,8 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 
+#include <algorithm>
+
 #include "abi/descriptor_calls.hpp"
 #include "abi/loopback.hpp"
 
@@ -14,9 +16,11 @@ using engine::LoopbackSocket;
 
 ssize_t receive(int fd, void* buffer, std::size_t size, int flags, sockaddr* from, socklen_t* from_size,
                 std::uint64_t site) {
-  if (running_for_descriptor(fd) == nullptr) {
+  if (running_for_call(fd, site) == nullptr) {
     if ((flags & MSG_DONTWAIT) == 0 && !wait_for_outside_input(fd, site)) return -1;
-    return static_cast<ssize_t>(kernel(SYS_recvfrom, fd, buffer, size, flags, from, from_size));
+    const long got = kernel(SYS_recvfrom, fd, buffer, size, flags, from, from_size);
+    if (got > 0) note_buffer(buffer, std::min(static_cast<std::size_t>(got), size), true, site);
+    return static_cast<ssize_t>(got);
   }
   const socklen_t room = from_size == nullptr ? 0 : *from_size;
   // MSG_WAITALL would block in the kernel: the call is repeated instead, until it has all bytes or finds the end.
@@ -28,7 +32,7 @@ ssize_t receive(int fd, void* buffer, std::size_t size, int flags, sockaddr* fro
     const ssize_t got = read_with(fd, (flags & MSG_DONTWAIT) != 0, site, [&] {
       return kernel(SYS_recvfrom, fd, at + all, size - all, flags, from, from_size);
     });
-    if (got > 0) note_buffer(at + all, static_cast<std::size_t>(got), true, site);
+    if (got > 0) note_buffer(at + all, std::min(static_cast<std::size_t>(got), size - all), true, site);
     if (got >= 0 && from != nullptr) show_address(fd, from, from_size, room);
     if (got < 0) return all != 0 ? static_cast<ssize_t>(all) : got;
     all += static_cast<std::size_t>(got);
@@ -37,9 +41,11 @@ ssize_t receive(int fd, void* buffer, std::size_t size, int flags, sockaddr* fro
 }
 
 ssize_t receive_message(int fd, msghdr* message, int flags, std::uint64_t site) {
-  if (running_for_descriptor(fd) == nullptr) {
+  if (running_for_call(fd, site) == nullptr) {
     if ((flags & MSG_DONTWAIT) == 0 && !wait_for_outside_input(fd, site)) return -1;
-    return static_cast<ssize_t>(kernel(SYS_recvmsg, fd, message, flags));
+    const long got = kernel(SYS_recvmsg, fd, message, flags);
+    if (got > 0) note_buffers(message->msg_iov, message->msg_iovlen, static_cast<std::size_t>(got), true, site);
+    return static_cast<ssize_t>(got);
   }
   const socklen_t room = message->msg_namelen;
   const ssize_t got = read_with(fd, (flags & MSG_DONTWAIT) != 0, site,
@@ -51,11 +57,7 @@ ssize_t receive_message(int fd, msghdr* message, int flags, std::uint64_t site) 
   return got;
 }
 
-std::size_t size_of(const msghdr& message) {
-  std::size_t size = 0;
-  for (std::size_t i = 0; i < message.msg_iovlen; ++i) size += message.msg_iov[i].iov_len;
-  return size;
-}
+std::size_t size_of(const msghdr& message) { return abi::size_of(message.msg_iov, message.msg_iovlen); }
 
 /// A datagram is lost if no socket has the address, or if that socket has no room.
 ssize_t send_datagram(int fd, const LoopbackSocket& socket, const msghdr& message, int flags, std::uint64_t site) {
@@ -100,8 +102,10 @@ ssize_t send_message(int fd, const msghdr& message, int flags, std::uint64_t sit
 
 ssize_t send_bytes(int fd, const void* buffer, std::size_t size, int flags, const sockaddr* to, socklen_t to_size,
                    std::uint64_t site) {
-  if (running_for_descriptor(fd) == nullptr)
+  if (running_for_call(fd, site) == nullptr) {
+    note_buffer(buffer, size, false, site);
     return static_cast<ssize_t>(kernel(SYS_sendto, fd, buffer, size, flags, to, to_size));
+  }
   iovec vector{const_cast<void*>(buffer), size};
   msghdr message{};
   message.msg_name = const_cast<sockaddr*>(to);
@@ -140,12 +144,15 @@ ssize_t sendto(int fd, const void* buffer, std::size_t size, int flags, const so
   return send_bytes(fd, buffer, size, flags, to, to_size, HEDDLE_CALLER);
 }
 ssize_t sendmsg(int fd, const msghdr* message, int flags) {
-  if (running_for_descriptor(fd) == nullptr) return static_cast<ssize_t>(kernel(SYS_sendmsg, fd, message, flags));
+  if (running_for_call(fd, HEDDLE_CALLER) == nullptr) {
+    note_buffers(message->msg_iov, message->msg_iovlen, size_of(*message), false, HEDDLE_CALLER);
+    return static_cast<ssize_t>(kernel(SYS_sendmsg, fd, message, flags));
+  }
   return send_message(fd, *message, flags, HEDDLE_CALLER);
 }
 
 int shutdown(int fd, int how) {
-  Engine* engine = running_for_descriptor(fd);
+  Engine* engine = running_for_call(fd, HEDDLE_CALLER);
   if (engine != nullptr) engine->descriptors().release(fd, HEDDLE_CALLER);
   const long result = kernel(SYS_shutdown, fd, how);
   if (engine != nullptr) engine->descriptors().note_changes(fd);

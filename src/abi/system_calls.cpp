@@ -25,11 +25,32 @@ engine::Deadline futex_deadline(engine::Engine& engine, long operation, const ti
   return virtual_deadline((operation & FUTEX_CLOCK_REALTIME) != 0 ? CLOCK_REALTIME : CLOCK_MONOTONIC, *time);
 }
 
+/// The name of an operation that heddle does not support.
+const char* name_of_futex_operation(long operation) {
+  switch (operation) {
+    case FUTEX_FD: return "FUTEX_FD";
+    case FUTEX_REQUEUE: return "FUTEX_REQUEUE";
+    case FUTEX_CMP_REQUEUE: return "FUTEX_CMP_REQUEUE";
+    case FUTEX_WAKE_OP: return "FUTEX_WAKE_OP";
+    case FUTEX_LOCK_PI: return "FUTEX_LOCK_PI";
+    case FUTEX_UNLOCK_PI: return "FUTEX_UNLOCK_PI";
+    case FUTEX_TRYLOCK_PI: return "FUTEX_TRYLOCK_PI";
+    case FUTEX_WAIT_REQUEUE_PI: return "FUTEX_WAIT_REQUEUE_PI";
+    case FUTEX_CMP_REQUEUE_PI: return "FUTEX_CMP_REQUEUE_PI";
+    case FUTEX_LOCK_PI2: return "FUTEX_LOCK_PI2";
+    default: return "unknown";
+  }
+}
+
 long futex(engine::Engine& engine, std::uintptr_t address, long operation, std::uint32_t value, const timespec* time,
            std::uint64_t site) {
   switch (operation & FUTEX_CMD_MASK) {
     case FUTEX_WAIT:
     case FUTEX_WAIT_BITSET: {
+      if (time != nullptr && !is_duration(*time)) {
+        errno = EINVAL;
+        return -1;
+      }
       engine.current().interruptible = engine::Interruptible::unless_restarted;
       const int error = engine.sync().wait_futex(address, value, site, futex_deadline(engine, operation, time));
       engine.current().interruptible = engine::Interruptible::never;
@@ -40,8 +61,8 @@ long futex(engine::Engine& engine, std::uintptr_t address, long operation, std::
     case FUTEX_WAKE:
     case FUTEX_WAKE_BITSET: return engine.sync().wake_futex(address, value, site);
     default:
-      engine.execution().unsupported("the program uses futex operation %ld, which heddle does not support",
-                                     operation & FUTEX_CMD_MASK);
+      engine.execution().unsupported("the program uses the futex operation %s (%ld), which heddle does not support",
+                                     name_of_futex_operation(operation & FUTEX_CMD_MASK), operation & FUTEX_CMD_MASK);
   }
 }
 

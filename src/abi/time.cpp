@@ -49,9 +49,26 @@ std::uint64_t sleep_for(engine::Engine& engine, std::uint64_t span, std::uint64_
 /// Was the last sleep of the current thread ended by the handler of a signal?
 bool was_interrupted(engine::Engine& engine) { return engine.current().take_wait_end() == engine::WaitEnd::by_signal; }
 
+/// Whether the clock is one of those with small numbers, which every kernel has. Others may be clocks of threads,
+/// processes or devices: the kernel knows whether they exist.
+bool is_common_clock(clockid_t clock) { return clock >= CLOCK_REALTIME && clock <= CLOCK_BOOTTIME; }
+
+/// 0, or why no thread can sleep by the clock.
+int error_of_sleep(clockid_t clock) {
+  if (is_clock_of_waits(clock) || clock == CLOCK_PROCESS_CPUTIME_ID) return 0;
+  if (clock == CLOCK_THREAD_CPUTIME_ID) return EINVAL;  // the C library does not ask the kernel
+  const timespec none{};
+  const int error = errno;
+  const bool can_sleep = engine::real().syscall(SYS_clock_nanosleep, clock, 0, &none, nullptr) == 0;
+  const int why = can_sleep ? 0 : errno;
+  errno = error;
+  return why;
+}
+
 int read_clock(clockid_t clock, timespec* time, std::uint64_t site) {
   engine::Engine* engine = running();
-  if (engine == nullptr) return engine::real().clock_gettime(clock, time);
+  if (engine == nullptr || (!is_common_clock(clock) && engine::real().clock_gettime(clock, time) != 0))
+    return engine::real().clock_gettime(clock, time);
   *time = as_timespec(start_of(clock) + engine->scheduler().read_clock(place_of_clock_read(*engine, site), site));
   return 0;
 }
@@ -94,7 +111,7 @@ clock_t clock() {
 }
 
 int nanosleep(const timespec* span, timespec* remaining) {
-  if (span->tv_nsec < 0 || span->tv_nsec >= static_cast<long>(second)) {
+  if (!is_duration(*span)) {
     errno = EINVAL;
     return -1;
   }
@@ -111,6 +128,8 @@ int clock_nanosleep(clockid_t clock, int flags, const timespec* time, timespec* 
   engine::Engine* engine = running();
   if (engine == nullptr)
     return engine::real().syscall(SYS_clock_nanosleep, clock, flags, time, remaining) == 0 ? 0 : errno;
+  if (const int error = error_of_sleep(clock)) return error;
+  if (!is_duration(*time)) return EINVAL;
   std::uint64_t span = nanoseconds(*time);
   if ((flags & TIMER_ABSTIME) != 0) {
     const std::uint64_t until = virtual_deadline(clock, *time);

@@ -27,22 +27,22 @@ itimerspec setting_of(Engine& engine, const DescriptorFile& timer) {
   return {as_timespec(timer.interval), as_timespec(left)};
 }
 
-bool is_valid(const timespec& time) {
-  return time.tv_sec >= 0 && time.tv_nsec >= 0 && time.tv_nsec < static_cast<long>(second);
-}
-
 Engine* running_for_timer(int fd) {
   Engine* engine = running_for_descriptor(fd);
   return engine != nullptr && engine->descriptors().file(fd)->kind == FileKind::timer ? engine : nullptr;
 }
 
 int arm_timer(Engine& engine, int fd, int flags, const itimerspec& setting, itimerspec* old, std::uint64_t site) {
-  if (!is_valid(setting.it_value) || !is_valid(setting.it_interval)) {
+  if (!is_duration(setting.it_value) || !is_duration(setting.it_interval)) {
     errno = EINVAL;
     return -1;
   }
   engine::Descriptors& descriptors = engine.descriptors();
   descriptors.release(fd, site);
+  if (descriptors.file(fd) == nullptr) {  // another thread has closed it
+    errno = EBADF;
+    return -1;
+  }
   descriptors.expire_timers();
   const DescriptorFile& timer = *descriptors.file(fd);
   if (old != nullptr) *old = setting_of(engine, timer);

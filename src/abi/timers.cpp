@@ -27,15 +27,13 @@ int fail(int error) {
 std::uint64_t nanoseconds_of(const timeval& time) {
   return static_cast<std::uint64_t>(time.tv_sec) * second + static_cast<std::uint64_t>(time.tv_usec) * microsecond;
 }
+bool is_duration(const timeval& time) { return time.tv_sec >= 0 && time.tv_usec >= 0 && time.tv_usec < 1000000; }
 timeval as_timeval(std::uint64_t nanoseconds) {
   return {static_cast<time_t>(nanoseconds / second),
           static_cast<suseconds_t>((nanoseconds % second + microsecond - 1) / microsecond)};
 }
 timespec as_timespec(std::uint64_t nanoseconds) {
   return {static_cast<time_t>(nanoseconds / second), static_cast<long>(nanoseconds % second)};
-}
-bool is_valid(const timespec& time) {
-  return time.tv_sec >= 0 && time.tv_nsec >= 0 && time.tv_nsec < static_cast<long>(second);
 }
 
 // timer_t is a pointer to the program, and never null: 1 + the timer's number.
@@ -85,6 +83,7 @@ int setitimer(__itimer_which_t which, const itimerval* setting, itimerval* old) 
   Engine* engine = running();
   if (engine == nullptr) return static_cast<int>(engine::real().syscall(SYS_setitimer, which, setting, old));
   if (static_cast<unsigned>(which) > ITIMER_PROF || setting == nullptr) return fail(EINVAL);
+  if (!is_duration(setting->it_value) || !is_duration(setting->it_interval)) return fail(EINVAL);
   Timer& timer = engine->timers().process_timer(static_cast<int>(which));
   if (old != nullptr) *old = {as_timeval(timer.interval), as_timeval(engine->timers().left(timer))};
   set_process_timer(*engine, static_cast<int>(which), nanoseconds_of(setting->it_value),
@@ -134,7 +133,7 @@ int timer_settime(timer_t handle, int flags, const itimerspec* setting, itimersp
     return engine::next_function<int (*)(timer_t, int, const itimerspec*, itimerspec*)>("timer_settime")(handle, flags,
                                                                                                          setting, old);
   Timer* timer = timer_of(handle);
-  if (timer == nullptr || !is_valid(setting->it_value) || !is_valid(setting->it_interval)) return fail(EINVAL);
+  if (timer == nullptr || !is_duration(setting->it_value) || !is_duration(setting->it_interval)) return fail(EINVAL);
   if (old != nullptr) *old = setting_of(*engine, *timer);
   const std::uint64_t span = nanoseconds(setting->it_value), now = engine->scheduler().now();
   std::uint64_t expiry = span == 0 ? 0 : now + span;

@@ -1,5 +1,6 @@
 #include "engine/descriptor_steps.hpp"
 
+#include <fcntl.h>
 #include <sys/syscall.h>
 
 #include <cerrno>
@@ -34,6 +35,17 @@ constinit const Step DescriptorSteps::look{.judge = judge,
                                            .order = MemoryOrder::acq_rel,
                                            .is_silent = true};
 
+namespace {
+/// poll() answers at once if it is asked for a number that no file has.
+bool is_closed(int fd) {
+  if (fd < 0) return false;
+  const int error = errno;
+  const bool is_open = real().syscall(SYS_fcntl, fd, F_GETFD) >= 0;
+  errno = error;
+  return !is_open;
+}
+}  // namespace
+
 int poll_kernel(std::span<pollfd> files, int milliseconds) {
   const int error = errno;
   const long ready = real().syscall(SYS_poll, files.data(), files.size(), milliseconds);
@@ -48,8 +60,10 @@ bool Descriptors::Request::is_ready() const {
   bool has_inner_files = false;
   for (std::size_t i = 0; i < files.size(); ++i) {
     scratch[i] = files[i];
-    if (owner->is_inner(files[i].fd))
+    if (!waits_for_closed(i) && owner->is_inner(files[i].fd))
       has_inner_files = true;
+    else if (!waits_for_closed(i) && owner->find(files[i].fd) == nullptr && is_closed(files[i].fd))
+      return true;
     else
       scratch[i].fd = -1;
   }

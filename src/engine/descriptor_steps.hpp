@@ -17,9 +17,13 @@ struct Descriptors::Request {
   std::span<pollfd> files;
   bool never_waits = false;        ///< the call is made whatever poll() says
   bool can_block_outside = false;  ///< something outside of the program may make a file ready
-  bool is_granted = false;         ///< no other thread could run, and a file is ready
+  bool is_granted = false;         ///< no other thread could run and a file is ready, or the call finds a closed number
+  bool found_closed = false;       ///< granted by Descriptors::close: the number may have a new file
+  /// By index in `files`: what was closed while the thread waited for it. Empty until that happens.
+  std::span<Descriptor> closed = {};
 
   bool is_ready() const;
+  bool waits_for_closed(std::size_t i) const { return !closed.empty() && closed[i].file != nullptr; }
 };
 
 /// The steps of calls on files. A file's state is in the kernel. Under a search, the value of the object that stands

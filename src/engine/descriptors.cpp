@@ -86,6 +86,8 @@ void Descriptors::refer(int fd, DescriptorFile& file, std::uint8_t end) {
 
 void Descriptors::close(int fd, std::uint64_t site) {
   release(fd, site);
+  if (find(fd) == nullptr) return;  // other threads have run since
+  note_close(fd);
   if (policy_.keeps_objects_in_graph) return;
   SyncObject*& number = table_[static_cast<std::size_t>(fd)].number;
   if (number == nullptr)
@@ -93,6 +95,67 @@ void Descriptors::close(int fd, std::uint64_t site) {
                                 "the number of a descriptor");
   Request request{this, {}, true};
   executor_->perform(*number, {&DescriptorSteps::write, reinterpret_cast<std::uint64_t>(&request)}, site);
+}
+
+/// What the thread waits for in a call on descriptors, or null.
+Descriptors::Request* Descriptors::waiting_request_of(ProgramThread& thread) {
+  if (thread.state != ProgramThread::State::alive) return nullptr;
+  const SyncObject* object = thread.pending_step.object;
+  const Rule* rule = &thread.pending_step.rule;  // of a search
+  if (object == nullptr) {
+    object = thread.waits_for;
+    rule = thread.waits_with;
+  }
+  const bool waits = object != nullptr && object->kind == SyncKind::descriptor && DescriptorSteps::contains(rule);
+  return waits ? &DescriptorSteps::request_of(*rule) : nullptr;
+}
+
+namespace {
+/// Whether note_changes() or note_missing_server() hear of all that could wake a thread that waits for the file after
+/// it was closed.
+bool is_followed_when_closed(const DescriptorFile& file) {
+  if (file.is_shared) return false;
+  switch (file.kind) {
+    case FileKind::pipe:
+    case FileKind::event_counter: return true;
+    case FileKind::socket: return file.is_pair || (file.internet != nullptr && file.internet->is_listening);
+    default: return false;
+  }
+}
+}  // namespace
+
+void Descriptors::note_close(int fd) {
+  const Descriptor closed = *find(fd);
+  for (ProgramThread* thread : threads_.threads()) {
+    Request* request = thread == &threads_.current() ? nullptr : waiting_request_of(*thread);
+    if (request == nullptr || request->never_waits) continue;
+    for (std::size_t i = 0; i < request->files.size(); ++i) {
+      if (request->files[i].fd != fd || request->waits_for_closed(i)) continue;
+      if (request->is_ready() || !is_followed_when_closed(*closed.file)) {
+        request->is_granted = request->found_closed = true;
+        break;
+      }
+      if (request->closed.empty()) request->closed = execution_arena_.create_array<Descriptor>(request->files.size());
+      request->closed[i] = closed;
+    }
+  }
+}
+
+/// Grants waits for closed files of which `concerns` is true.
+template <typename Predicate>
+void Descriptors::answer_waits_for_closed(Predicate concerns) {
+  for (ProgramThread* thread : threads_.threads()) {
+    Request* request = waiting_request_of(*thread);
+    if (request == nullptr || request->closed.empty() || request->is_granted) continue;
+    for (const Descriptor& closed : request->closed)
+      if (closed.file != nullptr && concerns(closed)) request->is_granted = request->found_closed = true;
+    if (request->is_granted && !policy_.keeps_objects_in_graph) scheduler_.update_enabled(*thread);
+  }
+}
+
+void Descriptors::note_missing_server() {
+  answer_waits_for_closed(
+      [](const Descriptor& closed) { return closed.file->internet != nullptr && closed.file->internet->is_listening; });
 }
 
 DescriptorFile& Descriptors::new_file(FileKind kind, const char* title) {
@@ -152,6 +215,7 @@ void Descriptors::forget(int fd) {
   DescriptorFile& file = *known->file;
   --file.descriptors[known->end];
   table_[static_cast<std::size_t>(fd)].file = nullptr;
+  table_[static_cast<std::size_t>(fd)].was_closed = true;
   for (const Descriptor& each : table_)
     if (each.file != nullptr && each.file->kind == FileKind::epoll) change_set(each.file->number, fd, true);
   if (file.descriptors[0] + file.descriptors[1] == 0) {
@@ -216,7 +280,9 @@ bool Descriptors::begin(int fd, short events, const Patience& patience, std::uin
   SyncObject& object = object_of(file);
   if (patience.waits && !request.never_waits) {
     request.can_block_outside = file.is_shared;
-    return wait(object, step, request, patience, site);
+    if (!wait(object, step, request, patience, site)) return false;
+    const bool has_new_file = request.found_closed && find(fd) != nullptr;
+    return !has_new_file || begin(fd, events, patience, site);
   }
   executor_->begin_call(object, step, site);
   expire_timers();
@@ -238,12 +304,30 @@ void Descriptors::release(int fd, std::uint64_t site) {
 }
 
 void Descriptors::note_changes(int fd) {
+  if (const Descriptor* known = find(fd))
+    answer_waits_for_closed([&](const Descriptor& closed) {
+      return closed.file == known->file && (!closed.file->is_pair || closed.end != known->end);
+    });
+  reconsider_waits_for(fd);
+}
+
+void Descriptors::end_close(int fd) {
+  if (const Descriptor* known = find(fd))
+    answer_waits_for_closed([&](const Descriptor& closed) {
+      return closed.file == known->file && closed.file->is_pair && closed.end != known->end;
+    });
+  reconsider_waits_for(fd);
+  forget(fd);
+}
+
+void Descriptors::reconsider_waits_for(int fd) {
   if (policy_.keeps_objects_in_graph) return;
   if (const Descriptor* known = find(fd)) scheduler_.reconsider(*known->file->object);
   if (pollers_ != nullptr) scheduler_.reconsider(*pollers_);
 }
 
 void Descriptors::note_changes_of_all() {
+  answer_waits_for_closed([](const Descriptor&) { return true; });
   if (policy_.keeps_objects_in_graph) return;
   for (const Descriptor& each : table_)
     if (each.file != nullptr) scheduler_.reconsider(*each.file->object);
@@ -254,7 +338,11 @@ bool Descriptors::wait_for(std::span<pollfd> files, const Patience& patience, st
   Request request{this, files};
   request.can_block_outside = can_block_outside(files);
   SyncObject& object = policy_.keeps_objects_in_graph ? all_files() : pollers();
-  if (patience.waits) return wait(object, DescriptorSteps::look, request, patience, site);
+  if (patience.waits) {
+    if (!wait(object, DescriptorSteps::look, request, patience, site)) return false;
+    const bool has_new_file = request.found_closed && poll_kernel(files, 0) == 0;
+    return !has_new_file || wait_for(files, patience, site);
+  }
   executor_->begin_call(object, DescriptorSteps::look, site);
   expire_timers();
   request.never_waits = true;
@@ -343,14 +431,9 @@ bool Descriptors::try_in_search(SyncObject& object, const Rule& rule, Deadline u
 bool Descriptors::resolve_stuck(bool time_can_pass) {
   std::size_t count = 0;
   bool has_enabled = false;
-  const auto request_of = [](const ProgramThread& thread) -> Request* {
-    const bool waits = thread.state == ProgramThread::State::alive && thread.waits_for != nullptr &&
-                       thread.waits_for->kind == SyncKind::descriptor && DescriptorSteps::contains(thread.waits_with);
-    return waits ? &DescriptorSteps::request_of(*thread.waits_with) : nullptr;
-  };
   if (policy_.keeps_objects_in_graph) return false;
   for (ProgramThread* thread : threads_.threads()) {
-    const Request* request = request_of(*thread);
+    const Request* request = waiting_request_of(*thread);
     if (request == nullptr) continue;
     scheduler_.update_enabled(*thread);  // the state of a file may have changed by a call that is not interposed
     has_enabled = has_enabled || thread->enabled;
@@ -362,7 +445,7 @@ bool Descriptors::resolve_stuck(bool time_can_pass) {
   while (const int ready = poll_kernel({scratch, count}, time_can_pass ? short_block_in_milliseconds : -1))
     if (ready > 0) break;
   for (ProgramThread* thread : threads_.threads()) {
-    Request* request = request_of(*thread);
+    Request* request = waiting_request_of(*thread);
     if (request == nullptr || !request->can_block_outside || poll_kernel(request->files, 0) <= 0) continue;
     request->is_granted = true;
     scheduler_.update_enabled(*thread);

@@ -61,6 +61,7 @@ struct Descriptor {
   DescriptorFile* file = nullptr;  ///< null: not known, an outside file
   std::uint8_t end = 0;
   SyncObject* number = nullptr;  ///< closing the descriptor happens before the number is used again
+  bool was_closed = false;       ///< a file of the table had the number earlier in the execution
 };
 
 /// How long a call waits.
@@ -107,7 +108,16 @@ class Descriptors final : public OutsideWaits {
   }
   /// The current thread is about to close a known descriptor. What it did before happens before a read that finds the
   /// end of the file, and before what is done to the next file that gets the number: programs keep tables by number.
+  ///
+  /// A thread that waits in a call on the descriptor has begun the call, or it has not. Both are possible on a real
+  /// system. If the file is ready, the thread has not begun, and finds the number closed. If it is not, the thread has
+  /// begun: the kernel keeps the file for it, and only what happens to the file can end the wait. The file is gone
+  /// here, so when that happens, the thread turns out not to have begun.
   void close(int fd, std::uint64_t site);
+  /// The part of close() that decides what threads find that wait for the descriptor. It is not a step.
+  void note_close(int fd);
+  /// The kernel has closed the descriptor.
+  void end_close(int fd);
   /// All known descriptors are below.
   int end() const { return static_cast<int>(table_.size()); }
   DescriptorFile* file(int fd) const {
@@ -125,12 +135,22 @@ class Descriptors final : public OutsideWaits {
     return is_ready;
   }
   bool put(int fd, const Patience& patience, std::uint64_t site) { return begin(fd, POLLOUT, patience, site); }
+  /// The current thread is about to make a call on the number. Under a search, a call that finds a closed number is a
+  /// step of its own: that it does follows from its place among the others.
+  void find_number(int fd, std::uint64_t site) {
+    if (!policy_.keeps_objects_in_graph || fd < 0 || static_cast<std::size_t>(fd) >= table_.size()) return;
+    const Descriptor& descriptor = table_[static_cast<std::size_t>(fd)];
+    if (descriptor.file == nullptr && descriptor.was_closed) change_table(site);
+  }
   /// A write, or the like, that never blocks: it happens before later reads.
   void release(int fd, std::uint64_t site);
   /// The state of the file may have changed: threads that wait for descriptors look again.
   void note_changes(int fd);
   /// Any file may have changed.
   void note_changes_of_all();
+  /// A client looks for a server and does not find one. A closed socket on which a thread still waits for clients would
+  /// have accepted it.
+  void note_missing_server();
   /// Returns true when poll() would return at once, and false when patience is over or a signal interrupts the wait.
   bool wait_for(std::span<pollfd> files, const Patience& patience, std::uint64_t site);
   /// The file is ready, and the current thread has seen that. What its writers did happens before.
@@ -158,6 +178,10 @@ class Descriptors final : public OutsideWaits {
   struct Request;
   friend struct DescriptorSteps;
 
+  static Request* waiting_request_of(ProgramThread& thread);
+  void reconsider_waits_for(int fd);
+  template <typename Predicate>
+  void answer_waits_for_closed(Predicate concerns);
   DescriptorFile& new_file(FileKind kind, const char* title);
   void refer(int fd, DescriptorFile& file, std::uint8_t end);
   bool begin(int fd, short events, const Patience& patience, std::uint64_t site);

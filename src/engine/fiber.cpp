@@ -31,9 +31,9 @@ void fiber_bottom(Arrival arrival) {
 }
 }  // namespace
 
-void Fiber::prepare(std::byte* stack, std::size_t stack_size, std::uintptr_t thread_pointer) {
-  HEDDLE_CHECK(::mprotect(stack + guard_size, stack_size - guard_size, PROT_READ | PROT_WRITE) == 0,
-               "no memory for a stack");
+void Fiber::prepare(std::byte* stack, std::size_t stack_size, std::uintptr_t thread_pointer, bool is_executable) {
+  const int protection = PROT_READ | PROT_WRITE | (is_executable ? PROT_EXEC : 0);
+  HEDDLE_CHECK(::mprotect(stack + guard_size, stack_size - guard_size, protection) == 0, "no memory for a stack");
   HEDDLE_CHECK(::mprotect(stack, guard_size, PROT_NONE) == 0, "no guard for a stack");
   stack_ = stack;
   stack_size_ = stack_size;

@@ -16,7 +16,7 @@ class Fiber {
   using Entry = void (*)(void* argument);
 
   /// Gives the fiber its stack (the memory must be reserved and may be inaccessible) and thread pointer.
-  void prepare(std::byte* stack, std::size_t stack_size, std::uintptr_t thread_pointer);
+  void prepare(std::byte* stack, std::size_t stack_size, std::uintptr_t thread_pointer, bool is_executable = false);
   bool is_prepared() const { return stack_ != nullptr; }
 
   /// Makes the next switch to this fiber call entry(argument) on an empty stack; the entry must not return.

@@ -190,6 +190,7 @@ int read_module(dl_phdr_info* info, std::size_t, void* data) {
     const auto& header = info->dlpi_phdr[i];
     const Range range{info->dlpi_addr + header.p_vaddr, info->dlpi_addr + header.p_vaddr + header.p_memsz};
     if (header.p_type == PT_GNU_RELRO) relro = range;
+    if (header.p_type == PT_GNU_STACK) module.needs_executable_stack = (header.p_flags & PF_X) != 0;
     if (header.p_type == PT_NOTE) read_build_id(*info, header, module);
     if (header.p_type == PT_LOAD) {
       if (module.all.end == 0 || range.begin < module.all.begin) module.all.begin = range.begin;

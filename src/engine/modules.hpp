@@ -48,6 +48,7 @@ struct Module {
   base::ArenaVector<Range> writable;  ///< without what the loader filled in
   bool has_tls = false;
   TlsImage tls;
+  bool needs_executable_stack = false;  ///< gcc's nested functions put code on the stack
 };
 
 class Modules {
@@ -73,6 +74,12 @@ class Modules {
     std::size_t size() const { return static_cast<std::size_t>(end - begin); }
   };
   const StaticTls& static_tls() const { return static_tls_; }
+  /// Whether one of the modules asks for executable stacks; the loader makes those of all threads executable then.
+  bool need_executable_stacks() const {
+    for (const Module& module : modules_)
+      if (module.needs_executable_stack) return true;
+    return false;
+  }
   const Module* find(std::uintptr_t address) const;
   /// A name for a code or data address that is the same in every process: module number and offset.
   std::uint64_t canonical(std::uintptr_t address) const;

@@ -302,10 +302,11 @@ int SyncObjects::try_wait_semaphore(std::uintptr_t address, std::uint32_t initia
   return executor_->perform(object, {&semaphore_take, object.initial, true}, site).succeeded ? 0 : EAGAIN;
 }
 
-void SyncObjects::post_semaphore(std::uintptr_t address, std::uint32_t initial, std::uint64_t site) {
+int SyncObjects::post_semaphore(std::uintptr_t address, std::uint32_t initial, std::uint64_t site) {
   SyncObject& object = semaphore(address, initial);
   executor_->begin_call(object, semaphore_post, site);
-  executor_->perform(object, {&semaphore_post}, site);
+  const StepResult result = executor_->perform(object, {&semaphore_post, object.initial}, site);
+  return semaphore_value(result.before, object.initial) >= greatest_semaphore_value ? EOVERFLOW : 0;
 }
 
 std::int64_t SyncObjects::value_of_semaphore(std::uintptr_t address, std::uint32_t initial, std::uint64_t site) {

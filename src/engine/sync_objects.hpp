@@ -66,7 +66,8 @@ class SyncObjects {
   int wait_semaphore(std::uintptr_t address, std::uint32_t initial, std::uint64_t site, Deadline deadline);
   /// 0, or EAGAIN.
   int try_wait_semaphore(std::uintptr_t address, std::uint32_t initial, std::uint64_t site);
-  void post_semaphore(std::uintptr_t address, std::uint32_t initial, std::uint64_t site);
+  /// 0, or EOVERFLOW.
+  int post_semaphore(std::uintptr_t address, std::uint32_t initial, std::uint64_t site);
   std::int64_t value_of_semaphore(std::uintptr_t address, std::uint32_t initial, std::uint64_t site);
 
   /// True: the caller must initialise and then call finish_once. False: it has been done.

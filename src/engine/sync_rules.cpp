@@ -58,6 +58,10 @@ Effect takes(const ObjectState& state, const Rule& rule) {
   return semaphore_value(state.value, rule.parameter) > 0 ? Effect::changes : Effect::waits;
 }
 
+Effect posts(const ObjectState& state, const Rule& rule) {
+  return semaphore_value(state.value, rule.parameter) < greatest_semaphore_value ? Effect::changes : Effect::keeps;
+}
+
 constexpr std::uint32_t arrived_at = 64;
 void arrive(ObjectState& state, const Rule& rule) {
   const Value arrived = barrier_arrived(state.value) + 1;
@@ -232,7 +236,7 @@ constinit const Step semaphore_take{.judge = takes,
                                     .kind = acquires,
                                     .order = MemoryOrder::acquire,
                                     .learns = Learns::all_releases};
-constinit const Step semaphore_post{.judge = always_changes,
+constinit const Step semaphore_post{.judge = posts,
                                     .change = increment,
                                     .operation = Operation::semaphore_post,
                                     .kind = releases,

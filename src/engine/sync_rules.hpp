@@ -105,6 +105,7 @@ extern const Step rwlock_share_after_writers, rwlock_announce, rwlock_own_announ
 
 /// Semaphore: by how much its value has changed. The parameter is the value that it began with.
 std::int64_t semaphore_value(graph::Value state, std::uint64_t initial);
+inline constexpr std::int64_t greatest_semaphore_value = 0x7fffffff;  // SEM_VALUE_MAX
 extern const Step semaphore_take, semaphore_post, semaphore_look;
 
 /// Barrier: how many rounds are complete (low word), and how many threads have arrived in this one (high word). The

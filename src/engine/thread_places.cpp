@@ -97,7 +97,8 @@ bool ThreadPlaces::furnish(ProgramThread& thread, std::uint32_t place, std::uint
   thread.place = place;
   thread.handle = storage.handle;
   thread.initial_tls = storage.initial_tls;
-  thread.fiber.prepare(stacks_ + place * stack_size, stack_size, storage.thread_pointer);
+  thread.fiber.prepare(stacks_ + place * stack_size, stack_size, storage.thread_pointer,
+                       modules_.need_executable_stacks());
   return true;
 }
 

@@ -91,6 +91,13 @@ class Cases:
             program = self.heddle.compile(HERE / "bad_input" / "openmp.c", compiler, ["-O1", "-fopenmp"])
             self.test(program, 3, ["parallel region of OpenMP", "-fopenmp"], JSON)
 
+    def case_futex_operations(self):
+        program = self.program("futexes")
+        for argument, name in (("4", "FUTEX_CMP_REQUEUE (4)"), ("6", "FUTEX_LOCK_PI (6)")):
+            for command in ("test", "verify"):
+                self.expect([command, "--json", "result.json", program, argument], 3,
+                            [f"the futex operation {name}, which heddle does not support"], JSON)
+
     def case_a_program_with_too_many_threads(self):
         for isolation in ("reset", "fork"):
             self.test(self.program("many_threads"), 3, ["more than 1024 threads"], JSON,

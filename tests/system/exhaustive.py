@@ -70,6 +70,7 @@ LOCKS = [
     ("pipe.c", ["looks", 1], ["-DEXPECTS_DATA"], None, "assert"),
     ("pipe.c", ["tries", 1], ["-DEXPECTS_DATA"], None, "assert"),
     ("pipe.c", ["patience", 1], ["-DEXPECTS_DATA"], None, "assert"),
+    ("closed_descriptor.c", [], [], 6, None),
     ("nondeterminate.c", [], [], 6, None),
     ("nondeterminate.c", ["smaller"], [], None, "assert"),
     ("atomic_wait", [], ["-std=c++20"], None, None),

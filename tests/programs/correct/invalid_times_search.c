@@ -1,0 +1,3 @@
+// heddle: clean
+// heddle-options: -s exhaustive
+#include "invalid_times.c"

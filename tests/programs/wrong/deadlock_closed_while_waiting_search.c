@@ -1,0 +1,3 @@
+// heddle: finds deadlock
+// heddle-options: -s exhaustive
+#include "deadlock_closed_while_waiting.c"

@@ -1,0 +1,31 @@
+// Two calls that do not wait, and the close of their descriptor, in every order.
+#include <assert.h>
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <unistd.h>
+
+static int ends[2];
+
+static void* closer(void* nothing) {
+  close(ends[1]);
+  return nothing;
+}
+
+static void* looker(void* nothing) {
+  struct pollfd asked = {ends[1], POLLOUT, 0};
+  assert(poll(&asked, 1, -1) == 1);
+  return nothing;
+}
+
+int main(void) {
+  assert(pipe(ends) == 0);
+  pthread_t closing, looking;
+  pthread_create(&closing, 0, closer, 0);
+  pthread_create(&looking, 0, looker, 0);
+  const ssize_t written = write(ends[1], "x", 1);
+  assert(written == 1 || (written == -1 && errno == EBADF));
+  pthread_join(closing, 0);
+  pthread_join(looking, 0);
+  return 0;
+}
