@@ -217,9 +217,12 @@ ssize_t read_bytes(int fd, void* buffer, std::size_t size, std::uint64_t site) {
   note_read_of_stdin(fd);
   if (running_for_call(fd, site) == nullptr && !wait_for_outside_input(fd, site)) return -1;
   ssize_t got = -1;
-  if (engine::Engine* engine = running_for_descriptor(fd);
-      engine != nullptr && engine->descriptors().file(fd)->kind == FileKind::signals)
+  engine::Engine* const engine = running_for_descriptor(fd);
+  const FileKind kind = engine == nullptr ? FileKind::pipe : engine->descriptors().file(fd)->kind;
+  if (kind == FileKind::signals)
     got = read_signals(*engine, fd, buffer, size, site);
+  else if (size == 0 && kind == FileKind::pipe)
+    got = kernel(SYS_read, fd, buffer, size);  // does not wait
   else
     got = read_with(fd, false, site, [&] { return kernel(SYS_read, fd, buffer, size); });
   if (got > 0) note_buffer(buffer, static_cast<std::size_t>(got), true, site);

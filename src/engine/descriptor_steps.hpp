@@ -21,6 +21,7 @@ struct Descriptors::Request {
   bool found_closed = false;       ///< granted by Descriptors::close: the number may have a new file
   /// By index in `files`: what was closed while the thread waited for it. Empty until that happens.
   std::span<Descriptor> closed = {};
+  Deadline patience = no_deadline;  ///< of the caller
 
   bool is_ready() const;
   bool waits_for_closed(std::size_t i) const { return !closed.empty() && closed[i].file != nullptr; }

@@ -21,6 +21,8 @@ namespace {
 
 // How long the process blocks for the outside while a sleep or a timed wait could end instead.
 constexpr int short_block_in_milliseconds = 50;
+// The kernel allows no deeper ones.
+constexpr int most_nested_sets = 5;
 pollfd scratch[most_polled_files];
 
 Deadline earlier(Deadline a, Deadline b) {
@@ -263,6 +265,7 @@ void Descriptors::change_set(int set, int fd, bool leaves) {
       break;
     }
   if (!leaves) watched.push_back(execution_arena_, fd);
+  renew_deadlines();
 }
 
 // ---- calls --------------------------------------------------------------------------------------------------
@@ -392,15 +395,17 @@ bool Descriptors::wait(SyncObject& object, const Step& step, Request& request, c
   const Rule rule{&step, reinterpret_cast<std::uint64_t>(&request)};
   ProgramThread& self = threads_.current();
   self.wait_end = WaitEnd::ordinary;
+  request.patience = patience.until;
   for (;;) {
     expire_timers();
-    const Deadline until = earlier(patience.until, next_expiry(request.files));
+    Deadline until = deadline_of(request);
     const bool is_ready = policy_.keeps_objects_in_graph
                               ? try_in_search(object, rule, until, site)
                               : executor_->wait_and_perform(object, rule, site, until).succeeded;
     if (is_ready) return true;
     if (self.wait_end != WaitEnd::ordinary) return false;
-    if (scheduler_.now() < *until) scheduler_.advance_time_by(*until - scheduler_.now());
+    until = deadline_of(request);  // another thread may have set a timer
+    if (until && scheduler_.now() < *until) scheduler_.advance_time_by(*until - scheduler_.now());
     expire_timers();
     if (patience.until && scheduler_.now() >= *patience.until) {
       if (!policy_.keeps_objects_in_graph) note_empty_call(step.operation, site);
@@ -460,9 +465,28 @@ void Descriptors::arm(int fd, Deadline due, std::uint64_t interval) {
   DescriptorFile& timer = *file(fd);
   timer.due = due;
   timer.interval = interval;
+  renew_deadlines();
   for (const DescriptorFile* known : timers_)
     if (known == &timer) return;
   timers_.push_back(execution_arena_, &timer);
+}
+
+/// The time at which the thread that made the request looks again.
+Deadline Descriptors::deadline_of(const Request& request) const {
+  return earlier(request.patience, next_expiry(request.files));
+}
+
+/// A timer was set, or entered an epoll set: threads may wait for it already. A search does not go on with them, but it
+/// does not take them for deadlocked, either.
+void Descriptors::renew_deadlines() {
+  for (ProgramThread* thread : threads_.threads()) {
+    const Request* request = thread == &threads_.current() ? nullptr : waiting_request_of(*thread);
+    if (request == nullptr || request->never_waits) continue;
+    if (policy_.keeps_objects_in_graph)
+      thread->would_give_up = static_cast<bool>(deadline_of(*request));
+    else
+      thread->deadline = deadline_of(*request);
+  }
 }
 
 void Descriptors::expire_timers() {
@@ -503,13 +527,17 @@ void Descriptors::update_signal_files(const Signals& signals) {
 
 Deadline Descriptors::next_expiry(std::span<const pollfd> files) const {
   Deadline next = no_deadline;
-  for (const pollfd& each : files) {
-    const DescriptorFile* known = file(each.fd);
-    if (known == nullptr) continue;
-    if (known->kind == FileKind::timer) next = earlier(next, known->due);
-    for (const int watched : known->watched)
-      if (const DescriptorFile* timer = file(watched)) next = earlier(next, timer->due);
-  }
+  for (const pollfd& each : files) next = earlier(next, next_expiry_of(each.fd, most_nested_sets));
+  return next;
+}
+
+/// Of a timer, or of the timers in an epoll set, which may contain other sets.
+Deadline Descriptors::next_expiry_of(int fd, int levels) const {
+  const DescriptorFile* known = file(fd);
+  if (known == nullptr) return no_deadline;
+  Deadline next = known->kind == FileKind::timer ? known->due : no_deadline;
+  if (levels == 0) return next;
+  for (const int watched : known->watched) next = earlier(next, next_expiry_of(watched, levels - 1));
   return next;
 }
 

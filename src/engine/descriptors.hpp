@@ -190,6 +190,9 @@ class Descriptors final : public OutsideWaits {
   bool can_block_outside(int fd) const;
   bool can_block_outside(std::span<const pollfd> files) const;
   Deadline next_expiry(std::span<const pollfd> files) const;
+  Deadline next_expiry_of(int fd, int levels) const;
+  Deadline deadline_of(const Request& request) const;
+  void renew_deadlines();
   SyncObject& object_of(DescriptorFile& file);
   SyncObject& pollers();
   SyncObject& all_files();
