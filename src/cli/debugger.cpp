@@ -18,6 +18,7 @@
 #include "cli/installation.hpp"
 #include "report/places.hpp"
 #include "report/text.hpp"
+#include "story/racing_events.hpp"
 #include "trace/trace_file.hpp"
 
 namespace heddle::cli {
@@ -65,27 +66,21 @@ Json events_json(const story::ExecutionLog& log) {
 /// The step of the finding: of a race, its newer access; of others, the newest step of the thread when it was found. 0:
 /// not known.
 std::uint64_t step_of(const findings::Finding& finding, const story::ExecutionLog& log) {
-  const findings::Access* access = finding.accesses.empty() ? nullptr : &finding.accesses[0];
-  const std::string& thread = access != nullptr ? access->thread : finding.thread;
-  const std::uint64_t site = access == nullptr || access->stack.pcs.empty() ? 0 : access->stack.pcs.front();
+  const auto racing = story::find_racing_events(finding, log, story::end_of_story(finding, log));
+  if (racing.second && log.events[*racing.second].step != 0) return log.events[*racing.second].step;
+  const std::string& thread = finding.accesses.empty() ? finding.thread : finding.accesses[0].thread;
   std::vector<std::uint64_t> initial;  // events that the finding does not count
   for (const story::Event& event : log.events)
     if (event.kind == story::EventKind::init) initial.push_back(event.events_before);
-  std::uint64_t newest = 0, at_access = 0, smallest_distance = ~std::uint64_t{0};
+  std::uint64_t newest = 0;
   for (const story::Event& event : log.events) {
     if (event.step == 0 || !event.thread) continue;
     if (!thread.empty() && log.threads[*event.thread].label != thread) continue;
     const auto uncounted = std::count_if(initial.begin(), initial.end(),
                                          [&](std::uint64_t number) { return number < event.events_before; });
-    const std::uint64_t before = event.events_before - static_cast<std::uint64_t>(uncounted);
-    if (before <= finding.events) newest = event.step;
-    const std::uint64_t distance = before < finding.events ? finding.events - before : before - finding.events;
-    if (site == 0 || event.stack.pcs.empty() || event.stack.pcs.front() != site || distance >= smallest_distance)
-      continue;
-    smallest_distance = distance;
-    at_access = event.step;
+    if (event.events_before - static_cast<std::uint64_t>(uncounted) <= finding.events) newest = event.step;
   }
-  return at_access != 0 ? at_access : newest;
+  return newest;
 }
 
 Outcome write_session(const std::string& path, const std::string& trace, const Replay& replay,

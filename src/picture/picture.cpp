@@ -8,6 +8,7 @@
 
 #include "findings/source_lines.hpp"
 #include "picture/labels.hpp"
+#include "story/racing_events.hpp"
 #include "story/words.hpp"
 
 namespace heddle::picture {
@@ -81,7 +82,7 @@ class PictureMaker {
     const auto steps = story_events(finding_, log_);
     for (std::size_t i = 0; i < steps.size(); ++i)
       if (index_of_[steps[i]] != none) picture_.events[index_of_[steps[i]]].steps.push_back(i + 1);
-    find_unordered(steps);
+    find_unordered();
     add_source();
     return std::move(picture_);
   }
@@ -170,32 +171,12 @@ class PictureMaker {
     }
   }
 
-  /// The last step of a race, or of a use of freed memory, is one access. The other one is the newest step before it of
-  /// another thread that accesses overlapping bytes, and that does not happen before it.
-  void find_unordered(const std::vector<EventNumber>& steps) {
-    const bool has_two_accesses =
-        finding_.kind == findings::FindingKind::race || finding_.kind == findings::FindingKind::use_after_free;
-    if (!has_two_accesses || steps.empty()) return;
-    const EventNumber later = steps.back();
-    for (auto earlier = steps.rbegin() + 1; earlier != steps.rend(); ++earlier) {
-      if (!conflict(*earlier, later) || log_.happens_before(*earlier, later)) continue;
-      if (index_of_[*earlier] == none || index_of_[later] == none) return;
-      picture_.unordered = {index_of_[*earlier], index_of_[later]};
-      return;
-    }
-  }
-
-  bool conflict(EventNumber first, EventNumber second) const {
-    const story::Event& a = log_.events[first];
-    const story::Event& b = log_.events[second];
-    if (!a.location || !b.location || a.thread == b.thread) return false;
-    if (a.kind == EventKind::free || b.kind == EventKind::free) {
-      const auto& block = log_.locations[*a.location].allocation;
-      return block && block == log_.locations[*b.location].allocation;
-    }
-    const std::uint64_t begin_a = log_.locations[*a.location].address.value;
-    const std::uint64_t begin_b = log_.locations[*b.location].address.value;
-    return begin_a < begin_b + std::max<std::size_t>(b.size, 1) && begin_b < begin_a + std::max<std::size_t>(a.size, 1);
+  void find_unordered() {
+    const auto [first, second] =
+        story::find_racing_events(finding_, log_, std::min(story::end_of_story(finding_, log_), log_.events.size()));
+    if (!first || !second || log_.happens_before(*first, *second)) return;
+    if (index_of_[*first] != none && index_of_[*second] != none)
+      picture_.unordered = {index_of_[*first], index_of_[*second]};
   }
 
   /// The line before, the line itself and the line after each place.

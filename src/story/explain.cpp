@@ -9,6 +9,7 @@
 
 #include "story/atomicity.hpp"
 #include "story/missing_edges.hpp"
+#include "story/racing_events.hpp"
 #include "story/stronger_orders.hpp"
 #include "story/waiting.hpp"
 #include "story/words.hpp"
@@ -22,29 +23,6 @@ using findings::Nature;
 
 // A story is for people: with more events than this, the ones in the middle are left out.
 constexpr std::size_t most_steps = 12;
-
-/// Whether the event is the access or the operation that showed the finding.
-bool is_at_finding(const Event& event, const findings::Finding& finding) {
-  const auto is_at = [&](const findings::Stack& stack) {
-    return !stack.pcs.empty() && !event.stack.pcs.empty() && stack.pcs[0] == event.stack.pcs[0];
-  };
-  return is_at(finding.stack) || (!finding.accesses.empty() && is_at(finding.accesses[0].stack));
-}
-
-/// The position behind the newest event that can matter to the finding: what was executed before, and what the thread
-/// that showed it was about to do.
-EventNumber end_of_story(const findings::Finding& finding, const ExecutionLog& log) {
-  if (!finding.graph_events) return log.events.size();
-  EventNumber end = 0;
-  for (EventNumber i = 0; i < log.events.size(); ++i) {
-    const Event& event = log.events[i];
-    const bool is_of_thread = event.thread && log.threads[*event.thread].label == finding.thread;
-    const bool is_next = event.events_before == *finding.graph_events &&
-                         (is_at_finding(event, finding) || (event.is_plain() && is_of_thread));
-    if (event.events_before < *finding.graph_events || is_next) end = i + 1;
-  }
-  return end;
-}
 
 /// A block that was allocated before the log begins has no name there. The finding knows the block.
 void name_block_of_finding(const findings::Finding& finding, ExecutionLog& log) {
@@ -112,20 +90,8 @@ class Explainer {
   }
 
   // ---- two accesses -------------------------------------------------------------------------------------------
-  /// The newest event before `end` that is this access.
-  std::optional<EventNumber> event_of(const findings::Access& access, EventNumber end) const {
-    for (EventNumber i = end; i-- > 0;) {
-      const Event& event = log_.events[i];
-      if (!event.thread || log_.threads[*event.thread].label != access.thread) continue;
-      if (event.stack.pcs.empty() || access.stack.pcs.empty() || event.stack.pcs[0] != access.stack.pcs[0]) continue;
-      return i;
-    }
-    return std::nullopt;
-  }
-
   void explain_accesses() {
-    const auto second = event_of(finding_.accesses[0], log_.events.size());
-    const auto first = event_of(finding_.accesses[1], second.value_or(log_.events.size()));
+    const auto [first, second] = find_racing_events(finding_, log_, log_.events.size());
     if (second) matter(*second);
     if (first) matter(*first);
     out_.nature = Nature::ordering;

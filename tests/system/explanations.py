@@ -32,7 +32,7 @@ MENDED = {
     "assert_message_passing", "assert_one_sided_fence", "assert_store_buffering_relaxed", "assert_two_plus_two_writes",
     "race_atomic_wait_relaxed", "assert_rmw_by_order", "assert_store_buffering_weak_fences", "deadlock_inside_atomic_wait",
     "race_atomic_construction", "race_detached_ended", "race_mapped_memory", "race_mutex_deleted", "race_one_fence",
-    "race_release_sequence", "race_with_large_allocation",
+    "race_release_sequence", "race_ring_elements", "race_struct_array", "race_with_large_allocation",
 }
 # The report names memory orders, but the source has none there: volatile accesses that the options make relaxed, and code of
 # the C++ library.
@@ -41,7 +41,7 @@ UNPATCHED = {"assert_stale_volatile", "assert_store_buffering_volatile", "race_i
 USUAL = ["message_passing_relaxed", "seqlock_broken", "store_buffering", "reference_count_relaxed", "dekker_broken",
          "iriw_acquire", "deadlock", "lost_wakeup", "treiber_stack_aba", "use_after_free", "assert_message_passing",
          "assert_two_plus_two_writes", "assert_check_then_act", "race_counter", "livelock_two_spinners",
-         "livelock_flag_overwritten"]
+         "livelock_flag_overwritten", "race_ring_elements", "race_struct_array"]
 
 # What a report says where no memory order helps.
 SENTENCES = [
@@ -102,6 +102,22 @@ def strengthen(lines, change):
     return False
 
 
+def check_same_bytes(name, finding, done):
+    """The story of a race has both accesses: steps of their threads at their lines, which touch the same memory."""
+    steps = finding["explanation"]["steps"]
+    if finding["kind"] != "race" or len(finding["accesses"]) != 2 or not steps:
+        return
+    def steps_of(access):
+        lines = {(frame.get("file"), frame.get("line")) for frame in access["stack"]}
+        return {step.get("variable") for step in steps if step.get("thread") == access["thread"] and step.get("place") and
+                (step["place"]["file"], step["place"]["line"]) in lines}
+    newer, older = (steps_of(access) for access in finding["accesses"])
+    ends_life = any(access["what"] in ("free", "allocation") for access in finding["accesses"])
+    same_size = finding["accesses"][0]["size"] == finding["accesses"][1]["size"]
+    if not newer or not older or (same_size and not ends_life and not newer & older):
+        raise Failure(f"{name}: the story is not about the two accesses: {newer}, {older}\n{done.describe()}")
+
+
 def check_named(name, finding, done):
     explanation = finding.get("explanation")
     if explanation is None or "why_not" in explanation:
@@ -116,6 +132,7 @@ def check_named(name, finding, done):
     needs_steps = finding["kind"] != "leak" and explanation["nature"] not in ("every-execution", "early-end")
     if (needs_steps and not explanation["steps"]) or not explanation.get("diagnosis"):
         raise Failure(f"{name}: no steps, or no diagnosis\n{done.describe()}")
+    check_same_bytes(name, finding, done)
     if changes and name not in MENDED | UNPATCHED:
         raise Failure(f"{name}: put it into MENDED or UNPATCHED: {changes}")
     if name in MENDED and not changes:

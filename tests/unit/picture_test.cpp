@@ -44,6 +44,7 @@ class LogMaker {
     event.location = location;
     event.size = 4;
     event.index = ++counts_[thread];
+    event.stack.pcs = {0x100 + static_cast<std::uint64_t>(kind)};  // one line of the source for each kind
     if (after)
       for (std::size_t i = 0; i < clocks_.size(); ++i)
         clocks_[thread][i] = std::max(clocks_[thread][i], log.events[*after].clock[i]);
@@ -65,6 +66,19 @@ Finding finding_with_steps(FindingKind kind, const std::vector<std::size_t>& eve
   finding.kind = kind;
   findings::Explanation& explanation = finding.explanation.emplace();
   for (const std::size_t event : events) explanation.steps.emplace_back().event = event;
+  return finding;
+}
+
+/// A finding about the accesses `older` and `newer` of the log, which both touch `address`.
+Finding finding_of_accesses(FindingKind kind, const ExecutionLog& log, std::size_t older, std::size_t newer,
+                            std::uint64_t address) {
+  Finding finding = finding_with_steps(kind, {older, newer});
+  for (const std::size_t number : {newer, older}) {
+    findings::Access& access = finding.accesses.emplace_back();
+    access.thread = log.threads[*log.events[number].thread].label;
+    access.stack = log.events[number].stack;
+    access.address.value = address;
+  }
   return finding;
 }
 
@@ -126,16 +140,30 @@ TEST(Picture, HappensBeforeLeavesOutWhatFollowsFromOtherArrows) {
 TEST(Picture, MarksTheTwoAccessesOfARace) {
   LogMaker maker(2);
   const auto write = maker.add(EventKind::plain_write, 0, 0);
-  const auto flag = maker.add(EventKind::store, 0, 1);
+  maker.add(EventKind::store, 0, 1);
   const auto read = maker.add(EventKind::plain_read, 1, 0);
-  const Picture picture = make_picture(finding_with_steps(FindingKind::race, {write, flag, read}), maker.log);
+  const Picture picture =
+      make_picture(finding_of_accesses(FindingKind::race, maker.log, write, read, 0x1000), maker.log);
   ASSERT_TRUE(picture.unordered);
   EXPECT_EQ(*picture.unordered, std::pair(write, read));
   // Not if happens-before orders them.
   LogMaker ordered(2);
   const auto first = ordered.add(EventKind::plain_write, 0, 0);
   const auto second = ordered.add(EventKind::plain_read, 1, 0, first);
-  EXPECT_FALSE(make_picture(finding_with_steps(FindingKind::race, {first, second}), ordered.log).unordered);
+  const Finding finding = finding_of_accesses(FindingKind::race, ordered.log, first, second, 0x1000);
+  EXPECT_FALSE(make_picture(finding, ordered.log).unordered);
+}
+
+TEST(Picture, MarksTheElementThatRacesOfALineThatRunsForSeveral) {
+  LogMaker maker(2);
+  const auto read = maker.add(EventKind::plain_read, 0, 0);
+  maker.add(EventKind::plain_read, 0, 1);  // the next round of the same loop
+  const auto write = maker.add(EventKind::plain_write, 1, 0);
+  maker.add(EventKind::plain_write, 1, 1);
+  const Picture picture =
+      make_picture(finding_of_accesses(FindingKind::race, maker.log, read, write, 0x1002), maker.log);
+  ASSERT_TRUE(picture.unordered);
+  EXPECT_EQ(*picture.unordered, std::pair(read, write));
 }
 
 TEST(Picture, MarksAFreeAndTheUseOfItsBlock) {
@@ -143,8 +171,10 @@ TEST(Picture, MarksAFreeAndTheUseOfItsBlock) {
   const auto allocation = maker.add(EventKind::allocation, 0, 0);
   maker.log.locations[0].allocation = maker.log.locations[1].allocation = allocation;
   const auto freed = maker.add(EventKind::free, 0, 0);
+  maker.log.events[freed].size = 16;
   const auto used = maker.add(EventKind::plain_read, 1, 1);
-  const Picture picture = make_picture(finding_with_steps(FindingKind::use_after_free, {freed, used}), maker.log);
+  const Picture picture =
+      make_picture(finding_of_accesses(FindingKind::use_after_free, maker.log, freed, used, 0x1008), maker.log);
   ASSERT_TRUE(picture.unordered);
   EXPECT_EQ(*picture.unordered, std::pair(freed, used));
 }
