@@ -1,5 +1,8 @@
 #include "story/atomicity.hpp"
 
+#include <limits>
+#include <vector>
+
 namespace heddle::story {
 
 namespace {
@@ -21,14 +24,33 @@ bool is_unserialisable(const Event& first, const Event& between, const Event& se
   return is_written_between ? !writes(second) : writes(second);
 }
 
+constexpr EventNumber no_event = std::numeric_limits<EventNumber>::max();
+
+/// By access: the one before it, or after it, to the same location; no_event: there is none.
+struct Neighbours {
+  std::vector<EventNumber> before, after;
+
+  explicit Neighbours(const ExecutionLog& log)
+      : before(log.events.size(), no_event), after(log.events.size(), no_event) {
+    std::vector<EventNumber> newest(log.locations.size(), no_event);
+    for (EventNumber i = 0; i < log.events.size(); ++i) {
+      if (!is_access(log.events[i])) continue;
+      EventNumber& last = newest[*log.events[i].location];
+      before[i] = last;
+      if (last != no_event) after[last] = i;
+      last = i;
+    }
+  }
+};
+
 /// A read that misses a write, and then writes itself: the write that it missed comes between the two.
-std::optional<BrokenStep> find_lost_update(const ExecutionLog& log) {
+std::optional<BrokenStep> find_lost_update(const ExecutionLog& log, const Neighbours& neighbours) {
   for (EventNumber read = 0; read < log.events.size(); ++read) {
     const Event& event = log.events[read];
     if (!event.is_stale()) continue;
-    for (EventNumber next = read + 1; next < log.events.size(); ++next) {
+    for (EventNumber next = neighbours.after[read]; next != no_event; next = neighbours.after[next]) {
       const Event& later = log.events[next];
-      if (!is_access(later) || later.thread != event.thread || later.location != event.location) continue;
+      if (later.thread != event.thread) continue;
       if (writes(later)) return BrokenStep{read, event.missed.back(), next};
       break;
     }
@@ -39,16 +61,15 @@ std::optional<BrokenStep> find_lost_update(const ExecutionLog& log) {
 }  // namespace
 
 std::optional<BrokenStep> find_broken_step(const ExecutionLog& log, std::optional<ThreadNumber> thread) {
-  if (const auto lost = find_lost_update(log)) return lost;
+  const Neighbours neighbours(log);
+  if (const auto lost = find_lost_update(log, neighbours)) return lost;
   std::optional<BrokenStep> best;
   bool best_has_thread = false;
-  for (EventNumber second = log.events.size(); second-- > 0;) {
+  for (EventNumber second = log.events.size(); second-- > 0 && !(best && (best_has_thread || !thread));) {
     const Event& end = log.events[second];
-    if (!is_access(end)) continue;
     std::optional<EventNumber> between;
-    for (EventNumber i = second; i-- > 0;) {
+    for (EventNumber i = neighbours.before[second]; i != no_event; i = neighbours.before[i]) {
       const Event& event = log.events[i];
-      if (!is_access(event) || event.location != end.location) continue;
       if (event.thread != end.thread) {
         if (!between || (!writes(log.events[*between]) && writes(event))) between = i;
         continue;

@@ -40,8 +40,8 @@ void name_block_of_finding(const findings::Finding& finding, ExecutionLog& log) 
 class Explainer {
  public:
   Explainer(const findings::Finding& finding, const ExecutionLog& log, NeedsStaleReads needs)
-      : finding_(finding), log_(log), may_need_stale_reads_(needs == NeedsStaleReads::perhaps && log.stale_reads != 0) {
-  }
+      : finding_(finding), log_(log), edges_(log),
+        may_need_stale_reads_(needs == NeedsStaleReads::perhaps && log.stale_reads != 0) {}
 
   findings::Explanation explain() {
     out_.counts = {log_.switches, log_.stale_reads, log_.events.size(), number_of_threads()};
@@ -133,6 +133,13 @@ class Explainer {
     add_stale_reads();
   }
 
+  /// Accesses in a loop give the same sentence many times.
+  void add_cause(const std::string& sentence) {
+    if (!causes_.insert(sentence).second) return;
+    if (!out_.cause.empty()) out_.cause += "; ";
+    out_.cause += sentence;
+  }
+
   std::string thread_of(EventNumber event) const {
     return log_.events[event].thread ? log_.threads[*log_.events[event].thread].label : "T0";
   }
@@ -160,7 +167,7 @@ class Explainer {
 
   /// The sentence on the edge from `first` to `second` that weak orders do not make. False: there is no such edge.
   bool explain_missing_order(EventNumber first, EventNumber second) {
-    const auto path = find_missing_path(log_, first, second);
+    const auto path = edges_.find_path(first, second);
     if (!path || path->stronger.empty()) return false;
     std::vector<std::string> weak;
     for (const Passage& passage : path->passages) {
@@ -178,8 +185,7 @@ class Explainer {
                                  named == passage.write ? "reads" : "is read by", noun_text(log_, first),
                                  noun_text(log_, second)));
     }
-    if (!out_.cause.empty()) out_.cause += "; ";
-    out_.cause += weak.empty() ? "" : weak.front();
+    if (!weak.empty()) add_cause(weak.front());
     advise_stronger_orders(log_, path->stronger, out_);
     return true;
   }
@@ -285,7 +291,7 @@ class Explainer {
   }
 
   bool explain_missing_order_of(const std::vector<EventNumber>& newer, EventNumber later) {
-    for (auto write = newer.rbegin(); write != newer.rend(); ++write) {
+    for (auto write = newer.rbegin(); write != newer.rend() && edges_.has_steps_left(); ++write) {
       if (log_.happens_before(*write, later)) continue;
       if (!explain_missing_order(*write, later)) continue;
       matter(*write);
@@ -295,7 +301,7 @@ class Explainer {
   }
 
   bool explain_cycle(EventNumber newer, EventNumber later) {
-    const auto cycle = find_order_cycle(log_, newer, later);
+    const auto cycle = edges_.find_cycle(newer, later);
     if (!cycle || cycle->stronger.empty()) return false;
     std::vector<std::string> places;
     for (const EventNumber event : cycle->events) {
@@ -306,12 +312,11 @@ class Explainer {
     const std::size_t known = out_.changes.size();
     advise_stronger_orders(log_, cycle->stronger, out_);
     if (out_.changes.size() == known) return true;  // another cycle of the same accesses
-    if (!out_.cause.empty()) out_.cause += "; ";
-    out_.cause += fmt::format(
-        "{} {} {}: nothing orders them, and no interleaving has to explain the accesses at {}, "
-        "since they are not all seq_cst",
-        noun_text(log_, later), log_.events[later].is_stale() ? "misses" : "goes before", noun_text(log_, newer),
-        list_text(places));
+    add_cause(
+        fmt::format("{} {} {}: nothing orders them, and no interleaving has to explain the accesses at {}, "
+                    "since they are not all seq_cst",
+                    noun_text(log_, later), log_.events[later].is_stale() ? "misses" : "goes before",
+                    noun_text(log_, newer), list_text(places)));
     if (cycle->stronger.size() > 1) out_.advice += ", or put seq_cst fences between those of each thread";
     return true;
   }
@@ -374,10 +379,12 @@ class Explainer {
 
   const findings::Finding& finding_;
   const ExecutionLog& log_;
+  MissingEdges edges_;
   bool may_need_stale_reads_;
   findings::Explanation out_;
   std::optional<ThreadNumber> failing_;
   std::set<EventNumber> matters_;
+  std::set<std::string> causes_;  ///< those that add_cause() was given
 };
 
 }  // namespace

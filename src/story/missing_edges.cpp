@@ -23,18 +23,21 @@ struct Reached {
   std::optional<std::size_t> before;  ///< in the list of reached ones
 };
 
+/// Takes `steps` from what is left. Returns false if nothing is left.
+bool take_steps(std::size_t& left, std::size_t steps) {
+  left -= std::min(left, steps);
+  return left != 0;
+}
+
 class PathSearch {
  public:
-  PathSearch(const ExecutionLog& log, EventNumber from, EventNumber to) : log_(log), from_(from), to_(to) {
-    const Passages passages(log);
+  PathSearch(const ExecutionLog& log, const Passages& passages, EventNumber from, EventNumber to)
+      : log_(log), from_(from), to_(to) {
     for (EventNumber read = from; read <= to && read < log.events.size(); ++read)
-      for (Passage& passage : passages.into(read)) passages_.push_back(std::move(passage));
+      for (const Passage& passage : passages.into(read)) passages_.push_back(passage);
   }
 
-  std::optional<MissingPath> find() {
-    // A log of thousands of reads has too many pairs of them.
-    constexpr std::size_t most_passages = 3000;
-    if (passages_.size() > most_passages || log_.happens_before(from_, to_)) return std::nullopt;
+  std::optional<MissingPath> find(std::size_t& steps_left) {
     using Entry = std::tuple<std::size_t, std::size_t, std::optional<std::size_t>>;  // cost, passage, reached before
     const auto is_later = [](const Entry& a, const Entry& b) {
       return std::tie(std::get<0>(a), std::get<1>(a)) > std::tie(std::get<0>(b), std::get<1>(b));
@@ -52,6 +55,7 @@ class PathSearch {
       reached.push_back({cost, passage, before});
       const EventNumber read = passages_[passage].read;
       if (is_at_or_before(read, to_)) return path_of(reached, reached.size() - 1);
+      if (!take_steps(steps_left, passages_.size())) return std::nullopt;
       for (std::size_t next = 0; next < passages_.size(); ++next)
         if (!is_done[next] && is_at_or_before(read, passages_[next].write))
           open.emplace(cost + cost_of(next, read), next, reached.size() - 1);
@@ -104,15 +108,10 @@ bool is_atomic(const Event& event) {
 
 class CycleSearch {
  public:
-  CycleSearch(const ExecutionLog& log, EventNumber start, EventNumber end) : log_(log), start_(start), end_(end) {
-    for (EventNumber i = 0; i < log.events.size(); ++i)
-      if (is_atomic(log.events[i])) accesses_.push_back(i);
-  }
+  CycleSearch(const ExecutionLog& log, const std::vector<EventNumber>& accesses, EventNumber start, EventNumber end)
+      : log_(log), accesses_(accesses), start_(start), end_(end) {}
 
-  std::optional<OrderCycle> find() {
-    // Every access is compared with every other one.
-    constexpr std::size_t most_accesses = 2000;
-    if (accesses_.size() > most_accesses) return std::nullopt;
+  std::optional<OrderCycle> find(std::size_t& steps_left) {
     std::map<EventNumber, EventNumber> before;  // on the shortest way from start_
     std::queue<EventNumber> open;
     open.push(start_);
@@ -120,6 +119,7 @@ class CycleSearch {
     while (!open.empty() && !before.contains(end_)) {
       const EventNumber at = open.front();
       open.pop();
+      if (!take_steps(steps_left, accesses_.size())) return std::nullopt;
       for (const EventNumber next : accesses_)
         if (!before.contains(next) && is_ordered(at, next)) {
           before[next] = at;
@@ -153,9 +153,9 @@ class CycleSearch {
   }
 
   const ExecutionLog& log_;
+  const std::vector<EventNumber>& accesses_;
   EventNumber start_;
   EventNumber end_;
-  std::vector<EventNumber> accesses_;
 };
 
 }  // namespace
@@ -169,12 +169,30 @@ void add_stronger(std::vector<StrongerOrder>& orders, const StrongerOrder& added
   orders.push_back(added);
 }
 
-std::optional<MissingPath> find_missing_path(const ExecutionLog& log, EventNumber from, EventNumber to) {
-  return PathSearch(log, from, to).find();
+MissingEdges::MissingEdges(const ExecutionLog& log) : log_(log), passages_(log) {
+  passages_before_.reserve(log.events.size() + 1);
+  passages_before_.push_back(0);
+  for (EventNumber i = 0; i < log.events.size(); ++i) {
+    passages_before_.push_back(passages_before_.back() + passages_.count_into(i));
+    if (is_atomic(log.events[i])) accesses_.push_back(i);
+  }
 }
 
-std::optional<OrderCycle> find_order_cycle(const ExecutionLog& log, EventNumber newer, EventNumber later) {
-  return CycleSearch(log, newer, later).find();
+std::optional<MissingPath> MissingEdges::find_path(EventNumber from, EventNumber to) {
+  // A log of thousands of reads has too many pairs of them.
+  constexpr std::size_t most_passages = 3000;
+  const EventNumber end = std::min(to + 1, log_.events.size());
+  if (from >= end || log_.happens_before(from, to)) return std::nullopt;
+  const std::size_t passages = passages_before_[end] - passages_before_[from];
+  if (passages > most_passages || !take_steps(steps_left_, end - from + passages)) return std::nullopt;
+  return PathSearch(log_, passages_, from, to).find(steps_left_);
+}
+
+std::optional<OrderCycle> MissingEdges::find_cycle(EventNumber newer, EventNumber later) {
+  // Every access is compared with every other one.
+  constexpr std::size_t most_accesses = 2000;
+  if (accesses_.size() > most_accesses) return std::nullopt;
+  return CycleSearch(log_, accesses_, newer, later).find(steps_left_);
 }
 
 }  // namespace heddle::story

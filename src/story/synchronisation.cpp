@@ -33,24 +33,37 @@ std::optional<EventNumber> Passages::acquire_fence_after(EventNumber read) const
   return std::nullopt;
 }
 
-std::vector<Passage> Passages::into(EventNumber read) const {
-  std::vector<Passage> passages;
+template <typename Use>
+void Passages::for_each_source(EventNumber read, Use use) const {
   const Event& reader = log_.events[read];
-  if (!reader.reads_memory() || !reader.reads_from) return passages;
-  const auto acquire = is_acquire(reader.order) ? std::optional(read) : acquire_fence_after(read);
-  std::vector<EventNumber> between;
-  // The passages of a chain of read-modify-writes take the cube of its length. What is further away than this does not
-  // help a reader.
+  if (!reader.reads_memory() || !reader.reads_from) return;
+  // The passages of a chain of read-modify-writes take the square of its length. What is further away than this does
+  // not help a reader.
   constexpr std::size_t longest_chain = 64;
-  for (auto at = reader.reads_from; at && between.size() < longest_chain; at = log_.events[*at].reads_from) {
+  std::size_t length = 0;
+  for (auto at = reader.reads_from; at && length < longest_chain; at = log_.events[*at].reads_from, ++length) {
     const Event& write = log_.events[*at];
     if (!is_atomic_write(write)) break;
-    if (write.thread != reader.thread)
-      passages.push_back({*at, read, is_release(write.order) ? at : release_fence_before(*at), acquire, between});
+    if (write.thread != reader.thread) use(*at);
     if (write.kind != EventKind::rmw) break;
-    between.push_back(*at);
   }
+}
+
+std::vector<Passage> Passages::into(EventNumber read) const {
+  std::vector<Passage> passages;
+  std::optional<EventNumber> acquire;
+  for_each_source(read, [&](EventNumber write) {
+    if (passages.empty()) acquire = is_acquire(log_.events[read].order) ? read : acquire_fence_after(read);
+    const bool releases = is_release(log_.events[write].order);
+    passages.push_back({write, read, releases ? std::optional(write) : release_fence_before(write), acquire});
+  });
   return passages;
+}
+
+std::size_t Passages::count_into(EventNumber read) const {
+  std::size_t count = 0;
+  for_each_source(read, [&](EventNumber) { ++count; });
+  return count;
 }
 
 void add_synchronisation(ExecutionLog& log) {

@@ -16,7 +16,6 @@ struct Passage {
   EventNumber read;
   std::optional<EventNumber> release;  ///< the write itself, or a release fence before it; none: neither releases
   std::optional<EventNumber> acquire;  ///< the read itself, or an acquire fence after it; none: neither acquires
-  std::vector<EventNumber> between;    ///< the read-modify-writes of the release sequence between the two
 
   bool synchronises() const { return release && acquire; }
 };
@@ -28,12 +27,17 @@ class Passages {
 
   /// All passages into `read` from other threads, the newest write first.
   std::vector<Passage> into(EventNumber read) const;
+  /// How many there are.
+  std::size_t count_into(EventNumber read) const;
 
  private:
   /// The newest release fence of the thread before the write.
   std::optional<EventNumber> release_fence_before(EventNumber write) const;
   /// The first acquire fence of the thread after the read.
   std::optional<EventNumber> acquire_fence_after(EventNumber read) const;
+  /// Calls `use` with each write of another thread that passes a value to `read`, the newest first.
+  template <typename Use>
+  void for_each_source(EventNumber read, Use use) const;
 
   const ExecutionLog& log_;
   std::vector<EventNumber> fences_;

@@ -65,7 +65,7 @@ TEST(MissingEdgesTest, ARelaxedFlagNeedsReleaseAndAcquire) {
   const auto store = made.add(0, EventKind::store, flag, MemoryOrder::relaxed);
   const auto load = made.read(1, flag, MemoryOrder::relaxed, store);
   const auto second = made.add(1, EventKind::plain_read, data, MemoryOrder::plain);
-  const auto path = find_missing_path(made.log(), first, second);
+  const auto path = MissingEdges(made.log()).find_path(first, second);
   ASSERT_TRUE(path.has_value());
   ASSERT_EQ(path->stronger.size(), 2U);
   EXPECT_EQ(path->stronger[0].event, store);
@@ -81,7 +81,7 @@ TEST(MissingEdgesTest, AReleaseFenceCountsOnlyBehindTheFirstAccess) {
   const auto store = made.add(0, EventKind::store, flag, MemoryOrder::relaxed);
   made.read(1, flag, MemoryOrder::acquire, store);
   const auto second = made.add(1, EventKind::plain_read, data, MemoryOrder::plain);
-  const auto early = find_missing_path(made.log(), first, second);
+  const auto early = MissingEdges(made.log()).find_path(first, second);
   ASSERT_TRUE(early.has_value());
   ASSERT_EQ(early->stronger.size(), 1U);
   EXPECT_EQ(early->stronger[0].event, store);
@@ -92,7 +92,7 @@ TEST(MissingEdgesTest, AReleaseFenceCountsOnlyBehindTheFirstAccess) {
   const auto write = good.add(0, EventKind::store, flag, MemoryOrder::relaxed);
   const auto load = good.read(1, flag, MemoryOrder::relaxed, write);
   const auto after = good.add(1, EventKind::plain_read, data, MemoryOrder::plain);
-  const auto path = find_missing_path(good.log(), before, after);
+  const auto path = MissingEdges(good.log()).find_path(before, after);
   ASSERT_TRUE(path.has_value());
   ASSERT_EQ(path->stronger.size(), 1U);
   EXPECT_EQ(path->stronger[0].event, load);
@@ -103,7 +103,7 @@ TEST(MissingEdgesTest, WithoutCommunicationThereIsNoPath) {
   const auto first = made.add(0, EventKind::plain_write, data, MemoryOrder::plain);
   made.add(0, EventKind::store, flag, MemoryOrder::relaxed);
   const auto second = made.add(1, EventKind::plain_read, data, MemoryOrder::plain);
-  EXPECT_FALSE(find_missing_path(made.log(), first, second).has_value());
+  EXPECT_FALSE(MissingEdges(made.log()).find_path(first, second).has_value());
 }
 
 TEST(MissingEdgesTest, StoreBufferingIsACycleOfFourAccesses) {
@@ -114,12 +114,29 @@ TEST(MissingEdgesTest, StoreBufferingIsACycleOfFourAccesses) {
   const auto y = made.add(1, EventKind::store, flag, MemoryOrder::release);
   made.log().events[y].mo_position = 1;
   const auto read_x = made.read(1, data, MemoryOrder::acquire, std::nullopt);
-  const auto cycle = find_order_cycle(made.log(), x, read_x);
+  const auto cycle = MissingEdges(made.log()).find_cycle(x, read_x);
   ASSERT_TRUE(cycle.has_value());
   EXPECT_EQ(cycle->events, (std::vector<EventNumber>{x, read_y, y, read_x}));
   EXPECT_EQ(cycle->stronger.size(), 4U);
   EXPECT_TRUE(std::all_of(cycle->stronger.begin(), cycle->stronger.end(),
                           [](const StrongerOrder& order) { return order.order == MemoryOrder::seq_cst; }));
+}
+
+TEST(MissingEdgesTest, ManySearchesInALongLogEndSoon) {
+  // Two threads pass a counter to and fro. Every search has thousands of pairs of passages to look at.
+  Log made;
+  std::vector<EventNumber> updates;
+  for (std::size_t i = 0; i < 2000; ++i) {
+    updates.push_back(made.add(i % 2, EventKind::rmw, flag, MemoryOrder::relaxed));
+    if (i != 0) made.log().events[updates[i]].reads_from = updates[i - 1];
+  }
+  MissingEdges edges(made.log());
+  ASSERT_TRUE(edges.find_path(updates[0], updates[51]).has_value());
+  EXPECT_FALSE(edges.find_path(updates[0], updates[1999]).has_value()) << "too many passages";
+  for (std::size_t first = 0; first + 60 < 2000; ++first)
+    for (std::size_t second = 0; second < 500; ++second) (void)edges.find_path(updates[first], updates[first + 59]);
+  EXPECT_FALSE(edges.has_steps_left());
+  EXPECT_FALSE(edges.find_path(updates[0], updates[51]).has_value());
 }
 
 TEST(AtomicityTest, AWriteBetweenReadAndWriteBreaksTheStep) {
