@@ -51,12 +51,25 @@ heddle_result result_of(int status, const char* format, ...) {
   return result;
 }
 
+namespace {
+
+/// The first reason why a search that has explored everything is no proof; empty: there is none.
+const char* first_reason(channel::ProofGaps gaps) {
+  for (unsigned i = 0; i <= static_cast<unsigned>(channel::ProofGap::last); ++i)
+    if (gaps.has(static_cast<channel::ProofGap>(i))) return channel::reason_of(static_cast<channel::ProofGap>(i));
+  return "";
+}
+
+}  // namespace
+
 heddle_result summarise(const channel::Channel& channel, const char* name, double seconds) {
   const channel::Progress& progress = channel.progress;
   const bool exhaustive = strategies::is_exhaustive(channel.request.run.strategy.view());
   const auto failure = progress.failure.load();
   const std::uint64_t buggy = progress.buggy.load(), cut_off = progress.cut_off.load();
-  const bool finished = progress.search_finished.load() != 0 && progress.left_out[0] == '\0';
+  channel::ProofGaps gaps(progress.proof_gaps.load());
+  if (exhaustive) gaps = gaps.of_any_search();
+  const bool explored = progress.search_finished.load() != 0, finished = explored && gaps.empty();
   const bool unfinished = exhaustive && !finished;
   heddle_result result{};
   if (failure == channel::Failure::fault && progress.executions.load() == 0)
@@ -64,14 +77,17 @@ heddle_result summarise(const channel::Channel& channel, const char* name, doubl
   else if (failure != channel::Failure::none)
     result = result_of(heddle_cannot_test, "heddle: %s: %s\n", name, progress.failure_text);
   else
-    result =
-        result_of(buggy != 0                   ? heddle_bug_found
-                  : cut_off != 0 || unfinished ? heddle_cannot_test
-                                               : heddle_passed,
-                  "heddle: %s: %llu executions, %llu buggy, %llu cut off by a limit%s%s\n", name,
-                  static_cast<unsigned long long>(progress.executions.load()), static_cast<unsigned long long>(buggy),
-                  static_cast<unsigned long long>(cut_off), unfinished ? ", and not all executions were explored" : "",
-                  finished ? ": all execution graphs were explored, nothing is left to find for this input" : "");
+    result = result_of(buggy != 0                   ? heddle_bug_found
+                       : cut_off != 0 || unfinished ? heddle_cannot_test
+                                                    : heddle_passed,
+                       "heddle: %s: %llu executions, %llu buggy, %llu cut off by a limit%s%s%s\n", name,
+                       static_cast<unsigned long long>(progress.executions.load()),
+                       static_cast<unsigned long long>(buggy), static_cast<unsigned long long>(cut_off),
+                       exhaustive && !explored ? ", and not all executions were explored" : "",
+                       finished   ? ": all execution graphs were explored, nothing is left to find for this input"
+                       : explored ? ": all execution graphs were explored, but this is no proof: "
+                                  : "",
+                       explored ? first_reason(gaps) : "");
   result.search_finished = finished ? 1 : 0;
   result.executions = progress.executions.load();
   result.buggy = buggy;

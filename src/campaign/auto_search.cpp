@@ -1,8 +1,8 @@
 #include "campaign/auto_search.hpp"
 
-#include <cstring>
 #include <utility>
 
+#include "campaign/unseen_code.hpp"
 #include "strategies/search_budget.hpp"
 #include "strategies/specification.hpp"
 
@@ -65,7 +65,7 @@ void AutoSearch::cancel() {
   is_wanted_ = true;
 }
 
-findings::Search AutoSearch::results() const {
+findings::Search AutoSearch::results() {
   const Counters& counters = slot_.counters();
   const channel::Progress& progress = slot_.worker->progress();
   findings::Search search;
@@ -73,7 +73,7 @@ findings::Search AutoSearch::results() const {
   search.waiting = counters.blocked;
   search.buggy = counters.buggy;
   search.is_finished = slot_.is_plausible() && progress.search_finished.load() != 0;
-  search.left_out = std::string(progress.left_out, ::strnlen(progress.left_out, sizeof progress.left_out));
+  search.gaps = proof_gaps(slot_.worker->channel());
   return search;
 }
 

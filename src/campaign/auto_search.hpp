@@ -37,7 +37,7 @@ class AutoSearch {
   Slot& slot() { return slot_; }
   bool is_running() const { return slot_.worker.has_value(); }
   /// What the worker, which has ended, has done.
-  findings::Search results() const;
+  findings::Search results();
 
  private:
   const Settings& settings_;

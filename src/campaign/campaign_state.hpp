@@ -39,6 +39,7 @@ struct SampledState {
   run::Isolation isolation = run::Isolation::automatic;
   std::string isolation_reason;
   std::string warning;
+  findings::ProofGaps gaps;
   std::uint64_t findings_dropped = 0;
   findings::Search search;                     ///< of `auto`
   std::vector<channel::GraphRecord> searched;  ///< the graphs of that search

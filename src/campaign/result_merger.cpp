@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "campaign/coverage.hpp"
+#include "campaign/unseen_code.hpp"
 #include "findings/hints.hpp"
 #include "findings/symbolizer.hpp"
 
@@ -167,6 +168,9 @@ void ResultMerger::add_process(ChannelMemory& channel) {
   }
   progress.warning[sizeof progress.warning - 1] = '\0';
   if (results_.warning.empty()) results_.warning = progress.warning;
+  findings::ProofGaps gaps = proof_gaps(channel);
+  gaps.set = gaps.set.of_any_search();
+  results_.gaps.add(gaps);
   channel.take_graphs(new_graphs_);
 }
 
@@ -256,6 +260,7 @@ SampledState ResultMerger::state() {
   state.isolation = results_.isolation;
   state.isolation_reason = results_.isolation_reason;
   state.warning = results_.warning;
+  state.gaps = results_.gaps;
   state.findings_dropped = results_.findings_dropped;
   state.search = results_.search;
   state.searched = searched_graphs_;
@@ -305,6 +310,7 @@ void ResultMerger::add_all_but_graphs(SampledState& state) {
     results_.isolation_reason = state.isolation_reason;
   }
   if (results_.warning.empty()) results_.warning = state.warning;
+  results_.gaps.add(state.gaps);
   results_.findings_dropped += state.findings_dropped;
   if (state.search.executions != 0) results_.search = state.search;
   searched_graphs_.insert(searched_graphs_.end(), state.searched.begin(), state.searched.end());

@@ -127,12 +127,21 @@ std::vector<channel::GraphRecord> read_graphs(const Json& json) {
   return records;
 }
 
+Json gaps_json(const findings::ProofGaps& gaps) { return {{"set", gaps.set.bits()}, {"code", gaps.code}}; }
+
+findings::ProofGaps read_gaps(const Json& json) {
+  findings::ProofGaps gaps;
+  gaps.set = channel::ProofGaps(static_cast<std::uint32_t>(read_number(json.at("set"))));
+  json.at("code").get_to(gaps.code);
+  return gaps;
+}
+
 Json search_json(const findings::Search& search) {
   return {{"executions", search.executions},
           {"waiting", search.waiting},
           {"buggy", search.buggy},
           {"is_finished", search.is_finished},
-          {"left_out", search.left_out}};
+          {"gaps", gaps_json(search.gaps)}};
 }
 
 findings::Search read_search(const Json& json) {
@@ -141,7 +150,7 @@ findings::Search read_search(const Json& json) {
   search.waiting = read_number(json.at("waiting"));
   search.buggy = read_number(json.at("buggy"));
   json.at("is_finished").get_to(search.is_finished);
-  json.at("left_out").get_to(search.left_out);
+  search.gaps = read_gaps(json.at("gaps"));
   return search;
 }
 
@@ -155,6 +164,7 @@ Json sampled_json(const SampledState& state) {
           {"isolation", static_cast<std::uint64_t>(state.isolation)},
           {"isolation_reason", state.isolation_reason},
           {"warning", state.warning},
+          {"gaps", gaps_json(state.gaps)},
           {"findings_dropped", state.findings_dropped},
           {"learnt", encode_learnt(state.learnt)},
           {"corpus", corpus_json(state.corpus)}};
@@ -175,6 +185,7 @@ SampledState read_sampled(const Json& json) {
   state.isolation = static_cast<run::Isolation>(isolation);
   json.at("isolation_reason").get_to(state.isolation_reason);
   json.at("warning").get_to(state.warning);
+  state.gaps = read_gaps(json.at("gaps"));
   state.findings_dropped = read_number(json.at("findings_dropped"));
   state.learnt = decode_learnt(json.at("learnt"));
   state.corpus = read_corpus(json.at("corpus"));

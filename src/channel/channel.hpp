@@ -42,13 +42,14 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "channel/proof_gap.hpp"
 #include "channel/subtree_task.hpp"
 #include "run/specification.hpp"
 
 namespace heddle::channel {
 
 inline constexpr char magic[8] = {'h', 'e', 'd', 'd', 'l', 'e', 'c', 'h'};
-inline constexpr std::uint32_t version = 23;
+inline constexpr std::uint32_t version = 24;
 inline constexpr const char* environment_variable = "HEDDLE_CHANNEL";
 /// The numbers of the descriptors that a worker inherits. They do not depend on what the driver has open, and leave the
 /// low numbers to the program, which sees the same numbers in every worker.
@@ -146,7 +147,11 @@ struct Progress {
   std::atomic<double> estimate;          ///< exhaustive search: estimate of all executions, made before it; 0: not yet
   std::atomic<double> explored;          ///< exhaustive search: estimate of the part that is done, from 0 to 1
   std::atomic<std::uint64_t> abandoned;  ///< exhaustive search: runs with a graph that is forbidden or known
-  char left_out[64];  ///< exhaustive search: what it does not explore but sampling does; empty: nothing
+  std::atomic<std::uint32_t> proof_gaps;  ///< exhaustive search: ProofGaps of its executions so far
+  /// ProofGap::uninstrumented_code: the file that has no instrumentation, or one with a function that has none. Empty:
+  /// there is no such gap.
+  char unseen_code[256];
+  std::atomic<std::uint64_t> unseen_function;  ///< its address; 0: the whole file has no instrumentation
   std::atomic<std::uint64_t> last_graph;  ///< canonical hash of the newest execution
   std::atomic<Isolation> isolation_used;
   /// Constructors of static objects run in every execution, not once before the first.

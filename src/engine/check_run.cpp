@@ -68,7 +68,7 @@ void Worker::run_check_executions() {
     if (is_search_due(number)) {
       number = run_check_search(number);
       const bool is_proved =
-          progress.search_finished.load(std::memory_order_relaxed) != 0 && progress.left_out[0] == '\0';
+          progress.search_finished.load(std::memory_order_relaxed) != 0 && progress.proof_gaps.load() == 0;
       const bool has_bug = progress.buggy.load(std::memory_order_relaxed) != 0;
       if (is_proved || (request.run.stop_on_bug && has_bug) || should_stop(number)) break;
     }
@@ -111,6 +111,7 @@ bool Worker::begin_other_search() {
   if (!other || !channel_.request.run.strategy.assign(other->to_text().text)) return false;
   progress.failure.store(Failure::none, std::memory_order_relaxed);
   progress.failure_text[0] = '\0';
+  progress.proof_gaps.store(0, std::memory_order_relaxed);
   for (std::atomic<std::uint64_t>* count : {&progress.executions, &progress.buggy, &progress.blocked, &progress.cut_off,
                                             &progress.events, &progress.abandoned})
     count->store(0, std::memory_order_relaxed);

@@ -57,7 +57,7 @@ void Engine::configure(const ExecutionPolicy& policy, const models::MemoryModel&
   policy_ = policy;
   chose_any_value_ = false;
   heap_.forget_missed_reuse();
-  findings_.forget_races();
+  findings_.forget_gaps();
   decider_.use(strategy);
   dice_.set_seed(seed);
   threads_.configure(policy);
@@ -167,15 +167,15 @@ Engine* Engine::end_announced_access() {
   return running_;
 }
 
-const char* Engine::left_out() const {
-  if (policy_.reuses_memory) return nullptr;
-  if (findings_.has_met_race()) return "the orders of accesses that race";
-  if (heap_.has_missed_reuse()) return "memory that is allocated again";
-  if (scheduler_.was_clock_read()) return "clocks that threads share";
-  if (dice_.differs()) return "random numbers";
-  if (chose_any_value_) return "other values of undetermined numbers";
-  if (search_parking_.has_met_bound()) return "more time-outs of one thread";
-  return nullptr;
+channel::ProofGaps Engine::proof_gaps() const {
+  using enum channel::ProofGap;
+  channel::ProofGaps gaps = findings_.gaps();
+  if (heap_.has_missed_reuse()) gaps.add(memory_reuse);
+  if (scheduler_.was_clock_read()) gaps.add(clocks);
+  if (dice_.differs()) gaps.add(random_numbers);
+  if (chose_any_value_) gaps.add(undetermined_values);
+  if (search_parking_.has_met_bound()) gaps.add(time_outs);
+  return gaps;
 }
 
 void Engine::warn(const char* text) {

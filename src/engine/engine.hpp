@@ -144,9 +144,8 @@ class Engine final : private FindingContext {
 
   // ---- what the worker asks ---------------------------------------------------------------------------------
   std::uint64_t graph_hash() const { return base::fast_paths ? graph_.kept_hash() : graph::canonical_hash(graph_); }
-  /// What the executions since configure() did not explore, although sampling does: for a search that is to prove that
-  /// nothing is left to find. Null: nothing.
-  const char* left_out() const;
+  /// Why the executions since configure() prove nothing, even if they are all that a search has to explore.
+  channel::ProofGaps proof_gaps() const;
   /// Whether something other than what a thread reads has influenced what it does, since configure().
   bool depends_on_more_than_reads() const { return scheduler_.was_clock_read() || dice_.differs(); }
   /// The hash is that of the same execution under a sampling strategy, too.

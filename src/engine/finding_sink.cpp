@@ -116,7 +116,8 @@ void FindingSink::report_race(const races::Access& access, const races::Conflict
                     previous.stack);
   report.add_object(conflict.address);
   report.finish();
-  found_race_ = has_met_race_ = true;
+  found_race_ = true;
+  withhold_proof(channel::ProofGap::race);
 }
 
 void FindingSink::report_about(FindingKind kind, std::string_view message, std::uintptr_t address, std::uint64_t site) {

@@ -111,9 +111,13 @@ class FindingSink {
   [[gnu::cold, gnu::noinline]] void report_output();
   /// True if a finding of this execution is not in the channel yet.
   bool has_new_findings();
-  /// True if an execution since forget_races() had a data race.
-  bool has_met_race() const { return has_met_race_; }
-  void forget_races() { has_met_race_ = false; }
+  // ---- why a search is no proof (channel/proof_gap.hpp) -------------------------------------------------------
+  /// Any part of the engine may call this, at any time of an execution.
+  void withhold_proof(channel::ProofGap reason) { gaps_.add(reason); }
+  /// The reasons of all executions since forget_gaps().
+  channel::ProofGaps gaps() const { return gaps_; }
+  void forget_gaps() { gaps_ = {}; }
+
   /// The strategy that findings name from now on, if it is not the one that the user asked for; null: it is.
   void set_strategy_name(const char* name) { strategy_name_ = name; }
   /// Puts the findings into the channel and returns how many are new there. `recorder` holds the execution's
@@ -158,7 +162,7 @@ class FindingSink {
   std::uint64_t execution_ = 0;
   bool found_bug_ = false;
   bool found_race_ = false;  ///< in this execution
-  bool has_met_race_ = false;
+  channel::ProofGaps gaps_;
   bool muted_ = false;
   const char* strategy_name_ = nullptr;
   ReportedFindings reported_;

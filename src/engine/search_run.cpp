@@ -151,7 +151,6 @@ std::uint64_t Worker::search_within_budget(std::uint64_t number, std::uint64_t m
     events += engine_.events_executed();
     if (!pace.continues(runs, events, method_.exploration->explored())) break;
   }
-  if (const char* what = engine_.left_out()) std::snprintf(progress.left_out, sizeof progress.left_out, "%s", what);
   engine_.findings().set_strategy_name(nullptr);
   has_budget_ = false;
   return number;
@@ -199,6 +198,7 @@ std::uint64_t Worker::run_check_search(std::uint64_t number) {
   std::snprintf(search.text, sizeof search.text, "%s", strategies::search_of_auto(request.run.model.view()));
   for (bool begins = true; begins;) {
     progress.failure.store(Failure::none, std::memory_order_relaxed);
+    progress.proof_gaps.store(0, std::memory_order_relaxed);
     if (configure(search.text) && method_.exploration != nullptr)
       number = search_within_budget(number, strategies::most_search_runs(left), search.text,
                                     [this](std::uint64_t execution) { execute_check(execution); });

@@ -278,6 +278,7 @@ void Worker::book(std::uint64_t number, Outcome outcome) {
     add(progress.escapes, escapes - escapes_booked_);
     escapes_booked_ = escapes;
   }
+  if (method_.is_search) progress.proof_gaps.fetch_or(engine_.proof_gaps().bits(), std::memory_order_relaxed);
   tally(number, engine_.findings().found_bug());
   add(progress.events, engine_.events_executed());
   if (engine_.findings().found_bug()) add(progress.buggy, 1);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "findings/finding.hpp"
+#include "findings/proof_gaps.hpp"
 #include "run/specification.hpp"
 
 namespace heddle::findings {
@@ -88,11 +89,11 @@ struct Search {
   std::uint64_t waiting = 0;     ///< of these: executions in which a thread waits for a value that it has not read yet
   std::uint64_t buggy = 0;
   bool is_finished = false;  ///< it explored every execution graph
-  std::string left_out;      ///< what it does not explore although sampling does; empty: nothing
+  ProofGaps gaps;            ///< why it is no proof although it is finished
 
   std::uint64_t graphs() const { return executions - waiting; }
   /// Nothing is left to find.
-  bool is_proof() const { return is_finished && left_out.empty(); }
+  bool is_proof() const { return is_finished && gaps.empty(); }
 };
 
 struct Results {
@@ -112,6 +113,7 @@ struct Results {
   std::string stopped_by_limit;  ///< why the campaign ended early, and what to change: a sentence; empty: it did not
   bool is_exhaustive = false;    ///< the strategy explores every execution graph
   bool search_finished = false;  ///< exhaustive search: every graph was explored
+  ProofGaps gaps;                ///< exhaustive search: why it is no proof although it is finished
   double estimate = 0;           ///< exhaustive search: estimate of all executions, made before it
   double explored = 0;           ///< exhaustive search: estimate of the part that is done
   std::uint64_t abandoned = 0;   ///< exhaustive search: runs that do not count as executions
@@ -122,6 +124,11 @@ struct Results {
   /// Exhaustive search: with this parameter (strategies/exhaustive.hpp), it would not have failed.
   std::optional<std::uint32_t> needed_parameter;
 };
+
+/// An exhaustive search that the user asked for has explored everything, and nothing limits what that proves.
+inline bool is_all_explored(const Results& results) {
+  return results.is_exhaustive && results.search_finished && results.statistics.cut_off == 0 && results.gaps.empty();
+}
 
 /// Estimate of all executions of the search, blocked ones included, from the part that is done; 0: not known.
 inline double estimated_total(const Results& results) {

@@ -225,7 +225,7 @@ Json search_json(const findings::Search& search) {
                {"waiting", search.waiting},
                {"buggy", search.buggy},
                {"finished", search.is_finished}};
-  put_text(json, "left_out", search.left_out);
+  put_text(json, "left_out", search.gaps.text());
   return json;
 }
 
@@ -282,7 +282,7 @@ std::string json_report(const findings::RunDescription& run, const findings::Res
   put_text(json, "incomplete", results.incomplete);
   put_text(json, "stopped_by_limit", results.stopped_by_limit);
   if (results.is_exhaustive) {
-    json["all_explored"] = results.search_finished && results.statistics.cut_off == 0;
+    json["all_explored"] = findings::is_all_explored(results);
     json["estimate"] = {{"before", results.estimate}, {"total", findings::estimated_total(results)}};
     json["explored"] = results.explored;
     json["abandoned"] = results.abandoned;
@@ -292,6 +292,8 @@ std::string json_report(const findings::RunDescription& run, const findings::Res
     json["all_explored"] = results.search.is_proof();
     json["search"] = search_json(results.search);
   }
+  const findings::ProofGaps& gaps = results.is_exhaustive ? results.gaps : results.search.gaps;
+  for (const std::string& sentence : gaps.sentences()) json["no_proof"].push_back(text(sentence));
   put_text(json, "failure", results.failure);
   json["seconds"] = s.seconds;
   json["rate"] = s.seconds > 0 ? static_cast<double>(s.executions) / s.seconds : 0;

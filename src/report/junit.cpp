@@ -45,6 +45,7 @@ std::string incomplete(const findings::Results& results) {
   if (results.interrupted) return "interrupted before all executions were done";
   if (results.is_exhaustive && !results.search_finished) return "not all executions were explored";
   if (results.is_exhaustive && results.statistics.cut_off != 0) return "executions were cut off at a bound";
+  if (results.is_exhaustive && !results.gaps.empty()) return "no proof: " + results.gaps.text();
   if (results.statistics.executions == 0) return "no execution was run to its end";
   return {};
 }

@@ -259,7 +259,9 @@ std::string round_number(double number) {
 /// How much of the program an exhaustive search has verified, see docs/exhaustive.md.
 std::string search_verdict(const findings::Results& results) {
   const findings::Statistics& s = results.statistics;
-  if (results.search_finished && s.cut_off == 0) return "all explored";
+  if (findings::is_all_explored(results)) return "all explored";
+  if (results.search_finished && s.cut_off == 0)
+    return fmt::format("explored, but no proof: {}", printable(results.gaps.text(), Controls::escape));
   if (results.search_finished && results.switches_explored)
     return fmt::format("all executions with at most {} preemptions were explored, {} were cut off",
                        *results.switches_explored, s.cut_off);
@@ -286,12 +288,13 @@ std::string search_summary(const findings::Results& results) {
                      rate, search_verdict(results));
 }
 
-/// What the exhaustive search of `auto` has proved; empty: nothing.
+/// What the exhaustive search of `auto` has proved, or why it has not; empty: it was not finished.
 std::string proof_text(const findings::Search& search) {
-  if (!search.is_proof()) return {};
+  if (!search.is_finished) return {};
   const std::string waiting = search.waiting == 0 ? "" : fmt::format(" and {} that wait", search.waiting);
-  return fmt::format(": all {} execution graphs{} were explored, nothing is left to find for this input",
-                     search.graphs(), waiting);
+  const std::string explored = fmt::format(": all {} execution graphs{} were explored, ", search.graphs(), waiting);
+  if (search.is_proof()) return explored + "nothing is left to find for this input";
+  return explored + "but this is no proof: " + printable(search.gaps.text(), Controls::escape);
 }
 
 // Fewer executions do not show whether new graphs still come.

@@ -71,8 +71,9 @@ def small_programs(tests):
 
 
 def sampling_goes_on(tests):
-    for flag, left_out in (("MEMORY", "memory that is allocated again"), ("CLOCK", "clocks that threads share"),
-                           ("RANDOM", "random numbers")):
+    for flag, left_out in (("MEMORY", "memory that is allocated again is not explored"),
+                           ("CLOCK", "the orders of clock readings by several threads are not explored"),
+                           ("RANDOM", "other random numbers are not explored")):
         run = tests.samples_on(tests.compile(SOURCES / "counter.cpp", "-D" + flag), 200, left_out=left_out)
         expect(run.result["search"]["finished"], "the search did not finish", run)
     tests.samples_on(tests.compile(SOURCES / "counter.cpp", "-DSIGNAL"), 200, searches=False)
@@ -90,7 +91,15 @@ def sampling_goes_on(tests):
 def races(tests):
     """After a race nothing is proved: the order of its accesses is not explored."""
     race = tests.compile(ROOT / "examples" / "message_passing_relaxed.cpp")
-    tests.samples_on(race, 100, left_out="the orders of accesses that race")
+    reason = "the program has a data race, and not everything that can follow a race is explored"
+    run = tests.samples_on(race, 100, left_out=reason)
+    expect(run.result["no_proof"] == [reason] and f"but this is no proof: {reason}" in run.output, "no reason", run)
+    # A suppressed race is a race.
+    suppressions = tests.out.parent / "every-race.txt"
+    suppressions.write_text("race:*\n")
+    run = tests.test(race, "-s", "exhaustive", "--suppressions", suppressions)
+    expect(run.code == 3 and run.result["no_proof"] == [reason] and not run.result["all_explored"], "a proof", run)
+    expect(f"explored, but no proof: {reason}" in run.output, "no reason", run)
 
 
 def stops(tests):
