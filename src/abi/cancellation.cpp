@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include <cerrno>
+#include <cstdio>
 
 #include "engine/real.hpp"
 
@@ -27,6 +28,12 @@ int pthread_cancel(pthread_t handle) {
   Engine* engine = running();
   engine::ProgramThread* thread = engine == nullptr ? nullptr : engine->threads().find(handle);
   if (thread == nullptr) return ESRCH;
+  if (const char* end = engine::ThreadTable::end_of_life(*thread)) {
+    char message[96];
+    std::snprintf(message, sizeof message, "a thread is cancelled %s", end);
+    engine->findings().report_at(engine::FindingKind::misuse, message, HEDDLE_CALLER);
+    return ESRCH;
+  }
   engine->signals().set_end_cancelled(end_cancelled_thread);
   const int error = engine->signals().cancel(*thread, HEDDLE_CALLER);
   // A thread that cancels itself asynchronously does not return.

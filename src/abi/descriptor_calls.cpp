@@ -166,8 +166,10 @@ int create_pair(long result, int* fds, FileKind kind) {
 }
 
 int copy_descriptor(int from, long to) {
-  if (engine::Engine* engine = running(); engine != nullptr && to >= 0)
+  if (engine::Engine* engine = running(); engine != nullptr && to >= 0) {
+    engine->descriptor_uses().open(static_cast<int>(to));
     engine->descriptors().copy(from, static_cast<int>(to));
+  }
   return static_cast<int>(to);
 }
 

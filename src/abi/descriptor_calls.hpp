@@ -28,7 +28,10 @@ inline engine::Engine* running_for_descriptor(int fd) {
 
 /// running_for_descriptor() at the begin of a call, which may be a step in itself (Descriptors::find_number).
 inline engine::Engine* running_for_call(int fd, std::uint64_t site) {
-  if (engine::Engine* engine = running()) engine->descriptors().find_number(fd, site);
+  if (engine::Engine* engine = running()) {
+    engine->descriptor_uses().use(fd, site);
+    engine->descriptors().find_number(fd, site);
+  }
   return running_for_descriptor(fd);
 }
 

@@ -47,9 +47,20 @@ template <typename Object>
   engine.findings().report_misuse(message, address_of(object), site);
 }
 
-/// The engine, after the checks of an operation on an object that is alive.
 template <typename Object>
-Engine& checked(Engine& engine, Object* object, const char* what, std::uint64_t site) {
+[[gnu::cold, gnu::noinline]] void report_unsafe(Engine& engine, const Object* object, std::uint64_t site) {
+  char what[64];
+  std::snprintf(what, sizeof what, "a function on a %s", name_of(object));
+  engine.signals().check_call(what, site);
+}
+
+/// The engine, after the checks of an operation on an object that is alive. POSIX allows only sem_post in handlers of
+/// signals.
+template <typename Object>
+Engine& checked(Engine& engine, Object* object, const char* what, std::uint64_t site,
+                bool is_safe_in_handlers = false) {
+  if (!is_safe_in_handlers && engine.current().asynchronous_handlers != 0) [[unlikely]]
+    report_unsafe(engine, object, site);
   if (life_of(object) == destroyed) [[unlikely]]
     report(engine, object, what, site);
   engine.plain().use_object(address_of(object), site);
@@ -128,7 +139,18 @@ bool is_held_since_before_main(Engine& engine, const pthread_mutex_t* mutex) {
 std::uint32_t& count_of(pthread_barrier_t* barrier) { return words(barrier)[0]; }
 std::uint32_t& first_value(sem_t* semaphore) { return words(semaphore)[0]; }
 
+/// How often the lock was taken before main, or is held exclusively: the word is 0 in static initialisers, too.
+std::uint32_t& holders_before_main(pthread_rwlock_t* lock) { return words(lock)[1]; }
+bool is_held_since_before_main(Engine& engine, pthread_rwlock_t* lock) {
+  return holders_before_main(lock) != 0 && !engine.sync().knows(address_of(lock));
+}
+/// A spinlock that was taken before main is not 0.
+bool is_held_since_before_main(Engine& engine, const pthread_spinlock_t* lock) {
+  return *lock != 0 && !engine.sync().knows(address_of(lock));
+}
+
 constexpr const char* used = "used after it was destroyed";
+constexpr const char* owned = "locked by a thread that holds it exclusively";
 constexpr const char* not_held = "unlocked by a thread that does not hold it";
 
 }  // namespace
@@ -204,22 +226,31 @@ int destroy_spinlock(pthread_spinlock_t* lock, std::uint64_t site) {
 }
 int lock_spinlock(pthread_spinlock_t* lock, std::uint64_t site) {
   Engine* engine = running();
-  if (engine == nullptr) return 0;
+  if (engine == nullptr) {
+    *lock = 1;
+    return 0;
+  }
   engine->plain().use_object(address_of(lock), site);
   return engine->sync().lock_mutex(address_of(lock), MutexKind::normal, site, engine::no_deadline);
 }
 int try_lock_spinlock(pthread_spinlock_t* lock, std::uint64_t site) {
   Engine* engine = running();
-  if (engine == nullptr) return 0;
+  if (engine == nullptr) {
+    *lock = 1;
+    return 0;
+  }
   engine->plain().use_object(address_of(lock), site);
   return engine->sync().try_lock_mutex(address_of(lock), MutexKind::normal, site);
 }
 int unlock_spinlock(pthread_spinlock_t* lock, std::uint64_t site) {
   Engine* engine = running();
-  if (engine == nullptr) return 0;
-  const bool is_known = engine->sync().knows(address_of(lock));  // otherwise it may be held since before main
+  if (engine == nullptr) {
+    *lock = 0;
+    return 0;
+  }
+  const bool was_held = is_held_since_before_main(*engine, lock);
   engine->plain().use_object(address_of(lock), site);
-  if (engine->sync().unlock_mutex(address_of(lock), MutexKind::normal, site) == EPERM && is_known)
+  if (engine->sync().unlock_mutex(address_of(lock), MutexKind::normal, site) == EPERM && !was_held)
     engine->findings().report_misuse("a spinlock is unlocked by a thread that does not hold it", address_of(lock),
                                      site);
   return 0;
@@ -232,38 +263,60 @@ int initialise(pthread_rwlock_t* lock, const pthread_rwlockattr_t* attributes, s
   int kind = PTHREAD_RWLOCK_DEFAULT_NP;
   if (attributes != nullptr) ::pthread_rwlockattr_getkind_np(attributes, &kind);
   lock->__data.__flags = static_cast<unsigned>(kind);
+  holders_before_main(lock) = 0;
   life_of(lock) = initialised;
   return 0;
 }
 int destroy(pthread_rwlock_t* lock, std::uint64_t site) { return end_life(lock, site); }
 
+namespace {
+
+/// Before main, locks are not followed. Only that the lock is held is noted, for main.
+int lock_before_main(pthread_rwlock_t* lock) {
+  ++holders_before_main(lock);
+  return 0;
+}
+
+/// POSIX lets the call deadlock, or return the error.
+int checked_result(Engine& engine, const pthread_rwlock_t* lock, int error, std::uint64_t site) {
+  if (error == EDEADLK) report(engine, lock, owned, site);
+  return error;
+}
+
+}  // namespace
+
 int lock_shared(pthread_rwlock_t* lock, std::uint64_t site, Deadline deadline) {
   Engine* engine = running();
-  if (engine == nullptr) return 0;
-  return checked(*engine, lock, used, site).sync().lock_shared(address_of(lock), kind_of(lock), site, deadline);
+  if (engine == nullptr) return lock_before_main(lock);
+  engine::SyncObjects& sync = checked(*engine, lock, used, site).sync();
+  return checked_result(*engine, lock, sync.lock_shared(address_of(lock), kind_of(lock), site, deadline), site);
 }
 int try_lock_shared(pthread_rwlock_t* lock, std::uint64_t site) {
   Engine* engine = running();
   return engine == nullptr
-             ? 0
+             ? lock_before_main(lock)
              : checked(*engine, lock, used, site).sync().try_lock_shared(address_of(lock), kind_of(lock), site);
 }
 int lock_exclusive(pthread_rwlock_t* lock, std::uint64_t site, Deadline deadline) {
   Engine* engine = running();
-  if (engine == nullptr) return 0;
-  return checked(*engine, lock, used, site).sync().lock_exclusive(address_of(lock), kind_of(lock), site, deadline);
+  if (engine == nullptr) return lock_before_main(lock);
+  engine::SyncObjects& sync = checked(*engine, lock, used, site).sync();
+  return checked_result(*engine, lock, sync.lock_exclusive(address_of(lock), kind_of(lock), site, deadline), site);
 }
 int try_lock_exclusive(pthread_rwlock_t* lock, std::uint64_t site) {
   Engine* engine = running();
   return engine == nullptr
-             ? 0
+             ? lock_before_main(lock)
              : checked(*engine, lock, used, site).sync().try_lock_exclusive(address_of(lock), kind_of(lock), site);
 }
 int unlock(pthread_rwlock_t* lock, std::uint64_t site) {
   Engine* engine = running();
-  if (engine == nullptr) return 0;
-  const bool is_known = engine->sync().knows(address_of(lock));  // otherwise it may be held since before main
-  if (checked(*engine, lock, used, site).sync().unlock_rwlock(address_of(lock), site) == EPERM && is_known)
+  if (engine == nullptr) {
+    if (holders_before_main(lock) != 0) --holders_before_main(lock);
+    return 0;
+  }
+  const bool was_held = is_held_since_before_main(*engine, lock);
+  if (checked(*engine, lock, used, site).sync().unlock_rwlock(address_of(lock), site) == EPERM && !was_held)
     report(*engine, lock, not_held, site);
   return 0;
 }
@@ -289,8 +342,15 @@ int wait(pthread_cond_t* condition, pthread_mutex_t* mutex, std::uint64_t site, 
   if (engine == nullptr) return deadline ? ETIMEDOUT : 0;
   checked(*engine, mutex, used, site);
   checked(*engine, condition, used, site);
+  const MutexType type = type_of(mutex);
+  if (!engine->sync().holds_mutex(address_of(mutex)) && !is_held_since_before_main(*engine, mutex)) {
+    if (type.kind == MutexKind::error_check || type.is_robust) return EPERM;
+    report(*engine, condition, "waited for with a mutex that the thread does not hold", site);
+  }
+  if (engine->sync().has_other_mutex(address_of(condition), address_of(mutex)))
+    report(*engine, condition, "waited for with two mutexes at the same time", site);
   return at_cancellation_point(*engine, [&] {
-    return engine->sync().wait_condition(address_of(condition), address_of(mutex), type_of(mutex), site, deadline);
+    return engine->sync().wait_condition(address_of(condition), address_of(mutex), type, site, deadline);
   });
 }
 int wait_until(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock, const timespec& time,
@@ -314,7 +374,12 @@ int initialise(pthread_barrier_t* barrier, unsigned count, std::uint64_t site) {
   if (Engine* engine = running()) engine->sync().initialise_barrier(address_of(barrier));
   return 0;
 }
-int destroy(pthread_barrier_t* barrier, std::uint64_t site) { return end_life(barrier, site); }
+int destroy(pthread_barrier_t* barrier, std::uint64_t site) {
+  Engine* engine = running();
+  if (engine != nullptr && life_of(barrier) != initialised && life_of(barrier) != destroyed)
+    report(*engine, barrier, "destroyed without being initialised", site);
+  return end_life(barrier, site);
+}
 
 int wait(pthread_barrier_t* barrier, std::uint64_t site) {
   Engine* engine = running();
@@ -357,7 +422,7 @@ int try_wait(sem_t* semaphore, std::uint64_t site) {
 }
 int post(sem_t* semaphore, std::uint64_t site) {
   if (Engine* engine = running())
-    return checked(*engine, semaphore, used, site)
+    return checked(*engine, semaphore, used, site, true)
         .sync()
         .post_semaphore(address_of(semaphore), first_value(semaphore), site);
   if (first_value(semaphore) == SEM_VALUE_MAX) return EOVERFLOW;

@@ -42,7 +42,10 @@ using Contents = engine::Heap::Contents;
 void* allocate_for_program(std::size_t size, std::size_t alignment, std::uint64_t site,
                            Contents contents = Contents::pattern) {
   heap.initialise();
-  if (engine::Engine* engine = running()) return engine->plain().allocate(size, alignment, site, contents);
+  if (engine::Engine* engine = running()) {
+    engine->signals().check_call("malloc", site);
+    return engine->plain().allocate(size, alignment, site, contents);
+  }
   // Before main: every execution starts with these blocks. The C++ library itself allocates one large block, its
   // reserve for exceptions. (Its other allocations are made by operator new, which heddle defines.)
   const bool is_reserve = size >= large_reserve && engine::is_cxx_library_code(site);
@@ -73,6 +76,11 @@ void release(void* pointer, std::uint64_t site) {
   engine::Engine* engine = running();
   engine::Heap* of_system = heap.contains(pointer) ? nullptr : system_heap_of(pointer);
   if (of_system == nullptr) {
+    if (engine != nullptr) engine->signals().check_call("free", site);
+    if (engine != nullptr && engine->held_locks().is_any_held() && engine->modules().is_instrumented_code(site)) {
+      const std::uintptr_t address = address_of(pointer);
+      engine->held_locks().check_memory({address, address + heap.size_of(pointer)}, site);
+    }
     if (engine != nullptr)
       engine->plain().deallocate(pointer, site);
     else

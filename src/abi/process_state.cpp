@@ -43,6 +43,7 @@ int first_folder = -1;
 mode_t first_mode_mask = 0;
 
 void begin_close(int fd, std::uint64_t site) {
+  if (engine::Engine* engine = running()) engine->descriptor_uses().close(fd, site);
   if (engine::Engine* engine = running(); engine != nullptr && engine->descriptors().find(fd) != nullptr)
     engine->descriptors().close(fd, site);
   else if (engine != nullptr)
@@ -87,7 +88,9 @@ int open_file(int folder, const char* path, int flags, mode_t mode) {
   note_file(path, writes(flags));
   if (engine::Engine* engine = running(); engine != nullptr && is_random_device(path))
     return open_random_bytes(*engine, flags);
-  return static_cast<int>(engine::real().syscall(SYS_openat, folder, path, flags, mode));
+  const int fd = static_cast<int>(engine::real().syscall(SYS_openat, folder, path, flags, mode));
+  if (engine::Engine* engine = running()) engine->descriptor_uses().open(fd);
+  return fd;
 }
 
 FILE* open_stream(const char* function, const char* path, const char* mode) {
@@ -114,7 +117,10 @@ int copy_to(int from, int to, int flags, std::uint64_t site) {
   const int result = system_call(SYS_dup3, from, to, flags);
   if (result < 0) return result;
   end_close(to);
-  if (engine::Engine* engine = running()) engine->descriptors().copy(from, to);
+  if (engine::Engine* engine = running()) {
+    engine->descriptor_uses().open(to);
+    engine->descriptors().copy(from, to);
+  }
   return result;
 }
 

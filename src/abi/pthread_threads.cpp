@@ -99,7 +99,7 @@ int pthread_clockjoin_np(pthread_t thread, void** result, clockid_t clock, const
 }
 int pthread_detach(pthread_t thread) {
   Engine* engine = running();
-  return engine == nullptr ? EINVAL : engine->thread_calls().detach(thread);
+  return engine == nullptr ? EINVAL : engine->thread_calls().detach(thread, HEDDLE_CALLER);
 }
 
 /// Collectors and interpreters look for the thread's stack: it is that of the fiber.

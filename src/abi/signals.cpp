@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 
 #include "abi/cancellation.hpp"
@@ -58,7 +59,14 @@ ProgramThread* thread_with_id(Engine& engine, pid_t id) {
 int send_to_handle(pthread_t handle, const siginfo_t& info, std::uint64_t site) {
   Engine* engine = running();
   ProgramThread* thread = engine->threads().find(handle);
-  return thread == nullptr ? ESRCH : engine->signals().send(thread, info, site);
+  if (thread == nullptr) return ESRCH;
+  if (const char* end = engine::ThreadTable::end_of_life(*thread)) {
+    char message[96];
+    std::snprintf(message, sizeof message, "a signal is sent to a thread %s", end);
+    engine->findings().report_at(engine::FindingKind::misuse, message, site);
+    return ESRCH;
+  }
+  return engine->signals().send(thread, info, site);
 }
 
 int change_mask(int how, const sigset_t* set, sigset_t* old, std::uint64_t site) {

@@ -6,12 +6,39 @@ namespace heddle::abi {
 
 namespace {
 
+using engine::AnnotatedLocks;
+using enum AnnotatedLocks::Flag;
+
 void acquire(const volatile void* at, std::uint64_t site) {
   if (engine::Engine* engine = running()) engine->sync().annotate_acquire(address_of(at), site);
 }
 void release(const volatile void* at, std::uint64_t site) {
   if (engine::Engine* engine = running()) engine->sync().annotate_release(address_of(at), site);
 }
+
+/// How many annotated locks were taken before main, when they are not followed.
+int locks_before_main = 0;
+
+void create_lock(const volatile void* at, unsigned flags) {
+  if (engine::Engine* engine = running()) engine->annotated_locks().create(address_of(at), flags);
+}
+void destroy_lock(const volatile void* at, unsigned flags, std::uint64_t site) {
+  if (engine::Engine* engine = running()) engine->annotated_locks().destroy(address_of(at), flags, site);
+}
+void lock(const volatile void* at, unsigned flags, int recursion, std::uint64_t site) {
+  if (engine::Engine* engine = running())
+    engine->annotated_locks().after_lock(address_of(at), flags, static_cast<std::uint32_t>(recursion), site);
+  else if ((flags & AnnotatedLocks::try_lock_failed) == 0)
+    ++locks_before_main;
+}
+int unlock(const volatile void* at, unsigned flags, std::uint64_t site) {
+  if (engine::Engine* engine = running())
+    return static_cast<int>(
+        engine->annotated_locks().before_unlock(address_of(at), flags, locks_before_main != 0, site));
+  if (locks_before_main != 0) --locks_before_main;
+  return 0;
+}
+
 void ignore_begin() {
   if (engine::Engine* engine = running()) ++engine->current().ignore_depth;
 }
@@ -28,17 +55,13 @@ extern "C" {
 void __tsan_acquire(void* a) { acquire(a, HEDDLE_CALLER); }
 void __tsan_release(void* a) { release(a, HEDDLE_CALLER); }
 
-void __tsan_mutex_create(void*, unsigned) {}
-void __tsan_mutex_destroy(void*, unsigned) {}
-void __tsan_mutex_pre_lock(void*, unsigned) {}
-void __tsan_mutex_post_lock(void* a, unsigned flags, int) {
-  constexpr unsigned try_lock_failed = 1U << 5;
-  if ((flags & try_lock_failed) == 0) acquire(a, HEDDLE_CALLER);
+void __tsan_mutex_create(void* a, unsigned flags) { create_lock(a, flags); }
+void __tsan_mutex_destroy(void* a, unsigned flags) { destroy_lock(a, flags, HEDDLE_CALLER); }
+void __tsan_mutex_pre_lock(void* a, unsigned flags) {
+  if (engine::Engine* engine = running()) engine->annotated_locks().before_lock(address_of(a), flags, HEDDLE_CALLER);
 }
-int __tsan_mutex_pre_unlock(void* a, unsigned) {
-  release(a, HEDDLE_CALLER);
-  return 0;
-}
+void __tsan_mutex_post_lock(void* a, unsigned flags, int recursion) { lock(a, flags, recursion, HEDDLE_CALLER); }
+int __tsan_mutex_pre_unlock(void* a, unsigned flags) { return unlock(a, flags, HEDDLE_CALLER); }
 void __tsan_mutex_post_unlock(void*, unsigned) {}
 void __tsan_mutex_pre_signal(void*, unsigned) {}
 void __tsan_mutex_post_signal(void*, unsigned) {}
@@ -60,11 +83,17 @@ void __tsan_external_write(void* a, void* pc, void*) {
 
 void AnnotateHappensBefore(const char*, int, const volatile void* a) { release(a, HEDDLE_CALLER); }
 void AnnotateHappensAfter(const char*, int, const volatile void* a) { acquire(a, HEDDLE_CALLER); }
-void AnnotateRWLockCreate(const char*, int, const volatile void*) {}
-void AnnotateRWLockCreateStatic(const char*, int, const volatile void*) {}
-void AnnotateRWLockDestroy(const char*, int, const volatile void*) {}
-void AnnotateRWLockAcquired(const char*, int, const volatile void* a, long) { acquire(a, HEDDLE_CALLER); }
-void AnnotateRWLockReleased(const char*, int, const volatile void* a, long) { release(a, HEDDLE_CALLER); }
+void AnnotateRWLockCreate(const char*, int, const volatile void* a) { create_lock(a, write_reentrant); }
+void AnnotateRWLockCreateStatic(const char*, int, const volatile void* a) {
+  create_lock(a, write_reentrant | AnnotatedLocks::linker_init);
+}
+void AnnotateRWLockDestroy(const char*, int, const volatile void* a) { destroy_lock(a, 0, HEDDLE_CALLER); }
+void AnnotateRWLockAcquired(const char*, int, const volatile void* a, long exclusively) {
+  lock(a, exclusively != 0 ? 0U : unsigned{AnnotatedLocks::read_lock}, 1, HEDDLE_CALLER);
+}
+void AnnotateRWLockReleased(const char*, int, const volatile void* a, long exclusively) {
+  unlock(a, exclusively != 0 ? 0U : unsigned{AnnotatedLocks::read_lock}, HEDDLE_CALLER);
+}
 void AnnotateIgnoreReadsBegin(const char*, int) { ignore_begin(); }
 void AnnotateIgnoreReadsEnd(const char*, int) { ignore_end(); }
 void AnnotateIgnoreWritesBegin(const char*, int) { ignore_begin(); }

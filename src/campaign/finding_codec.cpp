@@ -96,6 +96,7 @@ void list_members(findings::Finding& finding, Member member) {
   member("limit", finding.limit);
   member("message", finding.message);
   member("message_names_kind", finding.message_names_kind);
+  member("is_warning", finding.is_warning);
   member("exit_status", finding.exit_status);
   member("thread", finding.thread);
   member("stack", finding.stack);

@@ -233,8 +233,8 @@ void ResultMerger::forget_later_than(std::uint64_t execution, const Numbers& num
   std::erase_if(findings_, [&](const auto& entry) { return entry.second.execution > execution; });
   std::erase_if(results_.outputs, [&](const auto& output) { return output.execution > execution; });
   for (auto& [key, finding] : findings_) {
-    if (!is_bug(finding)) continue;
-    finding.count = 1;
+    if (!is_bug(finding) && !finding.is_warning) continue;
+    finding.count = 1;  // later executions do not count
     finding.is_timely = finding.early_end.nanoseconds == 0;
   }
   // All executions before the first buggy one were run, and none was buggy.

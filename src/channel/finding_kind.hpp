@@ -19,12 +19,17 @@ enum class FindingKind : std::uint8_t {
   double_free,
   leak,
   stack_overflow,
-  misuse,  ///< of a synchronisation object: POSIX leaves undefined what happens
+  misuse,  ///< of a thread or a synchronisation object: POSIX leaves undefined what happens
   uncaught_exception,
-  exit_status,   ///< the program ended with a status other than 0
-  limit,         ///< the execution was cut off; LimitKind says by which limit. Not a bug of the program.
-  output,        ///< --show-output: what an execution printed. Not a bug of the program.
-  sc_violation,  ///< heddle predict: an execution had a predicted cycle. Not a bug by itself.
+  exit_status,      ///< the program ended with a status other than 0
+  limit,            ///< the execution was cut off; LimitKind says by which limit. Not a bug of the program.
+  output,           ///< --show-output: what an execution printed. Not a bug of the program.
+  sc_violation,     ///< heddle predict: an execution had a predicted cycle. Not a bug by itself.
+  lock_order,       ///< threads take the same locks in different orders, so that they may deadlock
+  descriptor_race,  ///< a descriptor is closed, and used or closed by another thread, and nothing orders the two
+  thread_leak,      ///< --leaks: a thread was neither joined nor detached
+  signal_unsafe,    ///< a handler of a signal called a function that is not safe there
+  signal_errno,     ///< a handler of a signal changed errno
 };
 
 /// Which limit a finding of kind `limit` reached. The reports tell from it which option raises the limit.
@@ -42,11 +47,12 @@ enum class LimitKind : std::uint8_t {
 };
 
 inline constexpr std::string_view finding_kind_names[] = {
-    "race",        "assert", "crash",          "deadlock", "livelock",           "use-after-free",
-    "double-free", "leak",   "stack-overflow", "misuse",   "uncaught-exception", "exit-status",
-    "limit",       "output", "sc-violation",
+    "race",          "assert",       "crash",          "deadlock",   "livelock",           "use-after-free",
+    "double-free",   "leak",         "stack-overflow", "misuse",     "uncaught-exception", "exit-status",
+    "limit",         "output",       "sc-violation",   "lock-order", "descriptor-race",    "thread-leak",
+    "signal-unsafe", "signal-errno",
 };
-static_assert(std::size(finding_kind_names) == static_cast<std::size_t>(FindingKind::sc_violation) + 1);
+static_assert(std::size(finding_kind_names) == static_cast<std::size_t>(FindingKind::signal_errno) + 1);
 
 constexpr std::string_view name_of(FindingKind kind) { return finding_kind_names[static_cast<std::size_t>(kind)]; }
 

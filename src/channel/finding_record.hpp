@@ -25,12 +25,25 @@ enum class AccessKind : std::uint8_t {
   atomic_write,
   allocation,
   deallocation,
-  synchronisation,  ///< a lock, a wait or the like, on an object in this memory
+  synchronisation,   ///< a lock, a wait or the like, on an object in this memory
+  lock,              ///< lock_order: a lock that a thread takes
+  held_lock,         ///< lock_order: a lock that it holds then, and where it took that
+  descriptor_use,    ///< descriptor_race
+  descriptor_close,  ///< descriptor_race
 };
 
 constexpr const char* name_of(AccessKind kind) {
-  constexpr const char* names[] = {
-      "read", "write", "atomic read", "atomic write", "allocation", "free", "use as a synchronisation object"};
+  constexpr const char* names[] = {"read",
+                                   "write",
+                                   "atomic read",
+                                   "atomic write",
+                                   "allocation",
+                                   "free",
+                                   "use as a synchronisation object",
+                                   "lock",
+                                   "lock that is held",
+                                   "use of the descriptor",
+                                   "close of the descriptor"};
   return names[static_cast<std::size_t>(kind)];
 }
 
@@ -58,11 +71,11 @@ inline constexpr EarlyEnd::Kind last_enumerator<EarlyEnd::Kind> = EarlyEnd::Kind
 template <>
 inline constexpr Section last_enumerator<Section> = Section::local;
 template <>
-inline constexpr FindingKind last_enumerator<FindingKind> = FindingKind::sc_violation;
+inline constexpr FindingKind last_enumerator<FindingKind> = FindingKind::signal_errno;
 template <>
 inline constexpr LimitKind last_enumerator<LimitKind> = LimitKind::output;
 template <>
-inline constexpr AccessKind last_enumerator<AccessKind> = AccessKind::synchronisation;
+inline constexpr AccessKind last_enumerator<AccessKind> = AccessKind::descriptor_close;
 template <>
 inline constexpr Place last_enumerator<Place> = Place::mapped;
 template <>
@@ -77,6 +90,7 @@ struct FindingHead {
   LimitKind limit = LimitKind::none;
   bool after_race = false;          ///< the execution had a data race before
   bool message_names_kind = false;  ///< "assertion failed: ...": a headline needs no kind in front
+  bool is_warning = false;          ///< it does not make the run fail
   std::uint8_t exit_status = 0;     ///< kind exit_status: the status
   std::uint64_t events = 0;         ///< of the execution so far
   std::uint64_t graph_events = 0;   ///< of its graph, which has initial writes, too; 0: the graph was compacted
@@ -90,6 +104,7 @@ struct FindingHead {
     coder.field(limit);
     coder.field(after_race);
     coder.field(message_names_kind);
+    coder.field(is_warning);
     coder.field(exit_status);
     coder.field(events);
     coder.field(graph_events);

@@ -27,7 +27,10 @@ int exit_code(const campaign::Settings& settings, const findings::Results& resul
   if (findings::has_new_bugs(results)) return static_cast<int>(ExitCode::bug_found);
   if (!results.incomplete.empty()) return report_problem(test_problem("no bug, but " + results.incomplete));
   if (!results.stopped_by_limit.empty()) return report_problem(test_problem("no bug, but " + results.stopped_by_limit));
-  if (!std::all_of(results.findings.begin(), results.findings.end(), findings::is_bug)) {
+  const auto cut_off = [](const findings::Finding& finding) {
+    return !findings::is_bug(finding) && !finding.is_warning;
+  };
+  if (std::any_of(results.findings.begin(), results.findings.end(), cut_off)) {
     return report_problem(test_problem("no bug, but a limit was reached, so some executions did not run to their end"));
   }
   if (results.is_exhaustive && results.search_finished && results.statistics.cut_off != 0)

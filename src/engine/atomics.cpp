@@ -190,11 +190,11 @@ void Atomics::finish_write(const AtomicAccess& access, EventId id) {
   if (policy_.keeps_accesses) [[unlikely]]
     note_access(access, id);
   const Event& event = graph_.event(id);
+  plain_.check_atomic_access(access.address, access.size, event);  // may end the execution before memory is changed
   // While the graph is repeated, it already contains later writes.
   const bool is_newest =
       graph_.keeps_history() ? graph_.history_of(id).was_newest : graph_.newest_write(event.location) == id;
   if (is_newest) locations_.write(access, event.location, event.written);
-  plain_.check_atomic_access(access.address, access.size, event);
   if (event.kind != EventKind::rmw || event.written != event.read) {
     scheduler_.note_progress();
     scheduler_.note_write(event.location);

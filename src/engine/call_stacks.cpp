@@ -53,12 +53,15 @@ std::uint32_t CallStack::intern_new(CallStackTree& tree) {
   return node;
 }
 
+namespace {
+constexpr std::size_t word = sizeof(std::uintptr_t);
+std::uintptr_t word_at(std::uintptr_t address) { return *reinterpret_cast<const std::uintptr_t*>(address); }
+}  // namespace
+
 // An entry was made by a call of __tsan_func_entry: its frame is the address of the saved frame pointer of that call,
 // and the return address of the call was above it. The stack pointer stays there in the body of the function, so that
 // the same word has the return address of the call that the function is in now.
-channel::FramePlace CallStack::find_place(std::uintptr_t address, std::uintptr_t stack_end) const {
-  constexpr std::size_t word = sizeof(std::uintptr_t);
-  const auto word_at = [](std::uintptr_t at) { return *reinterpret_cast<const std::uintptr_t*>(at); };
+CallStack::FoundFrame CallStack::find_frame(std::uintptr_t address, std::uintptr_t stack_end) const {
   for (std::size_t i = frames_.size(); i > 0; --i) {
     const Frame& frame = frames_[i - 1];
     const std::uintptr_t stack_pointer = frame.frame + 2 * word;
@@ -68,11 +71,23 @@ channel::FramePlace CallStack::find_place(std::uintptr_t address, std::uintptr_t
     std::uintptr_t end = stack_pointer;
     while (end < limit && word_at(end) != frame.return_address) end += word;
     if (end >= limit || address >= end) continue;
-    if (address < stack_pointer) return {};
-    return {word_at(stack_pointer - word), static_cast<std::int64_t>(address - (end + word)),
-            static_cast<std::int64_t>(address - stack_pointer)};
+    if (address < stack_pointer) break;
+    return {i - 1, end};
   }
-  return {};
+  return {frames_.size(), 0};
+}
+
+channel::FramePlace CallStack::find_place(std::uintptr_t address, std::uintptr_t stack_end) const {
+  const FoundFrame found = find_frame(address, stack_end);
+  if (found.index == frames_.size()) return {};
+  const std::uintptr_t stack_pointer = frames_[found.index].frame + 2 * word;
+  return {word_at(stack_pointer - word), static_cast<std::int64_t>(address - (found.end + word)),
+          static_cast<std::int64_t>(address - stack_pointer)};
+}
+
+std::uint32_t CallStack::depth_of(std::uintptr_t address, std::uintptr_t stack_end) const {
+  const FoundFrame found = find_frame(address, stack_end);
+  return found.index == frames_.size() ? 0 : static_cast<std::uint32_t>(found.index + 1);
 }
 
 }  // namespace heddle::engine

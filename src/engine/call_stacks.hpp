@@ -68,6 +68,10 @@ class CallStack {
   /// Where the address lies in the frame of one of the functions. `stack_end` is the end of the thread's stack. The
   /// thread is in a call, or the current one, which is in an entry point of the runtime.
   channel::FramePlace find_place(std::uintptr_t address, std::uintptr_t stack_end) const;
+  /// How many calls there are down to the function in whose frame the address lies, that one included; 0: in none.
+  std::uint32_t depth_of(std::uintptr_t address, std::uintptr_t stack_end) const;
+  /// The frame of the innermost function if there are so many calls; 0 if there are fewer.
+  std::uintptr_t frame_at(std::uint32_t depth) const { return depth > frames_.size() ? 0 : frames_[depth - 1].frame; }
   /// The address of the innermost frame; 0 if there is none.
   std::uintptr_t innermost_frame() const { return frames_.empty() ? 0 : frames_.back().frame; }
   static constexpr std::uint32_t not_interned = 0xffffffffU;
@@ -90,6 +94,13 @@ class CallStack {
     std::uintptr_t frame;
     std::uint32_t node;  ///< 0: not interned yet
   };
+  /// The index of the function in whose frame the address lies, and the end of that frame; none: frames_.size().
+  struct FoundFrame {
+    std::size_t index;
+    std::uintptr_t end;
+  };
+  FoundFrame find_frame(std::uintptr_t address, std::uintptr_t stack_end) const;
+
   base::ArenaVector<Frame> frames_;
 };
 

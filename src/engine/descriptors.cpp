@@ -5,6 +5,7 @@
 
 #include "base/hash.hpp"
 #include "engine/descriptor_steps.hpp"
+#include "engine/descriptor_uses.hpp"
 
 namespace heddle::engine {
 
@@ -64,6 +65,7 @@ void Descriptors::refer(int fd, DescriptorFile& file, std::uint8_t end) {
   Descriptor& descriptor = table_[index];
   descriptor.file = &file;
   descriptor.end = end;
+  uses_.open(fd);
   if (descriptor.number == nullptr) return;
   Request request{this, {}, true};
   executor_->perform(*descriptor.number, {&DescriptorSteps::read, reinterpret_cast<std::uint64_t>(&request)}, site_);

@@ -70,13 +70,15 @@ struct Patience {
   Deadline until = no_deadline;
 };
 
+class DescriptorUses;
 class Signals;
 
 class Descriptors final : public OutsideWaits {
  public:
   Descriptors(base::Arena& execution_arena, ObjectTable& objects, ThreadTable& threads, Scheduler& scheduler,
-              EventLog& log)
-      : execution_arena_(execution_arena), objects_(objects), threads_(threads), scheduler_(scheduler), log_(log) {}
+              EventLog& log, DescriptorUses& uses)
+      : execution_arena_(execution_arena), objects_(objects), threads_(threads), scheduler_(scheduler), log_(log),
+        uses_(uses) {}
 
   void configure(const ExecutionPolicy& policy, SyncExecutor& executor) {
     policy_ = policy;
@@ -204,6 +206,7 @@ class Descriptors final : public OutsideWaits {
   ThreadTable& threads_;
   Scheduler& scheduler_;
   EventLog& log_;
+  DescriptorUses& uses_;
   SyncExecutor* executor_ = nullptr;
   ExecutionPolicy policy_;
   base::ArenaVector<Descriptor> table_;  // by number

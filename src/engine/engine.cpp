@@ -20,7 +20,7 @@ Engine::Engine(base::Arena& forever, base::Arena& execution_arena, Heap& heap, c
     : execution_arena_(execution_arena), heap_(heap), modules_(modules), channel_(channel), graph_(execution_arena),
       shadow_(forever), races_(shadow_, execution_arena), stacks_(forever), end_(channel),
       threads_(forever, execution_arena, modules, end_), mappings_(execution_arena),
-      names_(heap, modules, threads_.threads(), threads_.by_place()), stack_walker_(threads_),
+      names_(heap, modules, threads_.threads(), threads_.by_place()), stack_walker_(threads_, modules),
       findings_(execution_arena, heap, modules, stacks_, *this, channel),
       scheduler_(forever, execution_arena, graph_, threads_, decider_, stack_walker_, compactor_, atomics_,
                  descriptors_, findings_, end_),
@@ -29,7 +29,7 @@ Engine::Engine(base::Arena& forever, base::Arena& execution_arena, Heap& heap, c
       atomics_(forever, execution_arena, graph_, names_, races_, threads_, scheduler_, decider_, log_, plain_,
                transcriber_, end_),
       plain_(forever, graph_, heap, modules, races_, stacks_, threads_, scheduler_, log_, atomics_, objects_, findings_,
-             transcriber_, end_),
+             transcriber_, stack_walker_, end_),
       compactor_(graph_, threads_, objects_, atomics_, log_, signals_), twins_(graph_, heap, threads_, decider_, end_),
       local_state_(modules),
       transcriber_(forever, graph_, threads_, decider_, local_state_, retry_loops_, findings_, modules, heap),
@@ -40,9 +40,12 @@ Engine::Engine(base::Arena& forever, base::Arena& execution_arena, Heap& heap, c
       direct_executor_(execution_arena, graph_, threads_, scheduler_, log_, atomics_),
       graph_executor_(execution_arena, graph_, threads_, scheduler_, search_parking_, log_, decider_, atomics_,
                       objects_, modules_, end_),
-      sync_(execution_arena, objects_, threads_, scheduler_, log_),
-      descriptors_(execution_arena, objects_, threads_, scheduler_, log_), keys_(execution_arena, threads_),
-      signals_(execution_arena, graph_, threads_, scheduler_, log_, findings_, end_),
+      lock_order_(execution_arena, findings_), held_locks_(execution_arena, threads_, stacks_, lock_order_, findings_),
+      sync_(execution_arena, objects_, held_locks_, threads_, scheduler_, log_),
+      annotated_locks_(execution_arena, objects_, threads_, held_locks_, sync_, findings_),
+      descriptor_uses_(execution_arena, graph_, modules, races_, stacks_, threads_, findings_),
+      descriptors_(execution_arena, objects_, threads_, scheduler_, log_, descriptor_uses_),
+      keys_(execution_arena, threads_), signals_(execution_arena, graph_, threads_, scheduler_, log_, findings_, end_),
       thread_calls_(execution_arena, graph_, threads_, keys_, sync_, twins_, scheduler_, decider_, log_, signals_,
                     findings_, transcriber_, end_),
       timers_(execution_arena, threads_, scheduler_, sync_, signals_, thread_calls_, end_),
@@ -61,6 +64,7 @@ void Engine::configure(const ExecutionPolicy& policy, const models::MemoryModel&
   decider_.use(strategy);
   dice_.set_seed(seed);
   threads_.configure(policy);
+  lock_order_.configure(policy.lock_order);
   search_parking_.configure(policy.bounds);
   graph_executor_.configure(policy.bounds);
   if (policy.keeps_objects_in_graph) {
@@ -110,10 +114,13 @@ void Engine::begin(std::uint64_t number) {
   atomics_.begin_execution(execution_);
   objects_.begin_execution(execution_);
   graph_executor_.begin_execution();
+  lock_order_.begin_execution();
+  held_locks_.begin_execution();
   keys_.begin_execution();
   signals_.begin_execution();
   timers_.begin_execution();
   descriptors_.begin_execution();
+  descriptor_uses_.begin_execution();
   findings_.begin_execution(number);
   end_.begin_execution();
   dice_.begin_execution(policy_.repeats_random_numbers ? 0 : number);

@@ -15,10 +15,12 @@
 #include "base/fast_paths.hpp"
 #include "channel/channel.hpp"
 #include "engine/address_names.hpp"
+#include "engine/annotated_locks.hpp"
 #include "engine/atomics.hpp"
 #include "engine/call_stacks.hpp"
 #include "engine/compactor.hpp"
 #include "engine/decider.hpp"
+#include "engine/descriptor_uses.hpp"
 #include "engine/descriptors.hpp"
 #include "engine/dice.hpp"
 #include "engine/direct_executor.hpp"
@@ -29,7 +31,9 @@
 #include "engine/finding_sink.hpp"
 #include "engine/graph_executor.hpp"
 #include "engine/heap.hpp"
+#include "engine/held_locks.hpp"
 #include "engine/local_state.hpp"
+#include "engine/lock_order.hpp"
 #include "engine/mappings.hpp"
 #include "engine/modules.hpp"
 #include "engine/object_table.hpp"
@@ -107,7 +111,10 @@ class Engine final : private FindingContext {
   Timers& timers() { return timers_; }
   Scheduler& scheduler() { return scheduler_; }
   SyncObjects& sync() { return sync_; }
+  HeldLocks& held_locks() { return held_locks_; }
+  AnnotatedLocks& annotated_locks() { return annotated_locks_; }
   Descriptors& descriptors() { return descriptors_; }
+  DescriptorUses& descriptor_uses() { return descriptor_uses_; }
   Atomics& atomics() { return atomics_; }
   ObjectTable& objects() { return objects_; }
   PlainMemory& plain() { return plain_; }
@@ -237,7 +244,11 @@ class Engine final : private FindingContext {
   SearchParking search_parking_;
   DirectExecutor direct_executor_;
   GraphExecutor graph_executor_;
+  LockOrder lock_order_;
+  HeldLocks held_locks_;
   SyncObjects sync_;
+  AnnotatedLocks annotated_locks_;
+  DescriptorUses descriptor_uses_;
   Descriptors descriptors_;
   ThreadKeys keys_;
   Signals signals_;

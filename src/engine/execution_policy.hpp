@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "base/fast_paths.hpp"
+#include "run/specification.hpp"
 #include "strategies/exhaustive.hpp"
 
 namespace heddle::engine {
@@ -12,6 +13,7 @@ namespace heddle::engine {
 struct ExecutionPolicy {
   std::uint64_t max_events = 1000000;
   bool check_leaks = false;
+  run::LockOrder lock_order = run::LockOrder::report;
   /// An exit status other than 0 is no finding.
   bool any_exit_status = false;
   strategies::SearchBounds bounds;

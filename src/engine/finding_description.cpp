@@ -60,7 +60,6 @@ void FindingDescription::add_access(AccessKind access, graph::MemoryOrder order,
       channel::AccessRecord{access, order, size, address, sources_.context.thread_in_slot(slot).label, stack.words()});
 }
 
-/// If the address is on a stack: the frame that it lies in.
 void FindingDescription::add_local(std::uintptr_t address) {
   for (const ProgramThread* thread : sources_.context.threads_of_execution()) {
     const Range stack = thread->fiber.stack();

@@ -35,6 +35,8 @@ class FindingDescription {
                   std::uint32_t slot, std::uint64_t site, std::uint32_t stack_number);
   /// The memory at `address`, and for the heap the thread and the place that allocated it.
   void add_object(std::uintptr_t address);
+  /// If the address is on a stack: the frame that it lies in.
+  void add_local(std::uintptr_t address);
   /// What a thread does, and what it waits for.
   void add_thread(ProgramThread& thread);
   /// The first cycle of threads that wait for each other, if there is one.
@@ -54,7 +56,6 @@ class FindingDescription {
 
   Stack interned_stack(std::uint64_t site, std::uint32_t number) const;
   Stack stack_of(ProgramThread& thread, std::uint64_t site) const;
-  void add_local(std::uintptr_t address);
   /// The thread that must act before `thread` can continue; null if there is no single one.
   const ProgramThread* holder_of(const ProgramThread& thread) const;
 

@@ -8,6 +8,7 @@
 #include "channel/process_end.hpp"
 #include "engine/atomics.hpp"
 #include "engine/finding_description.hpp"
+#include "engine/lock_order.hpp"
 #include "strategies/portfolio.hpp"
 
 namespace heddle::engine {
@@ -39,7 +40,8 @@ AccessKind kind_of(AccessType type, AccessCause cause) {
 struct FindingSink::Report : FindingDescription {
   Report(FindingSink& owner, const FindingHead& head, std::uint64_t key_part)
       : FindingDescription({owner.heap_, owner.modules_, owner.stacks_, owner.context_}, owner.completed(head)),
-        sink(owner), kind(head.kind), key(base::hash_words(base::hash_text(channel::name_of(head.kind)), key_part)),
+        sink(owner), is_bug(channel::is_bug(head.kind) && !head.is_warning),
+        key(base::hash_words(base::hash_text(channel::name_of(head.kind)), key_part)),
         is_timely(owner.context_.early_end().nanoseconds == 0) {
     if (sink.muted_) summarise(head);
   }
@@ -56,12 +58,12 @@ struct FindingSink::Report : FindingDescription {
   }
 
   void finish() {
-    if (channel::is_bug(kind)) sink.found_bug_ = true;
-    if (!sink.muted_ && sink.channel_ != nullptr) sink.add(key, words(), channel::is_bug(kind), is_timely);
+    if (is_bug) sink.found_bug_ = true;
+    if (!sink.muted_ && sink.channel_ != nullptr) sink.add(key, words(), is_bug, is_timely);
   }
 
   FindingSink& sink;
-  FindingKind kind;
+  bool is_bug;
   std::uint64_t key;
   bool is_timely;
 };
@@ -143,6 +145,80 @@ void FindingSink::report_dead_stack(std::string_view message, std::uintptr_t add
 
 void FindingSink::report_misuse(std::string_view message, std::uintptr_t object, std::uint64_t site) {
   report_about(FindingKind::misuse, message, object, site);
+}
+
+void FindingSink::report_misuse(std::string_view message, std::uintptr_t object, std::uint64_t site,
+                                std::uint32_t stack) {
+  Report report(*this, {.kind = FindingKind::misuse, .message = message},
+                base::hash_words(modules_.canonical(site), base::hash_text(message)));
+  report.add_stack(stacks_.child(stack, site));
+  report.add_object(object);
+  report.finish();
+}
+
+/// The key has the places of the cycle, in any order: the edges of one cycle are found in any order.
+void FindingSink::report_lock_order(std::span<const LockEdge* const> cycle, bool is_warning) {
+  std::uint64_t key = 0;
+  char message[400] = "";
+  std::size_t length = 0;
+  for (const LockEdge* edge : cycle) {
+    key += base::hash_words(modules_.canonical(edge->from.site), modules_.canonical(edge->to.site));
+    const int written =
+        std::snprintf(message + length, sizeof message - length, "%s%s", length == 0 ? "" : ", ", edge->thread->label);
+    if (written > 0 && length + static_cast<std::size_t>(written) < sizeof message - 100)
+      length += static_cast<std::size_t>(written);
+  }
+  std::snprintf(message + length, sizeof message - length,
+                " take the same locks in different orders, and may deadlock");
+  Report report(*this, {.kind = FindingKind::lock_order, .is_warning = is_warning, .message = message}, key);
+  for (const LockEdge* edge : cycle) {
+    const std::uint32_t thread = number(edge->thread->id);
+    report.add_access(AccessKind::lock, graph::MemoryOrder::plain, 0, edge->to.lock->address, thread, edge->to.site,
+                      edge->to.stack);
+    report.add_access(AccessKind::held_lock, graph::MemoryOrder::plain, 0, edge->from.lock->address, thread,
+                      edge->from.site, edge->from.stack);
+  }
+  for (const LockEdge* edge : cycle) report.add_local(edge->to.lock->address);
+  report.finish();
+}
+
+void FindingSink::report_descriptor_race(const races::Access& access, const races::Conflict& conflict) {
+  const races::AccessRecord& previous = conflict.previous;
+  const auto kind = [](AccessType type) {
+    return is_write(type) ? AccessKind::descriptor_close : AccessKind::descriptor_use;
+  };
+  const std::uint64_t a = modules_.canonical(access.site), b = modules_.canonical(previous.site());
+  char message[200];
+  std::snprintf(message, sizeof message, "%s by %s is not ordered with the earlier %s by %s",
+                channel::name_of(kind(access.type)), label_of(number(access.thread)),
+                is_write(previous.type) ? "close" : "use", label_of(previous.thread));
+  Report report(*this, {.kind = FindingKind::descriptor_race, .message = message},
+                a < b ? base::hash_words(a, b) : base::hash_words(b, a));
+  report.add_access(kind(access.type), graph::MemoryOrder::plain, 0, 0, number(access.thread), access.site,
+                    access.stack);
+  report.add_access(kind(previous.type), graph::MemoryOrder::plain, 0, 0, previous.thread, previous.site(),
+                    previous.stack);
+  report.finish();
+}
+
+void FindingSink::report_thread_leak(const ProgramThread& thread) {
+  std::uint64_t frames[2] = {};
+  stacks_.unwind(thread.creation_stack, frames);
+  Report report(*this,
+                {.kind = FindingKind::thread_leak, .message = "a thread is neither joined nor detached at the end"},
+                base::hash_words(modules_.canonical(frames[0]), modules_.canonical(frames[1])));
+  report.add_stack(thread.creation_stack);
+  report.finish();
+}
+
+void FindingSink::report_spoilt_errno(std::string_view message, std::uint64_t handler) {
+  Report report(*this, {.kind = FindingKind::signal_errno, .message = message}, modules_.canonical(handler));
+  report.add_stack(stack_now(handler));
+  report.finish();
+}
+
+std::uint32_t FindingSink::stack_now(std::uint64_t site) {
+  return stacks_.child(context_.current_thread()->calls.intern(stacks_), site);
 }
 
 void FindingSink::report_here(const FindingHead& head, std::uint64_t site, std::uint64_t key_extra) {

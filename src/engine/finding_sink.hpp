@@ -40,6 +40,7 @@ namespace heddle::engine {
 using channel::FindingKind;
 using channel::LimitKind;
 struct AccessNote;
+struct LockEdge;
 
 /// The findings of an execution, in short.
 struct ReportedFindings {
@@ -69,6 +70,18 @@ class FindingSink {
                                                       std::uint64_t site);
   /// The program uses the synchronisation object at the address in a way that POSIX leaves undefined.
   [[gnu::cold, gnu::noinline]] void report_misuse(std::string_view message, std::uintptr_t object, std::uint64_t site);
+  /// As above, with the stack where the object came to be misused.
+  [[gnu::cold, gnu::noinline]] void report_misuse(std::string_view message, std::uintptr_t object, std::uint64_t site,
+                                                  std::uint32_t stack);
+  /// Threads take locks in different orders: these edges form a cycle. A warning does not make the run fail.
+  [[gnu::cold, gnu::noinline]] void report_lock_order(std::span<const LockEdge* const> cycle, bool is_warning);
+  /// A close of a descriptor races with a use or with another close.
+  [[gnu::cold, gnu::noinline]] void report_descriptor_race(const races::Access& access,
+                                                           const races::Conflict& conflict);
+  /// --leaks: the thread was neither joined nor detached.
+  [[gnu::cold, gnu::noinline]] void report_thread_leak(const ProgramThread& thread);
+  /// The handler of a signal, at this address, has changed errno.
+  [[gnu::cold, gnu::noinline]] void report_spoilt_errno(std::string_view message, std::uint64_t handler);
   /// A finding of the current thread at one place. `key_extra` distinguishes findings of one kind and place.
   [[gnu::cold, gnu::noinline]] void report_at(FindingKind kind, std::string_view message, std::uint64_t site,
                                               std::uint64_t key_extra = 0);
@@ -107,6 +120,8 @@ class FindingSink {
   const ReportedFindings& reported() const { return reported_; }
 
   // ---- after an execution -----------------------------------------------------------------------------------
+  /// The number of the current thread's call stack, with a call at `site`.
+  std::uint32_t stack_now(std::uint64_t site);
   /// --show-output, --print-graphs, --dot: what the execution printed and decided becomes a record of kind `output`.
   [[gnu::cold, gnu::noinline]] void report_output();
   /// True if a finding of this execution is not in the channel yet.

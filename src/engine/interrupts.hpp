@@ -27,6 +27,10 @@ enum class Interruptible : std::uint8_t {
 /// Why a wait ended, if neither its condition nor its deadline was the reason.
 enum class WaitEnd : std::uint8_t { ordinary, by_signal, by_cancellation };
 
+/// Whether a handler runs at a place that the program has chosen: in a call that sends the signal, unblocks it or waits
+/// for it. Handlers that run anywhere else may call few functions, and must leave errno as it is.
+enum class Delivery : std::uint8_t { synchronous, asynchronous };
+
 class Interrupts {
  public:
   struct Answer {
@@ -35,7 +39,7 @@ class Interrupts {
     bool cancelled = false;  ///< the call that the thread is in ends, and the thread after it
   };
   /// Runs the handlers of the signals that the current thread does not block. May not return.
-  virtual Answer answer(ProgramThread& self) = 0;
+  virtual Answer answer(ProgramThread& self, Delivery delivery) = 0;
   /// Decides anew whether the thread is interrupted.
   virtual void update(ProgramThread& thread) = 0;
   /// Signals of other processes have arrived.
@@ -65,6 +69,7 @@ struct SignalQueue {
 struct HandlerFrame {
   std::uintptr_t frame;  ///< an address of its caller's frame
   SignalSet mask;        ///< what the thread blocked before
+  Delivery delivery;
 };
 
 /// The signals of a thread. A thread that never had to do with any has none of this.

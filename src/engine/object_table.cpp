@@ -31,6 +31,7 @@ SyncObject& ObjectTable::new_object(SyncKind kind, std::uint64_t name) {
     object->begin_anew();
   }
   object->kind = kind;
+  object->serial = ++serial_;
   object->location = graph_.add_location(name, 0, 0);
   if (transcriber_.is_on()) transcriber_.note_unknown();
   return *object;

@@ -27,6 +27,7 @@ class ObjectTable {
     retired_.forget();
     files_.forget();
     free_.forget();
+    serial_ = 0;
   }
 
   /// The object of this kind at the address. It is new if the memory holds no object yet, or one of another kind. An
@@ -45,6 +46,12 @@ class ObjectTable {
     SyncObject** known = objects_.find(address);
     return known == nullptr ? nullptr : *known;
   }
+  /// The annotation at the address, or null.
+  SyncObject* find_annotation(std::uintptr_t address) {
+    SyncObject** known = objects_.find(key_of_annotation(address));
+    return known == nullptr ? nullptr : *known;
+  }
+  void forget_annotation(std::uintptr_t address) { forget_key(key_of_annotation(address)); }
   /// The object's life is over: it was destroyed or initialised again, or its memory was freed. Threads that are in the
   /// middle of an operation on it go on to use it.
   void forget(std::uintptr_t address) { forget_key(address); }
@@ -97,6 +104,7 @@ class ObjectTable {
   const AddressNames& names_;
   races::Detector& races_;
   Transcriber& transcriber_;
+  std::uint64_t serial_ = 0;
   AddressMap<SyncObject*> objects_;         // by address, or by key_of_annotation()
   base::ArenaVector<SyncObject*> files_;    // of the kernel
   base::ArenaVector<SyncObject*> retired_;  // forgotten, perhaps in use

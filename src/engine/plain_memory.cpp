@@ -6,6 +6,7 @@
 #include "engine/atomics.hpp"
 #include "engine/finding_sink.hpp"
 #include "engine/object_table.hpp"
+#include "engine/stack_walker.hpp"
 #include "engine/transcriber.hpp"
 
 namespace heddle::engine {
@@ -108,7 +109,7 @@ bool PlainMemory::access(std::uintptr_t address, std::size_t size, bool is_write
 
 void PlainMemory::access_contended(std::uintptr_t address, std::size_t size, bool is_write, std::uint64_t site) {
   if (threads_.current().ignore_depth != 0) return;
-  if (threads_.is_on_foreign_stack(address)) check_foreign_stack(address, site);
+  if (threads_.is_on_foreign_stack(address)) check_foreign_stack(address, is_write, site);
   const races::AccessType type = is_write ? races::AccessType::plain_write : races::AccessType::plain_read;
   const races::Access access = access_now(address, size, type, races::AccessCause::access, site);
   if (watch_ != nullptr) [[unlikely]]
@@ -138,27 +139,42 @@ void PlainMemory::note_volatile_read(std::uintptr_t address, std::size_t size, s
   if (self.spin.is_spinning() || watches_every_read) scheduler_.poll(site);
 }
 
-/// A frame below the stack pointer of its thread has returned. A thread is suspended in the runtime, so all frames of
-/// the program are above.
-void PlainMemory::check_foreign_stack(std::uintptr_t address, std::uint64_t site) {
-  const ProgramThread& owner = *threads_.with_stack(address);
+std::uintptr_t PlainMemory::program_stack_pointer(ProgramThread& owner) {
+  const std::uintptr_t suspended_at = owner.fiber.suspended_at();
+  const std::uint32_t events = graph_.thread(owner.id).plain_index();
+  ProgramThread::SeenStack& seen = owner.seen_stack;
+  if (seen.suspended_at != suspended_at || seen.events != events)
+    seen = {suspended_at, events, stack_walker_.program_stack_pointer(owner)};
+  return seen.stack_pointer;
+}
+
+/// A frame below the stack pointer of its thread has returned. A thread is suspended in the runtime, which it has
+/// called, so there is no red zone: all frames of the program are above the stack pointer at the call. Where that is
+/// need not be looked up for addresses above the frame of the innermost function.
+void PlainMemory::check_foreign_stack(std::uintptr_t address, bool is_write, std::uint64_t site) {
+  ProgramThread& owner = *threads_.with_stack(address);
   char message[192];
+  bool harms_runtime = false;
   if (owner.state == ProgramThread::State::finished) {
     std::snprintf(message, sizeof message, "access to the stack of %s, which has ended", owner.label);
   } else {
     const std::uintptr_t end = owner.fiber.suspended_at();
-    const bool has_returned = owner.started && owner.fiber.stack().contains(end) && address < end;
-    if (owner.state != ProgramThread::State::alive || !has_returned) return;
+    if (owner.state != ProgramThread::State::alive || !owner.started || !owner.fiber.stack().contains(end)) return;
+    constexpr std::uintptr_t entry_call = 2 * sizeof(std::uintptr_t);  // see CallStack::find_frame()
+    if (const std::uintptr_t frame = owner.calls.innermost_frame(); frame != 0 && address >= frame + entry_call) return;
+    if (address >= end && address >= program_stack_pointer(owner)) return;
     std::snprintf(message, sizeof message, "access to the stack of %s, to a frame of a function that has returned",
                   owner.label);
+    harms_runtime = is_write && address >= end;
   }
   findings_.report_dead_stack(message, address, site);
+  if (harms_runtime) end_.end(strategies::Outcome::completed);
 }
 
 void PlainMemory::use_object(std::uintptr_t address, std::uint64_t site) {
   ProgramThread& self = threads_.current();
   if (self.ignore_depth != 0 || !modules_.is_instrumented_code(site)) return;
-  if (threads_.is_on_foreign_stack(address)) check_foreign_stack(address, site);
+  if (threads_.is_on_foreign_stack(address)) check_foreign_stack(address, false, site);
   const graph::Thread& thread = graph_.thread(self.id);
   const races::RecordStamp stamp(races::AccessType::atomic_read, races::AccessCause::synchronisation,
                                  graph::MemoryOrder::plain, self.id, thread.plain_index(), 1, site,
@@ -177,7 +193,7 @@ void PlainMemory::look_for_race_of_object(std::uintptr_t address, std::uint64_t 
 void PlainMemory::check_atomic_access(std::uintptr_t address, std::uint8_t size, const graph::Event& event) {
   ProgramThread& self = threads_.current();
   if (self.ignore_depth != 0) return;
-  if (threads_.is_on_foreign_stack(address)) check_foreign_stack(address, event.site);
+  if (threads_.is_on_foreign_stack(address)) check_foreign_stack(address, writes(event.kind), event.site);
   const races::RecordStamp stamp(type_of(event), races::AccessCause::access, event.order, event.thread, event.index,
                                  size, event.site, self.calls.intern(stacks_));
   const races::Detector::Place place = races_.place_of(address, size);

@@ -21,6 +21,7 @@ namespace heddle::engine {
 class Atomics;
 class FindingSink;
 class ObjectTable;
+class StackWalker;
 class Transcriber;
 
 class PlainMemory {
@@ -28,10 +29,10 @@ class PlainMemory {
   PlainMemory(base::Arena& forever, graph::ExecutionGraph& graph, Heap& heap, const Modules& modules,
               races::Detector& races, CallStackTree& stacks, ThreadTable& threads, Scheduler& scheduler, EventLog& log,
               Atomics& atomics, ObjectTable& objects, FindingSink& findings, Transcriber& transcriber,
-              ExecutionEnd& end)
+              StackWalker& stack_walker, ExecutionEnd& end)
       : forever_(forever), graph_(graph), heap_(heap), modules_(modules), races_(races), stacks_(stacks),
         threads_(threads), scheduler_(scheduler), log_(log), atomics_(atomics), objects_(objects), findings_(findings),
-        transcriber_(transcriber), end_(end) {}
+        transcriber_(transcriber), stack_walker_(stack_walker), end_(end) {}
 
   void configure(const ExecutionPolicy& policy) {
     compares_local_state_ = policy_compares_local_state_ = policy.compares_local_state;
@@ -127,8 +128,11 @@ class PlainMemory {
   void access_contended(std::uintptr_t address, std::size_t size, bool is_write, std::uint64_t site);
   bool intern_and_record(std::uintptr_t address, races::Cell* cell, std::uint64_t first_word, std::uint32_t size,
                          std::uint64_t site);
-  /// Reports an access to the stack of another thread if no frame is there any more.
-  [[gnu::cold, gnu::noinline]] void check_foreign_stack(std::uintptr_t address, std::uint64_t site);
+  /// Reports an access to the stack of another thread if no frame is there any more. Ends the execution if the access
+  /// would write to frames of the runtime there.
+  [[gnu::noinline]] void check_foreign_stack(std::uintptr_t address, bool is_write, std::uint64_t site);
+  /// The stack pointer of the program in a thread that is suspended; 0: not known.
+  [[gnu::noinline]] std::uintptr_t program_stack_pointer(ProgramThread& owner);
   races::Access access_now(std::uintptr_t address, std::size_t size, races::AccessType type, races::AccessCause cause,
                            std::uint64_t site);
   [[gnu::noinline]] void look_for_race_of_object(std::uintptr_t address, std::uint64_t site);
@@ -147,6 +151,7 @@ class PlainMemory {
   ObjectTable& objects_;
   FindingSink& findings_;
   Transcriber& transcriber_;
+  StackWalker& stack_walker_;
   ExecutionEnd& end_;
   Reuse reuse_ = Reuse::at_once;
   bool compares_local_state_ = false;

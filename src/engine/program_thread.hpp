@@ -22,6 +22,7 @@
 namespace heddle::engine {
 
 struct SyncObject;
+struct ThreadLocks;
 struct ProgramThread;
 
 /// Can the thread go on with what it waits for?
@@ -109,12 +110,21 @@ struct ThreadState {
   void* result = nullptr;
   bool detached = false;
   bool joined = false;
+  const ProgramThread* joiner = nullptr;  ///< that waits for its end
+  std::uint32_t creation_stack = 0;       ///< where it was created; 0: not noted
   graph::EventId created = graph::no_event;
   graph::EventId finished = graph::no_event;
 
+  /// PlainMemory: the program's stack pointer when the thread was suspended at an address, after so many events.
+  struct SeenStack {
+    std::uintptr_t suspended_at = 0;
+    std::uint32_t events = 0;
+    std::uintptr_t stack_pointer = 0;
+  } seen_stack;
   std::uint32_t ignore_depth = 0;  ///< annotations: race checks are off
   base::ArenaVector<TlsDestructor> tls_destructors;
   base::ArenaVector<KeyValue> keys;
+  ThreadLocks* locks = nullptr;                   ///< HeldLocks
   base::ArenaVector<SyncObject*> robust_mutexes;  ///< that it holds, the last one last
   base::ArenaVector<void*> cleanup_buffers;       ///< pthread_cleanup_push in C: where to jump on pthread_exit
 
@@ -124,6 +134,7 @@ struct ThreadState {
   bool interrupted = false;  ///< it has a signal or a cancellation to answer
   Interruptible interruptible = Interruptible::never;  ///< what a handler does to the call that it is in
   std::uint32_t handled_signals = 0;                   ///< how many handlers have run on it
+  std::uint32_t asynchronous_handlers = 0;             ///< that run on it now, see Signals::check_call()
   WaitEnd wait_end = WaitEnd::ordinary;                ///< of the last wait that a signal or a cancellation ended
   Cancellation cancellation;
   ThreadSignals* signals = nullptr;

@@ -279,7 +279,11 @@ Scheduler::AfterAnswer Scheduler::answer_while_waiting(ProgramThread& self) {
   const Interruptible interruptible =
       static_cast<Operation>(pending.operation) == Operation::sleep ? Interruptible::always : self.interruptible;
   self.interruptible = Interruptible::never;
-  const Interrupts::Answer answer = interrupts_->answer(self);
+  // Calls that wait for signals: the program blocks the signals elsewhere.
+  const bool waits_for_signals = static_cast<Operation>(pending.operation) == Operation::signal_wait ||
+                                 interruptible == Interruptible::only_inside;
+  const Interrupts::Answer answer =
+      interrupts_->answer(self, waits_for_signals ? Delivery::synchronous : Delivery::asynchronous);
   self.interruptible = interruptible;
   if (answer.cancelled) {
     self.wait_end = WaitEnd::by_cancellation;
@@ -290,8 +294,6 @@ Scheduler::AfterAnswer Scheduler::answer_while_waiting(ProgramThread& self) {
   if (!ends_call) return AfterAnswer::go_on;
   // The handler may as well have run just before the call, which goes on to wait then: no thread can tell the
   // difference. Calls that wait for signals have a scheduling point of their own before them.
-  const bool waits_for_signals = static_cast<Operation>(pending.operation) == Operation::signal_wait ||
-                                 interruptible == Interruptible::only_inside;
   if (!waits_for_signals && choose_number(ChoiceKind::value, 2) == 1) return AfterAnswer::go_on;
   self.wait_end = WaitEnd::by_signal;
   return AfterAnswer::stop;

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "base/hash.hpp"
 #include "engine/clean_call.hpp"
 #include "engine/descriptors.hpp"
 #include "engine/finding_sink.hpp"
@@ -104,7 +105,7 @@ void Signals::set_mask(SignalSet mask, std::uint64_t site) {
   ProgramThread& self = threads_.current();
   signals_of(self).mask = mask & ~never_blocked;
   update(self);
-  if (unblocked(self) != 0) answer(self);
+  if (unblocked(self) != 0) answer(self, Delivery::synchronous);
 }
 
 SignalSet Signals::pending(std::uint64_t site) {
@@ -136,7 +137,7 @@ void Signals::leave_handlers(std::uintptr_t frame, bool restores_mask) {
   while (!handlers.empty() && handlers.back().frame < frame) {
     if (restores_mask) self.signals->mask = handlers.back().mask;
     self.signals->is_suspended = false;
-    handlers.pop_back();
+    end_handler(self);
   }
   update(self);
 }
@@ -228,7 +229,7 @@ bool Signals::has_other_receiver(const ProgramThread& self, int number) const {
 void Signals::deliver_before_return(const ProgramThread* target, int number) {
   ProgramThread& self = threads_.current();
   if ((unblocked(self) & signal_bit(number)) == 0) return;
-  if (target == &self || (target == nullptr && !has_other_receiver(self, number))) answer(self);
+  if (target == &self || (target == nullptr && !has_other_receiver(self, number))) answer(self, Delivery::synchronous);
 }
 
 // ---- receiving ----------------------------------------------------------------------------------------------
@@ -261,18 +262,18 @@ void Signals::record_taken(const PendingSignal& signal, Operation operation, std
   log_.record_synchronised(event, signal.sent.events());
 }
 
-Interrupts::Answer Signals::answer(ProgramThread& self) {
+Interrupts::Answer Signals::answer(ProgramThread& self, Delivery delivery) {
   Answer answer;
   if (begin_cancellation(self)) {
     if (!self.cancellation.at_point) end_cancelled_();
     answer.cancelled = true;
     return answer;
   }
-  while (const SignalSet set = unblocked(self)) run(self, take(self, lowest_signal(set)), answer);
+  while (const SignalSet set = unblocked(self)) run(self, take(self, lowest_signal(set)), delivery, answer);
   return answer;
 }
 
-void Signals::run(ProgramThread& self, const PendingSignal& signal, Answer& answer) {
+void Signals::run(ProgramThread& self, const PendingSignal& signal, Delivery delivery, Answer& answer) {
   const int number = signal.info.si_signo;
   const struct sigaction action = actions_[number];
   if (is_ignored(number)) return;
@@ -294,17 +295,37 @@ void Signals::run(ProgramThread& self, const PendingSignal& signal, Answer& answ
   }
   answer.ran_handler = true;
   if ((action.sa_flags & SA_RESTART) == 0) answer.restarts = false;
-  call_handler(self, action, signal);
+  call_handler(self, action, signal, delivery);
 }
 
-void Signals::call_handler(ProgramThread& self, const struct sigaction& action, const PendingSignal& signal) {
+void Signals::begin_handler(ProgramThread& self, const HandlerFrame& handler) {
+  if (handler.delivery == Delivery::asynchronous) ++self.asynchronous_handlers;
+}
+
+void Signals::end_handler(ProgramThread& self) {
+  if (self.signals->handlers.back().delivery == Delivery::asynchronous) --self.asynchronous_handlers;
+  self.signals->handlers.pop_back();
+}
+
+void Signals::report_call(const char* function, std::uint64_t site) {
+  char message[160];
+  std::snprintf(message, sizeof message,
+                "%s is called in a handler of a signal, which may have interrupted any function", function);
+  findings_.report_at(FindingKind::signal_unsafe, message, site, base::hash_text(function));
+}
+
+void Signals::call_handler(ProgramThread& self, const struct sigaction& action, const PendingSignal& signal,
+                           Delivery delivery) {
   ThreadSignals& own = signals_of(self);
   const int number = signal.info.si_signo;
   const SignalSet before = own.mask;
   const bool was_suspended = own.is_suspended;
   ++self.handled_signals;
-  own.handlers.push_back(execution_arena_, {reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)),
-                                            was_suspended ? own.mask_before_suspension : before});
+  if (was_suspended) delivery = Delivery::synchronous;  // POSIX allows such a handler what a function may do
+  const HandlerFrame& handler =
+      own.handlers.push_back(execution_arena_, {reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)),
+                                                was_suspended ? own.mask_before_suspension : before, delivery});
+  begin_handler(self, handler);
   own.is_suspended = false;
   own.mask |= set_of(action.sa_mask);
   if ((action.sa_flags & SA_NODEFER) == 0) own.mask |= signal_bit(number);
@@ -317,11 +338,18 @@ void Signals::call_handler(ProgramThread& self, const struct sigaction& action, 
   context.uc_mcontext.gregs[REG_RSP] = static_cast<greg_t>(own.handlers.back().frame);
 #endif
   const bool with_info = (action.sa_flags & SA_SIGINFO) != 0;
-  heddle_clean_call(
-      with_info ? reinterpret_cast<const void*>(action.sa_sigaction) : reinterpret_cast<const void*>(action.sa_handler),
-      static_cast<std::uint64_t>(number), reinterpret_cast<std::uint64_t>(&info),
-      reinterpret_cast<std::uint64_t>(&context));
-  own.handlers.pop_back();
+  const void* const function =
+      with_info ? reinterpret_cast<const void*>(action.sa_sigaction) : reinterpret_cast<const void*>(action.sa_handler);
+  const int errno_before = errno;
+  heddle_clean_call(function, static_cast<std::uint64_t>(number), reinterpret_cast<std::uint64_t>(&info),
+                    reinterpret_cast<std::uint64_t>(&context));
+  if (delivery == Delivery::asynchronous && errno != errno_before) {
+    char message[128];
+    std::snprintf(message, sizeof message, "the handler of %s changes errno, and does not restore it",
+                  signal_name(number));
+    findings_.report_spoilt_errno(message, reinterpret_cast<std::uint64_t>(function));
+  }
+  end_handler(self);
   own.is_suspended = was_suspended;
   // The handler may have changed the mask that its return restores.
   std::memcpy(&own.mask, &context.uc_sigmask, sizeof own.mask);
@@ -386,7 +414,7 @@ void Signals::suspend(SignalSet mask, std::uint64_t site) {
   own.mask = own.mask_before_suspension;
   if (self.wait_end == WaitEnd::by_signal) self.wait_end = WaitEnd::ordinary;
   update(self);
-  if (unblocked(self) != 0) answer(self);
+  if (unblocked(self) != 0) answer(self, Delivery::synchronous);
 }
 
 // ---- cancellation -------------------------------------------------------------------------------------------

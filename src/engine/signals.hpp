@@ -57,6 +57,14 @@ class Signals final : public Interrupts {
   /// The current thread leaves handlers by a jump to a frame at this address.
   void leave_handlers(std::uintptr_t frame, bool restores_mask);
 
+  // ---- calls in handlers --------------------------------------------------------------------------------------
+  /// The current thread calls a function that POSIX does not allow in a handler that may have interrupted any other.
+  /// Reports it in such a handler.
+  void check_call(const char* function, std::uint64_t site) {
+    if (threads_.current().asynchronous_handlers != 0) [[unlikely]]
+      report_call(function, site);
+  }
+
   // ---- sending ----------------------------------------------------------------------------------------------
   /// Sends info.si_signo to the thread, or to the process if `target` is null. 0 or an errno value.
   int send(ProgramThread* target, const siginfo_t& info, std::uint64_t site);
@@ -93,7 +101,7 @@ class Signals final : public Interrupts {
   }
 
   // Interrupts
-  Answer answer(ProgramThread& self) override;
+  Answer answer(ProgramThread& self, Delivery delivery) override;
   void update(ProgramThread& thread) override;
   void collect_outside() override;
 
@@ -128,8 +136,12 @@ class Signals final : public Interrupts {
   PendingSignal take(ProgramThread& self, int number);
   static bool take_from(SignalQueue& queue, int number, PendingSignal& out);
   void record_taken(const PendingSignal& signal, Operation operation, std::uint64_t site);
-  void run(ProgramThread& self, const PendingSignal& signal, Answer& answer);
-  void call_handler(ProgramThread& self, const struct sigaction& action, const PendingSignal& signal);
+  void run(ProgramThread& self, const PendingSignal& signal, Delivery delivery, Answer& answer);
+  void call_handler(ProgramThread& self, const struct sigaction& action, const PendingSignal& signal,
+                    Delivery delivery);
+  static void begin_handler(ProgramThread& self, const HandlerFrame& handler);
+  static void end_handler(ProgramThread& self);
+  [[gnu::cold, gnu::noinline]] void report_call(const char* function, std::uint64_t site);
   void refuse_in_search(const char* what) const;
 
   base::Arena& execution_arena_;

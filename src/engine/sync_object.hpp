@@ -11,6 +11,7 @@
 namespace heddle::engine {
 
 struct ProgramThread;
+struct LockEdge;
 
 enum class SyncKind : std::uint8_t {
   mutex,
@@ -93,6 +94,7 @@ struct BarrierRound {
 struct SyncObject {
   SyncKind kind = SyncKind::mutex;
   std::uintptr_t address = 0;
+  std::uint64_t serial = 0;  ///< no other object of the execution has it
   graph::LocationId location = graph::no_location;
   base::ArenaVector<ProgramThread*> waiters;  ///< threads whose pending operation is on this object
   const char* title = nullptr;                ///< descriptor: what it is, for people
@@ -110,6 +112,9 @@ struct SyncObject {
   bool is_done = false;                        ///< thread: it has ended
   base::ArenaVector<ProgramThread*> readers;   ///< rwlock: for reports
   bool prefers_writers = false;                ///< rwlock: it is not shared while a writer waits
+  std::uintptr_t mutex = 0;                    ///< condition: that threads wait with
+  std::uint64_t reached_by = 0;                ///< LockOrder
+  base::ArenaVector<LockEdge*> taken_after;    ///< locks: those that threads took while they held this one
   base::ArenaVector<SyncObject*> parts;        ///< rwlock, under a search that does not order readers
   SyncObject* whole = nullptr;                 ///< the lock of which this is a part
   bool is_claimed = false;                     ///< rwlock: a writer has locked a part and not yet all of them

@@ -8,14 +8,19 @@ namespace heddle::engine {
 
 using graph::EventKind;
 
+namespace {
+LockCall call_of(Deadline deadline) { return deadline ? LockCall::gives_up : LockCall::waits; }
+}  // namespace
+
 // ---- mutexes ------------------------------------------------------------------------------------------------
 
 /// The current thread's attempt to lock the mutex has found it in state `before`, not held by another thread.
-int SyncObjects::own(SyncObject& mutex, MutexType type, graph::Value before) {
+int SyncObjects::own(SyncObject& mutex, MutexType type, graph::Value before, LockCall call, std::uint64_t site) {
   if ((before & mutex_unrecoverable) != 0) return ENOTRECOVERABLE;
   ProgramThread& self = threads_.current();
   mutex.owner = &self;
   mutex.depth = 1;
+  held_.add(mutex, LockMode::exclusive, call, site);
   if (!type.is_robust) return 0;
   mutex.is_robust = true;
   self.robust_mutexes.push_back(execution_arena_, &mutex);
@@ -32,6 +37,7 @@ void SyncObjects::disown(SyncObject& mutex) {
         break;
       }
   }
+  if (mutex.owner != nullptr) held_.remove(mutex, *mutex.owner);
   mutex.owner = nullptr;
   mutex.depth = 0;
 }
@@ -46,7 +52,7 @@ int SyncObjects::lock_mutex(std::uintptr_t address, MutexType type, std::uint64_
   }
   const Rule rule{deadline ? &mutex_timed_lock : &mutex_lock, number(self.id)};
   const StepResult result = executor_->wait_and_perform(mutex, rule, site, deadline);
-  return result.succeeded ? own(mutex, type, result.before) : ETIMEDOUT;
+  return result.succeeded ? own(mutex, type, result.before, call_of(deadline), site) : ETIMEDOUT;
 }
 
 int SyncObjects::try_lock_mutex(std::uintptr_t address, MutexType type, std::uint64_t site) {
@@ -59,7 +65,7 @@ int SyncObjects::try_lock_mutex(std::uintptr_t address, MutexType type, std::uin
   executor_->begin_call(mutex, mutex_try_lock, site);
   const Rule rule{&mutex_try_lock, number(self.id), true};
   const StepResult result = executor_->perform(mutex, rule, site);
-  return result.succeeded ? own(mutex, type, result.before) : EBUSY;
+  return result.succeeded ? own(mutex, type, result.before, LockCall::gives_up, site) : EBUSY;
 }
 
 int SyncObjects::unlock_mutex(std::uintptr_t address, MutexType type, std::uint64_t site) {
@@ -73,6 +79,11 @@ int SyncObjects::unlock_mutex(std::uintptr_t address, MutexType type, std::uint6
   executor_->begin_call(mutex, mutex_unlock, site);
   unlock(mutex, site);
   return is_owner ? 0 : EPERM;
+}
+
+bool SyncObjects::holds_mutex(std::uintptr_t address) {
+  const SyncObject* mutex = objects_.find(address);
+  return mutex != nullptr && mutex->kind == SyncKind::mutex && mutex->owner == &threads_.current();
 }
 
 int SyncObjects::mend_mutex(std::uintptr_t address, std::uint64_t site) {
@@ -114,14 +125,16 @@ SyncObject& SyncObjects::rwlock(std::uintptr_t address, RwlockKind kind) {
   return lock;
 }
 
-int SyncObjects::share(SyncObject& lock, StepResult result, int error) {
+int SyncObjects::share(SyncObject& lock, StepResult result, int error, LockCall call, std::uint64_t site) {
   if (!result.succeeded) return error;
+  held_.add(lock, LockMode::shared, call, site);
   lock.readers.push_back(execution_arena_, &threads_.current());
   return 0;
 }
 
-int SyncObjects::own_rwlock(SyncObject& lock, StepResult result, int error) {
+int SyncObjects::own_rwlock(SyncObject& lock, StepResult result, int error, LockCall call, std::uint64_t site) {
   if (!result.succeeded) return error;
+  held_.add(lock, LockMode::exclusive, call, site);
   lock.owner = &threads_.current();
   return 0;
 }
@@ -130,43 +143,44 @@ int SyncObjects::lock_shared(std::uintptr_t address, RwlockKind kind, std::uint6
   SyncObject& lock = rwlock(address, kind);
   if (lock.owner == &threads_.current()) return EDEADLK;
   const Step& step = lock.prefers_writers ? rwlock_share_after_writers : rwlock_share;
-  return share(lock, executor_->wait_and_perform(lock, {&step}, site, deadline), ETIMEDOUT);
+  const StepResult result = executor_->wait_and_perform(lock, {&step}, site, deadline);
+  return share(lock, result, ETIMEDOUT, call_of(deadline), site);
 }
 
 int SyncObjects::try_lock_shared(std::uintptr_t address, RwlockKind kind, std::uint64_t site) {
   SyncObject& lock = rwlock(address, kind);
-  if (lock.owner == &threads_.current()) return EDEADLK;
   const Step& step = lock.prefers_writers ? rwlock_share_after_writers : rwlock_share;
   executor_->begin_call(lock, step, site);
-  return share(lock, executor_->perform(lock, {&step, 0, true}, site), EBUSY);
+  return share(lock, executor_->perform(lock, {&step, 0, true}, site), EBUSY, LockCall::gives_up, site);
 }
 
 int SyncObjects::lock_exclusive(std::uintptr_t address, RwlockKind kind, std::uint64_t site, Deadline deadline) {
   SyncObject& lock = rwlock(address, kind);
   if (lock.owner == &threads_.current()) return EDEADLK;
   if (!lock.prefers_writers)
-    return own_rwlock(lock, executor_->wait_and_perform(lock, {&rwlock_own}, site, deadline), ETIMEDOUT);
+    return own_rwlock(lock, executor_->wait_and_perform(lock, {&rwlock_own}, site, deadline), ETIMEDOUT,
+                      call_of(deadline), site);
   executor_->begin_call(lock, rwlock_announce, site);
   executor_->perform(lock, {&rwlock_announce}, site);
   const StepResult result = executor_->wait_and_perform(lock, {&rwlock_own_announced}, site, deadline);
   if (!result.succeeded) executor_->perform(lock, {&rwlock_withdraw}, site);
-  return own_rwlock(lock, result, ETIMEDOUT);
+  return own_rwlock(lock, result, ETIMEDOUT, call_of(deadline), site);
 }
 
 int SyncObjects::try_lock_exclusive(std::uintptr_t address, RwlockKind kind, std::uint64_t site) {
   SyncObject& lock = rwlock(address, kind);
-  if (lock.owner == &threads_.current()) return EDEADLK;
   executor_->begin_call(lock, rwlock_own, site);
-  return own_rwlock(lock, executor_->perform(lock, {&rwlock_own, 0, true}, site), EBUSY);
+  return own_rwlock(lock, executor_->perform(lock, {&rwlock_own, 0, true}, site), EBUSY, LockCall::gives_up, site);
 }
 
 int SyncObjects::unlock_rwlock(std::uintptr_t address, std::uint64_t site) {
   SyncObject& lock = objects_.object(address, SyncKind::rwlock);
-  const ProgramThread& self = threads_.current();
+  ProgramThread& self = threads_.current();
   const bool is_owner = lock.owner == &self;
   const Step& leave = is_owner ? rwlock_leave_exclusive : rwlock_leave_shared;
   executor_->begin_call(lock, leave, site);
   executor_->perform(lock, {&leave}, site);
+  held_.remove(lock, self);
   if (is_owner) {
     lock.owner = nullptr;
     return 0;
@@ -189,6 +203,7 @@ int SyncObjects::wait_condition(std::uintptr_t address, std::uintptr_t mutex_add
   executor_->begin_call(condition, condition_sleep, site);
   // The thread sleeps before the mutex is free: a signal that another thread sends under the mutex must reach it.
   executor_->perform(condition, {&condition_sleep, self}, site);
+  condition.mutex = mutex_address;
   if (wakes_spuriously) condition.state.wake(graph::ThreadId{self});
   SyncObject& mutex = objects_.object(mutex_address, SyncKind::mutex);
   const std::uint32_t depth = mutex.depth;
@@ -202,6 +217,12 @@ int SyncObjects::wait_condition(std::uintptr_t address, std::uintptr_t mutex_add
   objects_.object(mutex_address, SyncKind::mutex).depth = type.kind == MutexKind::recursive ? depth : 1;
   if (error != 0) return error;
   return woken ? 0 : error_of_wait();
+}
+
+bool SyncObjects::has_other_mutex(std::uintptr_t address, std::uintptr_t mutex) {
+  const SyncObject* condition = objects_.find(address);
+  return condition != nullptr && condition->kind == SyncKind::condition && condition->state.sleepers() != 0 &&
+         condition->mutex != mutex;
 }
 
 void SyncObjects::signal_condition(std::uintptr_t address, bool all, std::uint64_t site) {

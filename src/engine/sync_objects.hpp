@@ -10,6 +10,7 @@
 
 #include "engine/deadline.hpp"
 #include "engine/event_log.hpp"
+#include "engine/held_locks.hpp"
 #include "engine/object_table.hpp"
 #include "engine/scheduler.hpp"
 #include "engine/sync_executor.hpp"
@@ -30,9 +31,10 @@ enum class RwlockKind : std::uint8_t { prefers_readers, prefers_writers };
 
 class SyncObjects {
  public:
-  SyncObjects(base::Arena& execution_arena, ObjectTable& objects, ThreadTable& threads, Scheduler& scheduler,
-              EventLog& log)
-      : execution_arena_(execution_arena), objects_(objects), threads_(threads), scheduler_(scheduler), log_(log) {}
+  SyncObjects(base::Arena& execution_arena, ObjectTable& objects, HeldLocks& held, ThreadTable& threads,
+              Scheduler& scheduler, EventLog& log)
+      : execution_arena_(execution_arena), objects_(objects), held_(held), threads_(threads), scheduler_(scheduler),
+        log_(log) {}
 
   void configure(SyncExecutor& executor) { executor_ = &executor; }
 
@@ -41,11 +43,15 @@ class SyncObjects {
   int try_lock_mutex(std::uintptr_t address, MutexType type, std::uint64_t site);
   /// EPERM: the current thread does not hold the mutex. One that can tell stays locked, a normal one is free then.
   int unlock_mutex(std::uintptr_t address, MutexType type, std::uint64_t site);
+  /// Whether the current thread holds the mutex.
+  bool holds_mutex(std::uintptr_t address);
   /// Mends a robust mutex that the current thread has got with EOWNERDEAD.
   int mend_mutex(std::uintptr_t address, std::uint64_t site);
+  HeldLocks& held_locks() { return held_; }
   /// The current thread ends: it leaves the robust mutexes that it holds to other threads.
   void abandon_robust_mutexes();
 
+  /// EDEADLK: the current thread holds the lock exclusively.
   int lock_shared(std::uintptr_t address, RwlockKind kind, std::uint64_t site, Deadline deadline);
   int try_lock_shared(std::uintptr_t address, RwlockKind kind, std::uint64_t site);
   int lock_exclusive(std::uintptr_t address, RwlockKind kind, std::uint64_t site, Deadline deadline);
@@ -55,6 +61,8 @@ class SyncObjects {
 
   int wait_condition(std::uintptr_t address, std::uintptr_t mutex, MutexType type, std::uint64_t site,
                      Deadline deadline);
+  /// Whether threads wait for the condition variable with another mutex than this one.
+  bool has_other_mutex(std::uintptr_t address, std::uintptr_t mutex);
   void signal_condition(std::uintptr_t address, bool all, std::uint64_t site);
 
   void initialise_barrier(std::uintptr_t address);
@@ -90,17 +98,18 @@ class SyncObjects {
 
  private:
   SyncObject& semaphore(std::uintptr_t address, std::uint32_t initial);
-  int own(SyncObject& mutex, MutexType type, graph::Value before);
+  int own(SyncObject& mutex, MutexType type, graph::Value before, LockCall call, std::uint64_t site);
   void disown(SyncObject& mutex);
   void unlock(SyncObject& mutex, std::uint64_t site);
   int error_of_wait();
   SyncObject& rwlock(std::uintptr_t address, RwlockKind kind);
-  int share(SyncObject& lock, StepResult result, int error);
-  int own_rwlock(SyncObject& lock, StepResult result, int error);
+  int share(SyncObject& lock, StepResult result, int error, LockCall call, std::uint64_t site);
+  int own_rwlock(SyncObject& lock, StepResult result, int error, LockCall call, std::uint64_t site);
   BarrierRound& round(SyncObject& barrier, std::uint64_t number);
 
   base::Arena& execution_arena_;
   ObjectTable& objects_;
+  HeldLocks& held_;
   ThreadTable& threads_;
   Scheduler& scheduler_;
   EventLog& log_;

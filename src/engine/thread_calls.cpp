@@ -51,7 +51,7 @@ void ThreadCalls::thread_entry(void* argument) {
     calls.record_after(EventKind::start, Operation::thread_start, self.created, 0);
   }
   if (self.interrupted) [[unlikely]]
-    calls.signals_.answer(self);
+    calls.signals_.answer(self, Delivery::asynchronous);
   if (calls.policy_.compares_local_state) {
     wipe_used_stack(self.fiber.stack());
     wipe_stack();
@@ -66,6 +66,8 @@ pthread_t ThreadCalls::create(bool detached, void* (*routine)(void*), void* argu
   ProgramThread& thread = threads_.child_slot();
   begin_thread(thread, routine, argument);
   thread.detached = detached;
+  if (policy_.check_leaks) thread.creation_stack = findings_.stack_now(site);
+  sync_.held_locks().note_create(thread);
   if (policy_.bounds.symmetry != 0) twins_.find_twin(thread);
   if (transcriber_.is_on()) transcriber_.note_child(thread, detached);
   log_.begin_event(EventKind::create, MemoryOrder::plain, Operation::thread_create, site);
@@ -85,9 +87,13 @@ pthread_t ThreadCalls::create_service(void* (*routine)(void*), void* argument, s
 int ThreadCalls::join(pthread_t handle, void** result, std::uint64_t site, Deadline deadline, bool only_tries) {
   ProgramThread* thread = threads_.find(handle);
   ProgramThread& self = threads_.current();
-  if (thread == nullptr || thread->joined) return ESRCH;
-  if (thread->detached) return EINVAL;
+  if (thread == nullptr) return ESRCH;
+  if (thread->joined) return misused("a thread is joined that was joined before", ESRCH, site);
+  if (thread->detached) return misused("a thread is joined that is detached", EINVAL, site);
   if (thread == &self) return EDEADLK;
+  const bool has_joiner = thread->joiner != nullptr && thread->joiner->waits_for == thread->done;
+  if (has_joiner && thread->joiner != &self)
+    return misused("a thread is joined that another thread waits to join", EINVAL, site);
   const bool may_give_up = only_tries || deadline;
   if (policy_.keeps_objects_in_graph && may_give_up) {
     if (gives_up_join(deadline, site)) return only_tries ? EBUSY : ETIMEDOUT;
@@ -99,15 +105,18 @@ int ThreadCalls::join(pthread_t handle, void** result, std::uint64_t site, Deadl
     scheduler_.schedule_point(EventKind::join, MemoryOrder::plain, Operation::thread_join, graph::no_location, site);
     if (!thread->done->is_done) return EBUSY;
   } else {
+    thread->joiner = &self;
     self.would_give_up = policy_.keeps_objects_in_graph && may_give_up;
     const bool is_ready =
         scheduler_.await(*thread->done, is_finished, EventKind::join, Operation::thread_join, site, deadline);
     self.would_give_up = false;
+    thread->joiner = nullptr;
     if (!is_ready) return self.wait_end == WaitEnd::by_cancellation ? EINTR : ETIMEDOUT;
   }
   record_after(EventKind::join, Operation::thread_join, thread->finished, site);
   scheduler_.note_progress();
   threads_.note_join(*thread);
+  sync_.held_locks().note_join(*thread);
   if (self.now < thread->now) self.now = thread->now;
   if (policy_.bounds.symmetry != 0) twins_.note_join(*thread);
   if (result != nullptr) *result = thread->result;
@@ -133,11 +142,24 @@ bool ThreadCalls::gives_up_join(Deadline deadline, std::uint64_t site) {
   return true;
 }
 
-int ThreadCalls::detach(pthread_t handle) {
+/// The program has used a thread in a way that POSIX leaves undefined. The C library returns the error.
+int ThreadCalls::misused(const char* what, int error, std::uint64_t site) {
+  findings_.report_at(FindingKind::misuse, what, site);
+  return error;
+}
+
+void ThreadCalls::report_leaked_threads() {
+  for (const ProgramThread* thread : threads_.threads())
+    if (thread->parent != nullptr && !thread->joined && !thread->detached && !thread->is_service)
+      findings_.report_thread_leak(*thread);
+}
+
+int ThreadCalls::detach(pthread_t handle, std::uint64_t site) {
   if (transcriber_.is_on()) transcriber_.note_unknown();
   ProgramThread* thread = threads_.find(handle);
-  if (thread == nullptr || thread->joined) return ESRCH;
-  if (thread->detached) return EINVAL;
+  if (thread == nullptr) return ESRCH;
+  if (thread->joined) return misused("a thread is detached that was joined before", ESRCH, site);
+  if (thread->detached) return misused("a thread is detached that is detached already", EINVAL, site);
   thread->detached = true;
   return 0;
 }
@@ -146,8 +168,9 @@ void ThreadCalls::finish(void* result) {
   run_tls_destructors();
   keys_.run_destructors();
   sync_.abandon_robust_mutexes();
+  sync_.held_locks().check_end_of_thread();
   ProgramThread& self = threads_.current();
-  if (self.interrupted) signals_.answer(self);
+  if (self.interrupted) signals_.answer(self, Delivery::asynchronous);
   if (transcriber_.is_on()) transcriber_.note_finish(reinterpret_cast<std::uint64_t>(result));
   scheduler_.schedule_point(EventKind::finish, MemoryOrder::plain, Operation::thread_finish, graph::no_location, 0);
   signals_.end_thread(self);
@@ -170,7 +193,11 @@ void ThreadCalls::exit_program(ProgramExit exit) {
   if (policy_.offers_threads_before_exit && threads_.current().enabled)
     scheduler_.schedule_point(EventKind::finish, MemoryOrder::plain, Operation::thread_finish, graph::no_location, 0,
                               true);
-  if (policy_.check_leaks) findings_.report_leaks();
+  if (exit.site == 0) sync_.held_locks().check_frames();  // main has returned
+  if (policy_.check_leaks) {
+    findings_.report_leaks();
+    report_leaked_threads();
+  }
   const strategies::Outcome outcome = scheduler_.outcome_if_over();
   end_.set_exit_status(exit.status);
   // In an execution that a bound or an assumption ended, the threads that dropped out could have changed the status.

@@ -46,7 +46,7 @@ class ThreadCalls {
   pthread_t create_service(void* (*routine)(void*), void* argument, std::uint64_t site);
   /// 0 or an errno value. `only_tries`: EBUSY if the thread has not ended.
   int join(pthread_t handle, void** result, std::uint64_t site, Deadline deadline, bool only_tries);
-  int detach(pthread_t handle);
+  int detach(pthread_t handle, std::uint64_t site);
   /// Runs the current thread's destructors and ends it; its stack must have been unwound.
   [[noreturn]] void finish(void* result);
   /// The program ends. Exit handlers have run.
@@ -58,6 +58,8 @@ class ThreadCalls {
  private:
   void begin_thread(ProgramThread& thread, void* (*routine)(void*), void* argument);
   static void thread_entry(void* argument);
+  int misused(const char* what, int error, std::uint64_t site);
+  void report_leaked_threads();
   bool gives_up_join(Deadline deadline, std::uint64_t site);
   graph::EventId record_after(graph::EventKind kind, Operation operation, graph::EventId cause, std::uint64_t site);
 

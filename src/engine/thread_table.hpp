@@ -73,6 +73,12 @@ class ThreadTable {
   const List& slots() const { return slots_; }
   ProgramThread& at(graph::ThreadId id) const { return *slots_[graph::number(id)]; }
   ProgramThread* find(pthread_t handle) const;
+  /// What has ended the life of the thread, so that its handle must not be used; null: it can be joined or is alive.
+  static const char* end_of_life(const ProgramThread& thread) {
+    if (thread.joined) return "that was joined before";
+    const bool has_ended = thread.state == ProgramThread::State::finished;
+    return thread.detached && has_ended ? "that is detached and has ended" : nullptr;
+  }
   /// The thread whose stack holds the address, or null.
   ProgramThread* with_stack(std::uintptr_t address) const {
     const std::uintptr_t place = places_.place_of_stack(address);

@@ -115,6 +115,7 @@ bool Worker::configure(std::string_view strategy_text) {
     method_.policy.keeps_accesses = true;
     method_.policy.first_compaction_at = most_logged_events;
   }
+  method_.policy.lock_order = request.run.lock_order;
   method_.policy.any_exit_status = request.run.exit_status == run::ExitStatus::any;
   if (method_.exploration == nullptr) method_.policy.repeats_executions = false;
   method_.policy.transcribes &= method_.policy.repeats_executions && request.in_process == 0 &&

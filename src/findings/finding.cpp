@@ -57,6 +57,7 @@ void take_head(Finding& finding, const channel::FindingHead& head) {
   finding.message = head.message;
   if (head.after_race) finding.message += " (after a data race in the same execution)";
   finding.message_names_kind = head.message_names_kind;
+  finding.is_warning = head.is_warning;
   finding.exit_status = head.exit_status;
   finding.thread = head.thread;
   finding.events = head.events;

@@ -80,6 +80,7 @@ struct Finding {
   LimitKind limit = LimitKind::none;
   std::string message;
   bool message_names_kind = false;  ///< a headline needs no kind in front of the message
+  bool is_warning = false;          ///< it does not make the run fail
   std::uint8_t exit_status = 0;     ///< kind exit_status: the status
   std::string thread;
   Stack stack;
@@ -115,7 +116,9 @@ struct Finding {
 /// out.
 std::optional<Finding> decode_finding(channel::Words records);
 
-inline bool is_bug(const Finding& finding) { return channel::is_bug(finding.kind) && !finding.is_suppressed; }
+inline bool is_bug(const Finding& finding) {
+  return channel::is_bug(finding.kind) && !finding.is_warning && !finding.is_suppressed;
+}
 /// Every execution that showed the bug had a sleep or a timed wait that was over early.
 inline bool needs_early_end(const Finding& finding) {
   return is_bug(finding) && finding.early_end.nanoseconds != 0 && !finding.is_timely;

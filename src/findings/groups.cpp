@@ -50,10 +50,26 @@ std::string lines_of(const Finding& finding) {
   return joined(std::move(lines));
 }
 
+/// The lines at which the threads of a deadlock wait for each other, or might in the cycle of a lock_order; empty:
+/// there is no cycle, or a line is not known.
+std::string cycle_of(const Finding& finding) {
+  std::vector<std::string> lines;
+  if (finding.kind == FindingKind::lock_order)
+    for (const Access& access : finding.accesses)
+      if (access.kind == AccessKind::lock) lines.push_back(line_of(access.stack));
+  if (finding.kind == FindingKind::deadlock)
+    for (const ThreadState& thread : finding.threads)
+      if (std::count(finding.cycle.begin(), finding.cycle.end(), thread.thread) != 0)
+        lines.push_back(line_of(thread.stack));
+  return lines.empty() ? "" : joined(std::move(lines));
+}
+
 /// What two findings with one root have in common. One equal entry is enough.
 std::vector<std::string> roots_of(const Finding& finding) {
   std::vector<std::string> roots;
-  if (!is_bug(finding)) return roots;
+  if (!is_bug(finding) && (!finding.is_warning || finding.is_suppressed)) return roots;
+  if (const std::string cycle = cycle_of(finding); !cycle.empty()) roots.push_back("cycle at " + cycle);
+  if (finding.kind == FindingKind::lock_order) return roots;
   const std::string kind(channel::name_of(finding.kind));
   // A crash or a failed assertion of another text on the same line is another bug.
   const std::string text = finding.accesses.empty() && finding.threads.empty() ? finding.message : "";
@@ -65,6 +81,9 @@ std::vector<std::string> roots_of(const Finding& finding) {
 }  // namespace
 
 void group_by_root(std::vector<Finding>& findings) {
+  // A deadlock shows what the order of its locks only suggests.
+  std::stable_partition(findings.begin(), findings.end(),
+                        [](const Finding& finding) { return finding.kind != FindingKind::lock_order; });
   std::map<std::string, std::size_t> owners;  // by root, the index in `kept`
   std::vector<Finding> kept;
   for (Finding& finding : findings) {

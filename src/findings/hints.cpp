@@ -68,6 +68,25 @@ std::string list_of(const std::vector<std::string>& names) {
   return text;
 }
 
+/// What to do about findings of this kind, if one sentence can tell; null otherwise.
+const char* remedy_of(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::lock_order:
+      return "take these locks in the same order everywhere (std::scoped_lock takes several at once), or hold one "
+             "common lock around them";
+    case FindingKind::descriptor_race:
+      return "close a descriptor after the threads that use it have been joined, or hold one lock for every use and "
+             "the close: the number may belong to another file by then";
+    case FindingKind::thread_leak: return "join the thread, or detach it";
+    case FindingKind::signal_unsafe:
+      return "set a flag of type volatile sig_atomic_t or a lock-free atomic in the handler, or write to a pipe, and "
+             "do "
+             "the rest outside (man 7 signal-safety lists what a handler may call)";
+    case FindingKind::signal_errno: return "save errno when the handler begins, and restore it before it returns";
+    default: return nullptr;
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> unseen_libraries(const ModuleMap& modules) {
@@ -84,6 +103,7 @@ std::vector<std::string> unseen_libraries(const ModuleMap& modules) {
 
 void add_notes(Finding& finding) {
   if (const Defect* defect = known_defect(finding)) finding.notes.emplace_back(defect->sentence);
+  if (const char* remedy = remedy_of(finding.kind)) finding.notes.emplace_back(remedy);
   if (finding.kind != FindingKind::race || !finding.modules) return;
   const std::vector<std::string>& names = finding.modules->unseen();
   if (names.empty()) return;

@@ -8,13 +8,13 @@ namespace heddle::findings {
 
 namespace {
 
-// ThreadSanitizer's kinds, then heddle's own. ThreadSanitizer reports threads that leak, and calls that are not safe in
-// handlers of signals; heddle has no such findings, so `thread` and `signal` match nothing.
-constexpr std::array kinds = {"race",        "race_top", "deadlock",        "thread",
-                              "mutex",       "signal",   "called_from_lib", "assert",
-                              "crash",       "livelock", "use-after-free",  "misuse",
-                              "double-free", "leak",     "stack-overflow",  "uncaught-exception",
-                              "exit-status"};
+// ThreadSanitizer's kinds, then heddle's own.
+constexpr std::array kinds = {"race",          "race_top",    "deadlock",        "thread",
+                              "mutex",         "signal",      "called_from_lib", "assert",
+                              "crash",         "livelock",    "use-after-free",  "misuse",
+                              "double-free",   "leak",        "stack-overflow",  "uncaught-exception",
+                              "exit-status",   "lock-order",  "descriptor-race", "thread-leak",
+                              "signal-unsafe", "signal-errno"};
 
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view blank = " \t\r";
@@ -43,9 +43,13 @@ bool matches_frame(std::string_view pattern, const Frame& frame) {
 
 bool is_kind(const Suppression& suppression, const Finding& finding) {
   const std::string_view kind = suppression.kind;
-  const bool is_race = finding.kind == FindingKind::race || finding.kind == FindingKind::use_after_free;
+  const bool is_race = finding.kind == FindingKind::race || finding.kind == FindingKind::use_after_free ||
+                       finding.kind == FindingKind::descriptor_race;
   if (kind == "race" || kind == "race_top" || kind == "called_from_lib") return is_race;
   if (kind == "mutex") return finding.kind == FindingKind::misuse;
+  if (kind == "thread") return finding.kind == FindingKind::thread_leak;
+  if (kind == "signal") return finding.kind == FindingKind::signal_unsafe || finding.kind == FindingKind::signal_errno;
+  if (kind == "deadlock" && finding.kind == FindingKind::lock_order) return true;
   return kind == channel::name_of(finding.kind);
 }
 

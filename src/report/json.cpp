@@ -171,6 +171,7 @@ Json finding_json(const Finding& finding) {
   if (headline_shows_address(finding)) json["headline"] = json["message"];
   if (finding.kind == findings::FindingKind::exit_status) json["exit_status"] = finding.exit_status;
   if (finding.is_known) json["known"] = true;
+  if (finding.is_warning) json["warning"] = true;
   put_text(json, "strategy", finding.strategy);
   put_text(json, "trace", finding.trace);
   put_text(json, "thread", finding.thread);

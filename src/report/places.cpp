@@ -22,7 +22,8 @@ std::vector<SourcePlace> all_places(const findings::Finding& finding) {
   for (std::size_t i = 0; i < finding.accesses.size(); ++i) {
     const findings::Access& access = finding.accesses[i];
     add(places, access.stack,
-        fmt::format("{}{} by thread {}", i == 0 ? "" : "previous ", access_text(access), access.thread));
+        fmt::format("{}{} by thread {}", i == 0 || finding.kind == findings::FindingKind::lock_order ? "" : "previous ",
+                    access_text(access), access.thread));
   }
   add(places, finding.stack, finding.thread.empty() ? "here" : fmt::format("thread {}", finding.thread));
   for (const findings::ThreadState& thread : finding.threads)

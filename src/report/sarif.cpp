@@ -51,6 +51,12 @@ const char* description_of(FindingKind kind) {
     case FindingKind::stack_overflow: return "The stack of a thread is full.";
     case FindingKind::uncaught_exception: return "An exception left a thread.";
     case FindingKind::exit_status: return "The program ended with an exit status other than 0.";
+    case FindingKind::lock_order: return "Threads take the same locks in different orders, so that they may deadlock.";
+    case FindingKind::descriptor_race:
+      return "A file descriptor is closed while another thread may use it, and nothing orders the two.";
+    case FindingKind::thread_leak: return "A thread is neither joined nor detached.";
+    case FindingKind::signal_unsafe: return "A signal handler calls a function that is not safe there.";
+    case FindingKind::signal_errno: return "A signal handler changes errno.";
     case FindingKind::limit: return "An execution reached a limit and was not run to its end.";
     default: return "The program misused a function or an object.";
   }
@@ -184,7 +190,7 @@ class Writer {
         headline_shows_address(finding) ? finding.message : headline(finding);  // the same in every run
     Json json = {{"ruleId", channel::name_of(finding.kind)},
                  {"ruleIndex", rule(finding.kind)},
-                 {"level", "error"},
+                 {"level", finding.is_warning ? "warning" : "error"},
                  {"message", message(headline_text)},
                  {"partialFingerprints",
                   {{"heddle/v1", fmt::format("{:016x}", finding.key)},

@@ -34,7 +34,8 @@ class Writer {
   explicit Writer(Colour colour) : colour_(colour) {}
 
   void finding(const Finding& finding, std::uint64_t executions) {
-    out_ += fmt::format("{} {}\n", paint("heddle:", bold), paint(headline(finding), bold_red));
+    out_ += fmt::format("{} {}\n", paint("heddle:", bold),
+                        paint((finding.is_warning ? "warning: " : "") + headline(finding), bold_red));
     if (executions != 0) {
       const std::string by = finding.strategy.empty() ? "" : ", by " + finding.strategy;
       painted_line(1, paint(fmt::format("found in {} of {} executions, first in execution {}{}", finding.count,
@@ -126,7 +127,19 @@ class Writer {
     return text;
   }
 
+  /// "T0.1 takes `b`", then where, then "while it holds `a`", and where it took that.
+  void locks(const Finding& finding) {
+    for (const findings::Access& access : finding.accesses) {
+      const bool is_held = access.kind == findings::AccessKind::held_lock;
+      const std::string name = access.address.symbol.empty() ? "a lock" : address_name(access.address);
+      line(1, is_held ? fmt::format("while it holds {}, which it took at", name)
+                      : fmt::format("thread {} takes {}", access.thread, name));
+      stack(access.stack);
+    }
+  }
+
   void accesses(const Finding& finding) {
+    if (finding.kind == findings::FindingKind::lock_order) return locks(finding);
     bool first = true;
     const bool is_sequence = finding.kind == findings::FindingKind::sc_violation;  // in the order of a cycle
     for (const findings::Access& access : finding.accesses) {

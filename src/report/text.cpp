@@ -88,6 +88,8 @@ bool is_safe_in_shell(char c) {
 
 std::string kind_words(FindingKind kind) {
   if (kind == FindingKind::assertion) return "assertion failed";
+  if (kind == FindingKind::signal_unsafe) return "signal-unsafe call";
+  if (kind == FindingKind::signal_errno) return "spoilt errno";
   std::string words(channel::name_of(kind));
   std::replace(words.begin(), words.end(), '-', ' ');
   return words;
@@ -161,6 +163,8 @@ std::string state_text(const findings::ThreadState& thread) {
 std::string access_text(const findings::Access& access) {
   std::string text = channel::name_of(access.kind);
   if (access.order != graph::MemoryOrder::plain) text += fmt::format(" ({})", order_name(access.order));
+  const bool is_lock = access.kind == channel::AccessKind::lock || access.kind == channel::AccessKind::held_lock;
+  if (is_lock && !access.address.symbol.empty()) text += " " + address_name(access.address);
   if (access.size != 0) text += fmt::format(" of {} {}", access.size, access.size == 1 ? "byte" : "bytes");
   return text;
 }
@@ -200,6 +204,7 @@ std::string span_text(std::uint64_t nanoseconds) {
 }  // namespace
 
 std::string variant_text(const findings::Finding& finding) {
+  if (finding.kind == FindingKind::lock_order) return headline(finding);
   const auto place = [](const findings::Stack& stack) -> std::string {
     for (const findings::Frame& frame : stack.frames) {
       if (frame.file.empty() || frame.line == 0) continue;

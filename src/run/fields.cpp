@@ -54,7 +54,7 @@ constexpr Member flag_parameter(std::string_view name) {
 }
 
 using O = heddle_options;
-constexpr int cpp20 = 0, by_order = 0, plain = 0, free = 0, automatic = 0, zero = 0, none = 0, first = 0,
+constexpr int cpp20 = 0, by_order = 0, plain = 0, free = 0, automatic = 0, zero = 0, none = 0, first = 0, report = 1,
               findings = 0;  // positions in the list of values
 constexpr unsigned everywhere = test | verify | litmus | check | trace | json;
 constexpr unsigned every_program = everywhere & ~litmus;
@@ -134,7 +134,9 @@ constexpr Field table[] = {
     {"stdin",            '\0',  path<&R::stdin_path>,         "FILE",                       "",           any,         test | verify | trace | predict, {},
      "standard input of the program; each execution reads it from its beginning"},
     {"leaks",            '\0',  flag<&R::leaks>,              "",                           0,            any,         test | verify | check | trace,  &O::check_leaks,
-     "report memory that is still allocated at the end"},
+     "report memory that is still allocated at the end, and threads that were neither joined nor detached"},
+    {"lock-order",       '\0',  choice<&R::lock_order>,       "off|report|fail",            report,       any,         test | verify | trace,          {},
+     "locks that threads take in different orders, which may deadlock: off, report them, or report them as bugs"},
     {"exit-status",      '\0',  choice<&R::exit_status>,      "zero|any",                   zero,         any,         test | verify | check | trace | predict,  &O::any_exit_status,
      "zero: it is a bug if the program ends with another exit status; any: it is not"},
     {"aslr",             '\0',  flag<&R::aslr>,               "",                           0,            any,         test | verify,                  {},

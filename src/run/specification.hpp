@@ -55,6 +55,8 @@ enum class Isolation : std::uint32_t { automatic, reset, fork };
 /// time has come there, and time passes only while no thread can run.
 enum class TimeModel : std::uint32_t { free, strict };
 enum class ExitStatus : std::uint32_t { zero, any };
+/// What becomes of locks that threads take in different orders: nothing, a warning, or a bug.
+enum class LockOrder : std::uint32_t { off, report, fail };
 enum class Annotations : std::uint32_t { none, github };
 /// Which findings are minimised and explained: the first of each kind, all, or none.
 enum class Explain : std::uint32_t { first, all, none };
@@ -83,6 +85,7 @@ struct RunSpecification {
   std::chrono::milliseconds timeout;  ///< of an execution that makes no visible operation
   Text stdin_path;                    ///< absolute; empty: the program gets no input
   bool leaks;
+  LockOrder lock_order;
   ExitStatus exit_status;  ///< which status of the program is not a finding
   bool aslr;
   Text suppressions;  ///< path; empty: none

@@ -48,7 +48,11 @@ class Explainer {
     out_.counts.events = static_cast<std::uint64_t>(std::count_if(
         log_.events.begin(), log_.events.end(), [](const Event& event) { return event.thread.has_value(); }));
     find_failing_thread();
-    if (finding_.accesses.size() == 2)
+    if (finding_.kind == FindingKind::lock_order)
+      explain_lock_order();
+    else if (finding_.kind == FindingKind::descriptor_race || finding_.kind == FindingKind::thread_leak)
+      explain_order();
+    else if (finding_.accesses.size() == 2)
       explain_accesses();
     else if (finding_.kind == FindingKind::deadlock || finding_.kind == FindingKind::livelock)
       explain_waiting();
@@ -228,6 +232,25 @@ class Explainer {
       out_.cause = "no other operation on it comes before, so the schedule does not matter";
     else
       out_.cause = "the operations on it have to come in this order";
+  }
+
+  /// The finding is about what is not ordered. The order of this execution does not matter.
+  void explain_order() {
+    out_.nature = Nature::every_execution;
+    out_.cause = finding_.kind == FindingKind::thread_leak
+                     ? "no other thread has joined it, and it was not detached"
+                     : "nothing orders the close and the use: they may come in either order";
+    add_last_event();
+  }
+
+  void explain_lock_order() {
+    out_.nature = Nature::every_execution;
+    std::string threads;
+    for (const findings::Access& access : finding_.accesses)
+      if (access.kind == findings::AccessKind::lock) threads += (threads.empty() ? "" : " and ") + access.thread;
+    out_.cause = fmt::format(
+        "if {} each have the lock that they hold here, and each waits for the other one, none can go on", threads);
+    add_last_event();
   }
 
   void explain_leak() {

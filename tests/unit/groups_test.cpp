@@ -56,6 +56,40 @@ TEST(GroupsTest, OtherKindsOnOneLineStayApartUnlessTheirTextIsTheSame) {
   EXPECT_EQ(findings[0].variants.size(), 1U);
 }
 
+TEST(GroupsTest, TheOrderOfLocksIsAVariantOfTheDeadlockThatItLeadsTo) {
+  Finding order;
+  order.kind = FindingKind::lock_order;
+  order.is_warning = true;
+  for (const unsigned line : {5U, 9U}) {
+    Access lock, held;
+    lock.kind = AccessKind::lock;
+    lock.stack = at("/src/a.c", line);
+    held.kind = AccessKind::held_lock;
+    held.stack = at("/src/a.c", line - 1);
+    order.accesses.push_back(lock);
+    order.accesses.push_back(held);
+  }
+  Finding deadlock;
+  deadlock.kind = FindingKind::deadlock;
+  deadlock.cycle = {"T0.1", "T0.2"};
+  deadlock.threads.resize(3);
+  deadlock.threads[0].thread = "T0";
+  deadlock.threads[0].stack = at("/src/a.c", 20);
+  deadlock.threads[1].thread = "T0.2";
+  deadlock.threads[1].stack = at("/src/a.c", 9);
+  deadlock.threads[2].thread = "T0.1";
+  deadlock.threads[2].stack = at("/src/a.c", 5);
+  Finding other = order;
+  other.accesses[0].stack = at("/src/a.c", 30);
+  std::vector<Finding> findings = {order, other, deadlock};
+  group_by_root(findings);
+  ASSERT_EQ(findings.size(), 2U);
+  EXPECT_EQ(findings[0].kind, FindingKind::deadlock);
+  ASSERT_EQ(findings[0].variants.size(), 1U);
+  EXPECT_EQ(findings[0].variants[0].kind, FindingKind::lock_order);
+  EXPECT_EQ(findings[1].kind, FindingKind::lock_order);
+}
+
 TEST(GroupsTest, FindingsWithoutLinesStayApart) {
   Finding one, two;
   one.key = 1;

@@ -98,7 +98,7 @@ class SyncObjectsTest : public testing::Test {
                engine.decider(),   engine.atomics(),
                engine.findings(),  engine.transcriber(),
                engine.execution(), nullptr};
-  SyncObjects sync{execution, objects, engine.threads(), engine.scheduler(), log};
+  SyncObjects sync{execution, objects, engine.held_locks(), engine.threads(), engine.scheduler(), log};
   ScriptedExecutor executor;
   ProgramThread* first = nullptr;
   ProgramThread* second = nullptr;

@@ -1,5 +1,6 @@
 // A C11 thread returns with a mutex held that main then waits for.
 // heddle: finds deadlock
+// heddle-also: misuse
 #include <stddef.h>
 #include <threads.h>
 

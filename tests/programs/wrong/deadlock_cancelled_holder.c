@@ -1,5 +1,6 @@
 // A thread is cancelled while it holds a mutex, and has no cleanup handler that unlocks it.
 // heddle: finds deadlock
+// heddle-also: misuse
 // heddle-mentions: mutex
 // heddle-levels: -O0 -O2
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // heddle: finds deadlock
+// heddle-also: descriptor-race
 // A thread closes the end of a pipe to wake the thread that reads from it. On Linux a read that has begun goes on
 // waiting.
 #include <pthread.h>

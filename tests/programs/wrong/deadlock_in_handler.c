@@ -1,5 +1,6 @@
 // A handler that takes a lock which the interrupted code may hold: it waits for itself.
 // heddle: finds deadlock
+// heddle-also: signal-unsafe
 // heddle-mentions: on_signal
 // heddle-levels: -O0 -O2
 #include <pthread.h>

@@ -1,5 +1,6 @@
 // A thread leaves through pthread_exit with the mutex held.
 // heddle: finds deadlock
+// heddle-also: misuse
 #include <pthread.h>
 #include <stddef.h>
 

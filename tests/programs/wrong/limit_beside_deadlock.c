@@ -1,6 +1,7 @@
 // Two threads have deadlocked, while main polls a clock until both are done. The execution never ends; the report names
 // the threads that wait for each other.
 // heddle: finds limit
+// heddle-also: lock-order
 // heddle-runs: 200
 // heddle-options: -s random --max-events 5000
 // heddle-mentions: waits for mutex `first`, which T0.2 holds
