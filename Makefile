@@ -17,12 +17,13 @@
 #   make bench                prints the speed of the release build
 #   make bench-instructions   counts the instructions of an execution
 #   make bench-verify         prints the speed of the exhaustive search
+#   make real-bugs            runs heddle, and ThreadSanitizer, on real bugs of other projects
 #   make tables               prints the tables and figures of the papers on PCTWM, fuzzing, Relaxer and primitives: published and measured here
 
 JOBS ?= $(shell nproc)
 
 .PHONY: all setup build demo release format test ci lint test-sanitizers test-clang test-no-fast-paths soak bench \
-        bench-instructions bench-verify tables clean
+        bench-instructions bench-verify real-bugs tables clean
 
 all: build
 
@@ -90,7 +91,7 @@ soak: build
 bench bench-instructions: release
 	@cmake --build --preset release --target $@
 
-bench-verify tables: build
+bench-verify real-bugs tables: build
 	@cmake --build --preset default --target $@
 
 clean:

@@ -1,0 +1,290 @@
+#!/usr/bin/env python3
+"""Would heddle have found it? Real bugs of other projects, each in a folder of its own with bug.json, bug.cpp and README.md.
+
+For each: whether `heddle test` with its defaults finds the bug for each of N seeds, and after how many executions; whether `heddle verify`
+finds it; whether it shows under sequential consistency; whether ThreadSanitizer finds it in a loop of runs of the same program; whether
+the reported fix is at the line that the project changed; and whether the mended program is clean. Exit code 1 if a bug is missed that
+should be found, or a mended program is not clean. --quick is the test of the suite: one seed, without ThreadSanitizer and explanations.
+
+bug.json: project, reference, title, kind (weak-memory or interleaving), finds (the kinds of findings that show the bug), upstream_fix.
+Optional: package and header (the bug is in a Debian package, the entry is skipped without it), libraries, mend (how to change a copy
+of the header for the mended program), mended_by (verify, test with mended_runs, or none), fix_at (lines of the header that the project changed;
+in bug.cpp itself, these lines say "upstream fix"), upstream_incomplete (why heddle still finds the bug after the change of the project,
+-DUPSTREAM), test_misses (1,000 executions are too few), note.
+"""
+import argparse
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.dont_write_bytecode = True
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+PAGE = ROOT / "docs" / "real-bugs.md"
+BEGIN, END = "<!-- made by benchmarks/real_bugs/run.py -->", "<!-- end -->"
+RUNS = 1000
+TSAN_RUNS, TSAN_SECONDS, TSAN_HANGS = 200, 5, 2
+STANDARD = ["-std=c++20", "-O1", "-g"]
+
+
+class Entry:
+    def __init__(self, folder):
+        self.folder, self.name = folder, folder.name
+        self.source = folder / "bug.cpp"
+        self.facts = json.loads((folder / "bug.json").read_text())
+
+    def __getattr__(self, name):
+        return self.facts.get(name)
+
+    def include_folder(self):
+        """Where the header of a package is: /usr/include, or gcc's folder for the C++ library."""
+        candidates = [pathlib.Path("/usr/include"), *sorted(pathlib.Path("/usr/include/c++").glob("*"))]
+        return next((folder for folder in candidates if (folder / self.header).exists()), None)
+
+    def missing(self):
+        if self.header and self.include_folder() is None:
+            return f"{self.package or 'the header ' + self.header} is not installed"
+        return None
+
+    def fix_lines(self):
+        marked = {(self.source.name, number) for number, line in enumerate(self.source.read_text().splitlines(), 1)
+                  if "upstream fix" in line}
+        return marked | {tuple(place) for place in self.fix_at or []}
+
+
+class Bench:
+    def __init__(self, heddle, folder):
+        self.heddle, self.folder = heddle, folder
+
+    def compile(self, entry, variant):
+        """The program, or None if there is no such variant."""
+        program = self.folder / f"{entry.name}.{variant}"
+        options = {"broken": [], "mended": ["-DMENDED"], "upstream": ["-DUPSTREAM"], "tsan": [], "tsan-mended": ["-DMENDED"]}[variant]
+        if variant.endswith("mended"):
+            if entry.mended_by == "none":
+                return None
+            if entry.mend:
+                options = ["-I", str(self.changed_headers(entry))]
+        if variant == "upstream" and not entry.upstream_incomplete:
+            return None
+        command = [self.heddle, "c++"]
+        if variant.startswith("tsan"):
+            command = ["g++", "-fsanitize=thread", "-Wno-tsan"]
+        subprocess.run([*command, *STANDARD, *options, entry.source, "-o", program, *(entry.libraries or [])], check=True)
+        return program
+
+    def changed_headers(self, entry):
+        """A copy of the package's headers with the change of the project."""
+        mend, copy = entry.mend, self.folder / f"{entry.name}.include"
+        if copy.exists():
+            return copy
+        origin = entry.include_folder()
+        for name in mend["copy"]:
+            shutil.copytree(origin / name, copy / name)
+        changed = copy / mend["file"]
+        changed.parent.mkdir(parents=True, exist_ok=True)
+        text, count = re.subn(mend["pattern"], mend["replacement"], (origin / mend["file"]).read_text())
+        if count == 0:
+            sys.exit(f"{entry.name}: {mend['file']} is another version; there is nothing to mend")
+        changed.write_text(text)
+        return copy
+
+    def run(self, command, program, *options):
+        """The JSON report of a campaign, with its exit code and its message."""
+        report = self.folder / "report.json"
+        report.unlink(missing_ok=True)
+        run = subprocess.run([self.heddle, command, "--json", report, "--out", self.folder / "out", *options, program],
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if run.returncode not in (0, 1) and not (run.returncode == 3 and report.exists()):
+            sys.exit(f"heddle {command} {program.name} ended with exit code {run.returncode}:\n{run.stdout}")
+        return json.loads(report.read_text())
+
+
+def shown(entry, report):
+    """The findings that show the bug."""
+    return [finding for finding in report["findings"] if finding["kind"] in entry.finds]
+
+
+def find(bench, entry, program, seeds):
+    """Executions and seconds to the first find, for each seed; None where there was none in RUNS executions."""
+    finds = []
+    for seed in range(1, seeds + 1):
+        report = bench.run("test", program, "-n", str(RUNS), "--seed", str(seed), "--stop-on-bug", "--explain", "none")
+        finds.append((report["executions"], report["seconds"]) if shown(entry, report) else None)
+    return finds
+
+
+def clean(bench, entry, program):
+    """What is wrong with the mended program, or None; and how it was checked."""
+    if entry.mended_by == "test":
+        runs = entry.mended_runs
+        report = bench.run("test", program, "-n", str(runs), "--explain", "none")
+        return (f"{len(report['findings'])} findings" if report["findings"] else None), f"{runs:,} executions"
+    report = bench.run("verify", program)
+    if report["findings"]:
+        return f"{len(report['findings'])} findings", "verify"
+    return (None if report["all_explored"] else "not all executions were explored"), f"proved, {report['executions']:,} graphs"
+
+
+def reported_fix(bench, entry, program):
+    """Whether the fix that the report names is at the lines that the project changed."""
+    report = bench.run("test", program, "-n", str(RUNS), "--explain", "first")
+    explanations = [finding.get("explanation") or {} for finding in shown(entry, report)]
+    explanation = next((found for found in explanations if found.get("advice")), {})
+    if not explanation:
+        return "no fix", None
+    places = {(pathlib.Path(change["place"]["file"]).name, change["place"]["line"]) for change in explanation.get("changes") or []}
+    lines = entry.fix_lines()
+    if not places:
+        verdict = "advice only"
+    elif places <= lines:
+        verdict = "same"
+    else:
+        verdict = "in part" if places & lines else "elsewhere"
+    return verdict, explanation["advice"]
+
+
+def under_sc(bench, entry, program):
+    report = bench.run("test", program, "-m", "sc", "-n", str(RUNS), "--explain", "none")
+    found = shown(entry, report)
+    if not found:
+        return "no"
+    return "yes" if any(finding["kind"] != "race" for finding in found) else "race only"
+
+
+def by_verify(bench, entry, program, seconds):
+    report = bench.run("verify", program, "--time", str(seconds), "--explain", "none")
+    if shown(entry, report):
+        return f"{report['executions'] + report['blocked']:,}"
+    return "no" if report["all_explored"] else f"not in {seconds} s"
+
+
+def by_thread_sanitizer(program, most):
+    """In how many runs ThreadSanitizer, a hang or a crash showed a bug, of how many runs, and how many of them hung."""
+    start, runs, found, hangs = time.monotonic(), 0, 0, 0
+    while runs < most and time.monotonic() - start < TSAN_SECONDS:
+        runs += 1
+        try:
+            found += subprocess.run([program], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=TSAN_HANGS).returncode != 0
+        except subprocess.TimeoutExpired:
+            found += 1
+            hangs += 1
+    return found, runs, hangs
+
+
+def beside(bench, entry):
+    """What ThreadSanitizer says of the same program, and whether it says the same of the mended one."""
+    found, runs, hangs = by_thread_sanitizer(bench.compile(entry, "tsan"), TSAN_RUNS)
+    text = f"{found} of {runs}" + (", by a hang" if hangs else "")
+    mended = bench.compile(entry, "tsan-mended") if found else None
+    if mended and by_thread_sanitizer(mended, 20)[0]:
+        text += ", mended too"
+    return text
+
+
+def examine(bench, entry, options):
+    """The figures of an entry, and what is not as it should be."""
+    problems, row = [], {"name": entry.name}
+    broken = bench.compile(entry, "broken")
+    finds = find(bench, entry, broken, options.seeds)
+    hits = [one for one in finds if one]
+    row["found"], row["seeds"] = len(hits), len(finds)
+    if hits:
+        row["executions"] = sorted(one[0] for one in hits)[len(hits) // 2]
+        row["seconds"] = sorted(one[1] for one in hits)[len(hits) // 2]
+    if len(hits) < len(finds) and not entry.test_misses:
+        problems.append(f"found for {len(hits)} of {len(finds)} seeds")
+    if not options.quick or entry.test_misses:
+        row["verify"] = by_verify(bench, entry, broken, options.verify_seconds)
+        if entry.test_misses and not row["verify"][0].isdigit():
+            problems.append("neither heddle test nor heddle verify finds the bug")
+    if not options.quick:
+        row["fix"], row["advice"] = reported_fix(bench, entry, broken)
+        row["sc"] = under_sc(bench, entry, broken)
+        row["tsan"] = beside(bench, entry)
+        upstream = bench.compile(entry, "upstream")
+        if upstream:
+            row["upstream"] = len(shown(entry, bench.run("test", upstream, "-n", str(RUNS), "--explain", "none"))) > 0
+    mended = bench.compile(entry, "mended")
+    row["mended"] = "none"
+    if mended:
+        wrong, row["mended"] = clean(bench, entry, mended)
+        if wrong:
+            problems.append(f"the mended program is not clean: {wrong}")
+    return row, problems
+
+
+def table(entries, rows):
+    lines = ["| bug | kind | seeds | executions | seconds | verify | `-m sc` | ThreadSanitizer | reported fix | mended |",
+             "|---|---|---|---|---|---|---|---|---|---|"]
+    for entry, row in zip(entries, rows):
+        executions = f"{row['executions']:,}" if "executions" in row else "-"
+        seconds = f"{row['seconds']:.2f}" if "seconds" in row else "-"
+        lines.append(f"| [{entry.name}](../benchmarks/real_bugs/{entry.name}/README.md) | {entry.kind} | {row['found']}/{row['seeds']} | {executions} "
+                     f"| {seconds} | {row['verify']} | {row['sc']} | {row['tsan']} | {row['fix']} | {row['mended']} |")
+    return "\n".join(lines)
+
+
+def update_page(text):
+    page = PAGE.read_text()
+    head, rest = page.split(BEGIN)
+    PAGE.write_text(f"{head}{BEGIN}\n\n{text}\n\n{END}{rest.split(END)[1]}")
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--heddle", help="the heddle command")
+    parser.add_argument("--build", type=pathlib.Path, help="the build folder, instead of --heddle")
+    parser.add_argument("--cache", help=argparse.SUPPRESS)
+    parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("--quick", action="store_true", help="one seed, and only what must hold")
+    parser.add_argument("--verify-seconds", type=int, default=20, help="end the search of a broken program after this time")
+    parser.add_argument("--json", type=pathlib.Path, help="write the figures to this file")
+    parser.add_argument("--update", action="store_true", help="write the table into docs/real-bugs.md")
+    parser.add_argument("names", nargs="*", help="entries; all by default")
+    options = parser.parse_args()
+    if not options.heddle:
+        if not options.build:
+            parser.error("give --heddle or --build")
+        options.heddle = options.build / "bin" / "heddle"
+    if options.quick:
+        options.seeds = 1
+    return options
+
+
+def main():
+    options = arguments()
+    entries = [Entry(folder.parent) for folder in sorted(HERE.glob("*/bug.json"))]
+    unknown = set(options.names) - {entry.name for entry in entries}
+    if unknown:
+        sys.exit(f"there is no entry {', '.join(sorted(unknown))}")
+    if options.names:
+        entries = [entry for entry in entries if entry.name in options.names]
+    done, rows, failures = [], [], 0
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(options.heddle, pathlib.Path(folder))
+        for entry in entries:
+            if entry.missing():
+                print(f"{entry.name}: skipped, {entry.missing()}", flush=True)
+                continue
+            row, problems = examine(bench, entry, options)
+            done.append(entry)
+            rows.append(row)
+            failures += len(problems) > 0
+            figures = ", ".join(f"{key} {value}" for key, value in row.items() if key not in ("name", "advice"))
+            print(f"{entry.name}: {'; '.join(problems) or 'as expected'} ({figures})", flush=True)
+    if options.json:
+        options.json.write_text(json.dumps(rows, indent=2) + "\n")
+    if options.update:
+        update_page(table(done, rows))
+    print(f"{len(done)} bugs, {failures} not as expected")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
