@@ -3,7 +3,7 @@
 
 For each: whether `heddle test` with its defaults finds the bug for each of N seeds, and after how many executions; whether `heddle verify`
 finds it; whether it shows under sequential consistency; whether ThreadSanitizer finds it in a loop of runs of the same program; whether
-the reported fix is at the line that the project changed; and whether the mended program is clean. Exit code 1 if a bug is missed that
+the reported fix is at the line that the project changed, and cures; and whether the mended program is clean. Exit code 1 if a bug is missed that
 should be found, or a mended program is not clean. --quick is the test of the suite: one seed, without ThreadSanitizer and explanations.
 
 bug.json: project, reference, title, kind (weak-memory or interleaving), finds (the kinds of findings that show the bug), upstream_fix.
@@ -28,6 +28,7 @@ ROOT = HERE.parent.parent
 PAGE = ROOT / "docs" / "real-bugs.md"
 BEGIN, END = "<!-- made by benchmarks/real_bugs/run.py -->", "<!-- end -->"
 RUNS = 1000
+FIX_ROUNDS = 5
 TSAN_RUNS, TSAN_SECONDS, TSAN_HANGS = 200, 5, 2
 STANDARD = ["-std=c++20", "-O1", "-g"]
 
@@ -149,6 +150,47 @@ def reported_fix(bench, entry, program):
     return verdict, explanation["advice"]
 
 
+def strengthen(lines, constants, change):
+    """Gives the operation that a change names its new order. Returns whether that was possible."""
+    order = re.compile(r"std::memory_order_\w+|\b(?:" + "|".join(constants or ["-"]) + r")\b")
+    first, start = change["place"]["line"] - 1, max(change["place"].get("column", 1) - 1, 0)
+    for number in range(first, min(first + 3, len(lines))):
+        code = lines[number].split("//")[0]
+        found = list(order.finditer(code, start if number == first else 0)) or list(order.finditer(code))
+        if not found:
+            continue
+        place = found[0]
+        if "compare_exchange" in change["operation"]:
+            # The orders for success and failure are the last arguments.
+            place = found[-1] if "failed" in change["operation"] else found[max(len(found) - 2, 0)]
+        lines[number] = lines[number][:place.start()] + "std::memory_order_" + change["to"] + lines[number][place.end():]
+        return True
+    return False
+
+
+def cured_by_fixes(bench, entry):
+    """After how many rounds of doing what the fix: line says the bug is gone."""
+    lines = entry.source.read_text().splitlines()
+    constants = re.findall(r"(\w+) = std::memory_order_\w+", "\n".join(lines))
+    folder = bench.folder / "fixes" / entry.name
+    folder.mkdir(parents=True)
+    shutil.copy(HERE / "futex.hpp", folder.parent)
+    source, program = folder / entry.source.name, folder / "program"
+    for round in range(FIX_ROUNDS + 1):
+        source.write_text("\n".join(lines) + "\n")
+        subprocess.run([bench.heddle, "c++", *STANDARD, "-w", source, "-o", program, *(entry.libraries or [])], check=True)
+        report = bench.run("test", program, "-n", str(RUNS), "--explain", "first")
+        if not report["findings"]:
+            return f"round {round}"
+        changes = next((found for found in ((finding.get("explanation") or {}).get("changes") for finding in report["findings"])
+                        if found), [])
+        # Not the read that the kernel makes for a futex.
+        changes = [change for change in changes if pathlib.Path(change["place"]["file"]).name == source.name]
+        if not changes or not all([strengthen(lines, constants, change) for change in changes]):
+            return "-" if round == 0 else f"not in round {round}"
+    return f"not in round {FIX_ROUNDS}"
+
+
 def under_sc(bench, entry, program):
     report = bench.run("test", program, "-m", "sc", "-n", str(RUNS), "--explain", "none")
     found = shown(entry, report)
@@ -205,6 +247,7 @@ def examine(bench, entry, options):
             problems.append("neither heddle test nor heddle verify finds the bug")
     if not options.quick:
         row["fix"], row["advice"] = reported_fix(bench, entry, broken)
+        row["cured"] = "-" if entry.header else cured_by_fixes(bench, entry)
         row["sc"] = under_sc(bench, entry, broken)
         row["tsan"] = beside(bench, entry)
         upstream = bench.compile(entry, "upstream")
@@ -220,13 +263,13 @@ def examine(bench, entry, options):
 
 
 def table(entries, rows):
-    lines = ["| bug | kind | seeds | executions | seconds | verify | `-m sc` | ThreadSanitizer | reported fix | mended |",
-             "|---|---|---|---|---|---|---|---|---|---|"]
+    lines = ["| bug | kind | seeds | executions | seconds | verify | `-m sc` | ThreadSanitizer | reported fix | cures | mended |",
+             "|---|---|---|---|---|---|---|---|---|---|---|"]
     for entry, row in zip(entries, rows):
         executions = f"{row['executions']:,}" if "executions" in row else "-"
         seconds = f"{row['seconds']:.2f}" if "seconds" in row else "-"
         lines.append(f"| [{entry.name}](../benchmarks/real_bugs/{entry.name}/README.md) | {entry.kind} | {row['found']}/{row['seeds']} | {executions} "
-                     f"| {seconds} | {row['verify']} | {row['sc']} | {row['tsan']} | {row['fix']} | {row['mended']} |")
+                     f"| {seconds} | {row['verify']} | {row['sc']} | {row['tsan']} | {row['fix']} | {row['cured']} | {row['mended']} |")
     return "\n".join(lines)
 
 
