@@ -48,7 +48,7 @@ format: setup
 	@git ls-files -z '*.c' '*.cpp' '*.h' '*.hpp' | xargs -0 clang-format -i
 
 test: build
-	@ctest --preset default --parallel $(JOBS)
+	@scripts/keep_talking ctest --preset default --parallel $(JOBS)
 
 ci:
 	@$(MAKE) --no-print-directory test

@@ -22,6 +22,7 @@
 #include "abi/check_result.hpp"
 #include "abi/debug_points.hpp"
 #include "abi/forever.hpp"
+#include "abi/outside_influence.hpp"
 #include "abi/process.hpp"
 #include "abi/process_state.hpp"
 #include "abi/program_heap.hpp"
@@ -168,8 +169,8 @@ void execute(Call& call, std::uintptr_t frame, double timeout) {
   forget_loader_error();
   const Watchdog watchdog(*self.channel, timeout);
   self.worker->run_check({call.body, call.argument, stack},
-                         {run_body, &call, flush_output, reset_after_execution, written_file, [] { return false; },
-                          [] {}, [] { return true; }, &heddle_debug_state});
+                         {run_body, &call, flush_output, reset_after_execution, [] {}, written_file, describe_influence,
+                          [] { return false; }, [] {}, [] { return true; }, &heddle_debug_state});
   release_crashes();
 }
 

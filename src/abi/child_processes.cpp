@@ -18,6 +18,7 @@
 #include <cstring>
 
 #include "abi/descriptor_calls.hpp"
+#include "abi/exec_notice.hpp"
 #include "abi/switch_off.hpp"
 
 namespace heddle::abi {
@@ -30,9 +31,8 @@ constexpr pid_t first_virtual_pid = 5000;
 constexpr std::size_t most_children = 256;
 // Descriptors of the runtime have numbers that programs rarely reach, since programs expect the lowest free one.
 constexpr long first_own_descriptor = 200;
-// A child that neither runs another program nor ends within this time goes on with the same program.
+// How long a call with WNOHANG waits if the strategy has decided that it finds the child's end.
 constexpr int patience_in_milliseconds = 2000;
-constexpr char runs_other = 'e';
 
 struct Child {
   pid_t real = 0;  ///< 0: the program has waited for it
@@ -41,8 +41,7 @@ struct Child {
 Child children[most_children];
 std::size_t count = 0;
 
-// In a child between fork and exec: where to tell the parent that it is about to run another program.
-int parent_descriptor = -1;
+bool is_child = false;  // this process is a child between fork and exec
 
 int out_of_the_way(long fd) {
   const long moved = kernel(SYS_fcntl, fd, F_DUPFD_CLOEXEC, first_own_descriptor);
@@ -52,6 +51,7 @@ int out_of_the_way(long fd) {
 
 /// The id under which the program knows the child.
 pid_t add_child(Engine& engine, pid_t real) {
+  engine.descriptors().add_child();
   if (count == most_children)
     engine.execution().unsupported("the program starts more than %zu processes in one execution", most_children);
   const long pidfd = kernel(SYS_pidfd_open, real, 0);
@@ -83,45 +83,6 @@ void begin_child(Engine& engine) {
   Engine::leave_process();
 }
 
-/// Waits until the child runs another program or has ended. Returns false if it has not tried to run one.
-bool runs_another_program(int from_child) {
-  pollfd asked{from_child, POLLIN, 0};
-  char byte = 0;
-  bool has_tried = false;
-  while (kernel(SYS_poll, &asked, 1, patience_in_milliseconds) == 1) {
-    if (kernel(SYS_read, from_child, &byte, 1) != 1) return has_tried;  // exec, or the end, has closed the pipe
-    has_tried = true;
-  }
-  return false;
-}
-
-pid_t fork_for_exec(Engine& engine, std::uint64_t site) {
-  engine.descriptors().change_table(site);
-  engine.descriptors().share_with_child();
-  int ends[2];
-  if (kernel(SYS_pipe2, ends, O_CLOEXEC) != 0) return -1;
-  const int from_child = out_of_the_way(ends[0]), to_parent = out_of_the_way(ends[1]);
-  const pid_t real = engine::real().fork();
-  if (real == 0) {
-    kernel(SYS_close, from_child);
-    parent_descriptor = to_parent;
-    begin_child(engine);
-    return 0;
-  }
-  kernel(SYS_close, to_parent);
-  const bool is_clean = real < 0 || runs_another_program(from_child);
-  kernel(SYS_close, from_child);
-  if (real < 0) return -1;
-  if (!is_clean) {
-    kernel(SYS_kill, real, SIGKILL);
-    kernel(SYS_wait4, real, nullptr, 0, nullptr);
-    engine.execution().unsupported(
-        "the program calls fork, and the child does not run another program (exec); heddle controls the threads of one "
-        "process only");
-  }
-  return add_child(engine, real);
-}
-
 // ---- waiting ----------------------------------------------------------------------------------------------------
 
 /// The children that the program waits for: one, or all.
@@ -132,7 +93,7 @@ std::size_t list_awaited(pid_t id, pollfd* out) {
   return size;
 }
 
-pid_t take_ended(pid_t id, int* status, int options, rusage* usage) {
+pid_t take_ended(Engine& engine, pid_t id, int* status, int options, rusage* usage) {
   for (std::size_t i = 0; i < count; ++i) {
     Child& child = children[i];
     if (child.real == 0 || (id > 0 && id != id_of(child))) continue;
@@ -141,7 +102,10 @@ pid_t take_ended(pid_t id, int* status, int options, rusage* usage) {
     if (ended <= 0) continue;
     if (status != nullptr) *status = result;
     const pid_t known_as = id_of(child);
-    if (WIFEXITED(result) || WIFSIGNALED(result)) forget(child);
+    if (WIFEXITED(result) || WIFSIGNALED(result)) {
+      forget(child);
+      engine.descriptors().remove_child();
+    }
     return known_as;
   }
   return 0;
@@ -169,7 +133,7 @@ pid_t wait_for_child(Engine& engine, pid_t id, int* status, int options, rusage*
       if (engine.choose_value(2, site) == 0) return 0;
       kernel(SYS_poll, awaited, size, patience_in_milliseconds);
     }
-    const pid_t ended = take_ended(id, status, options | WNOHANG, usage);
+    const pid_t ended = take_ended(engine, id, status, options | WNOHANG, usage);
     if (ended != 0 || (options & WNOHANG) != 0) return ended;
   }
 }
@@ -193,10 +157,15 @@ int spawn(const char* function, pid_t* id, const char* path, const posix_spawn_f
   return 0;
 }
 
-void refuse_exec(const char* path) {
-  if (parent_descriptor >= 0) kernel(SYS_write, parent_descriptor, &runs_other, 1);
+/// In a child, tells the parent, and calls `exec`. Elsewhere the program would replace itself.
+template <typename Exec>
+int announce_and_call(const char* path, Exec exec) {
   if (Engine* engine = running())
     engine->execution().unsupported("the program replaces itself by %.80s (exec); heddle cannot follow it there", path);
+  if (is_child) announce_exec();
+  const int result = exec();
+  if (is_child) withdraw_exec();
+  return result;
 }
 
 /// Only a child of an execution gets another environment. The memory is that of the child's own process.
@@ -218,7 +187,43 @@ void list_arguments(const char* first, va_list list, char** out) {
 
 }  // namespace
 
-bool is_forked_child() { return parent_descriptor >= 0; }
+bool is_forked_child() { return is_child; }
+
+pid_t fork_for_exec(Engine& engine, std::uint64_t site) {
+  engine.descriptors().change_table(site);
+  engine.descriptors().share_with_child();
+  int ends[2];
+  if (kernel(SYS_pipe2, ends, O_CLOEXEC) != 0) return -1;
+  const int from_child = out_of_the_way(ends[0]), to_parent = out_of_the_way(ends[1]);
+  clear_exec_notice();
+  const pid_t real = engine::real().fork();
+  if (real == 0) {
+    kernel(SYS_close, from_child);
+    is_child = true;
+    begin_child(engine);
+    return 0;
+  }
+  kernel(SYS_close, to_parent);
+  const bool is_clean = real < 0 || runs_another_program(real, from_child);
+  kernel(SYS_close, from_child);
+  if (real < 0) return -1;
+  if (!is_clean) {
+    kernel(SYS_kill, real, SIGKILL);
+    kernel(SYS_wait4, real, nullptr, 0, nullptr);
+    engine.execution().unsupported(
+        "the program calls fork, and the child does not run another program (exec); heddle controls the threads of one "
+        "process only");
+  }
+  return add_child(engine, real);
+}
+
+void refuse_clone(Engine& engine, const char* call) {
+  engine.execution().unsupported(
+      "the program creates a process or a thread with %s, which heddle cannot follow; use pthread_create for threads, "
+      "and "
+      "fork and exec, or posix_spawn, for other programs",
+      call);
+}
 
 pid_t real_process(pid_t id) {
   const Child* child = find_child(id);
@@ -247,20 +252,43 @@ pid_t vfork() {
   return engine == nullptr ? engine::real().fork() : fork_for_exec(*engine, HEDDLE_CALLER);
 }
 
+pid_t _Fork() {
+  Engine* engine = running();
+  return engine == nullptr ? engine::next_function<pid_t (*)()>("_Fork")() : fork_for_exec(*engine, HEDDLE_CALLER);
+}
+int clone(int (*function)(void*), void* stack, int flags, void* argument, ...) {
+  if (Engine* engine = running()) refuse_clone(*engine, "clone");
+  va_list list;
+  va_start(list, argument);
+  void* further[3];
+  for (void*& pointer : further) pointer = va_arg(list, void*);
+  va_end(list);
+  using Clone = int (*)(int (*)(void*), void*, int, void*, ...);
+  return engine::next_function<Clone>("clone")(function, stack, flags, argument, further[0], further[1], further[2]);
+}
+
 int execve(const char* path, char* const arguments[], char* const environment[]) {
-  refuse_exec(path);
-  return static_cast<int>(kernel(SYS_execve, path, arguments, environment_after_exec(environment)));
+  return announce_and_call(
+      path, [&] { return static_cast<int>(kernel(SYS_execve, path, arguments, environment_after_exec(environment))); });
+}
+int execveat(int folder, const char* path, char* const arguments[], char* const environment[], int flags) {
+  return announce_and_call(path, [&] {
+    return static_cast<int>(kernel(SYS_execveat, folder, path, arguments, environment_after_exec(environment), flags));
+  });
 }
 int execv(const char* path, char* const arguments[]) { return execve(path, arguments, environ); }
 int execvpe(const char* path, char* const arguments[], char* const environment[]) {
-  refuse_exec(path);
   using Execute = int (*)(const char*, char* const[], char* const[]);
-  return engine::next_function<Execute>("execvpe")(path, arguments, environment_after_exec(environment));
+  return announce_and_call(path, [&] {
+    return engine::next_function<Execute>("execvpe")(path, arguments, environment_after_exec(environment));
+  });
 }
 int execvp(const char* path, char* const arguments[]) { return execvpe(path, arguments, environ); }
 int fexecve(int fd, char* const arguments[], char* const environment[]) {
-  refuse_exec("a descriptor");
-  return static_cast<int>(kernel(SYS_execveat, fd, "", arguments, environment_after_exec(environment), AT_EMPTY_PATH));
+  return announce_and_call("a descriptor", [&] {
+    return static_cast<int>(
+        kernel(SYS_execveat, fd, "", arguments, environment_after_exec(environment), AT_EMPTY_PATH));
+  });
 }
 int execl(const char* path, const char* first, ...) {
   va_list list;

@@ -112,7 +112,8 @@ void describe_silence(char* text, std::size_t size, const void* context) {
 /// heddle::check sends it regularly to look for progress.
 void on_watchdog(int, siginfo_t*, void* context) {
   if (engine::forward_to_child(SIGXCPU)) return;
-  if (!engine::Engine::is_in_execution() || !Watchdog::has_waited_long_enough()) return;
+  const bool may_wait = !finds_interrupted_calls || interrupted_call(context).has_value();
+  if (!engine::Engine::is_in_execution() || !Watchdog::has_waited_long_enough(may_wait)) return;
   engine::Engine* engine = running();
   if (engine->in_critical_section()) return;  // the watchdog sends the signal again
   const std::uint64_t pc = program_counter(context);

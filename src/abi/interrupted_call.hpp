@@ -6,6 +6,13 @@
 
 namespace heddle::abi {
 
+/// False: interrupted_call() finds none on this processor.
+#if defined(__x86_64__)
+inline constexpr bool finds_interrupted_calls = true;
+#else
+inline constexpr bool finds_interrupted_calls = false;
+#endif
+
 struct InterruptedCall {
   std::optional<long> number;  ///< none: the kernel has overwritten it, and the code does not show it
 };

@@ -231,7 +231,7 @@ int lock_spinlock(pthread_spinlock_t* lock, std::uint64_t site) {
     return 0;
   }
   engine->plain().use_object(address_of(lock), site);
-  return engine->sync().lock_mutex(address_of(lock), MutexKind::normal, site, engine::no_deadline);
+  return engine->sync().lock_mutex(address_of(lock), MutexKind::spinlock, site, engine::no_deadline);
 }
 int try_lock_spinlock(pthread_spinlock_t* lock, std::uint64_t site) {
   Engine* engine = running();
@@ -240,7 +240,7 @@ int try_lock_spinlock(pthread_spinlock_t* lock, std::uint64_t site) {
     return 0;
   }
   engine->plain().use_object(address_of(lock), site);
-  return engine->sync().try_lock_mutex(address_of(lock), MutexKind::normal, site);
+  return engine->sync().try_lock_mutex(address_of(lock), MutexKind::spinlock, site);
 }
 int unlock_spinlock(pthread_spinlock_t* lock, std::uint64_t site) {
   Engine* engine = running();
@@ -250,7 +250,7 @@ int unlock_spinlock(pthread_spinlock_t* lock, std::uint64_t site) {
   }
   const bool was_held = is_held_since_before_main(*engine, lock);
   engine->plain().use_object(address_of(lock), site);
-  if (engine->sync().unlock_mutex(address_of(lock), MutexKind::normal, site) == EPERM && !was_held)
+  if (engine->sync().unlock_mutex(address_of(lock), MutexKind::spinlock, site) == EPERM && !was_held)
     engine->findings().report_misuse("a spinlock is unlocked by a thread that does not hold it", address_of(lock),
                                      site);
   return 0;

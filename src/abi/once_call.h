@@ -5,8 +5,8 @@
 extern "C" {
 #endif
 
-/// Calls routine(). If an exception leaves it, on_unwind(data) is called during unwinding.
-void heddle_call_with_cleanup(void (*routine)(void), void (*on_unwind)(void*), void* data);
+/// Calls routine(argument). If an exception leaves it, on_unwind(data) is called during unwinding.
+void heddle_call_with_cleanup(void (*routine)(void*), void* argument, void (*on_unwind)(void*), void* data);
 
 #ifdef __cplusplus
 }

@@ -13,6 +13,12 @@ namespace heddle::abi {
   if (engine->compares_stacks()) [[unlikely]]
     was_easy ? engine::wipe_stack<engine::easy_access_stack>() : engine::wipe_stack();
 }
+/// True: the access, which has raced in another execution, is announced as an event.
+[[gnu::cold, gnu::noinline]] inline bool announce_racy_access(engine::Engine& engine, const void* at, std::uint8_t size,
+                                                              bool is_write, std::uint64_t site) {
+  const Scrub scrub(engine);
+  return engine.announce_racy_access({address_of(at), size, graph::MemoryOrder::relaxed, site}, is_write);
+}
 /// Accesses of 1, 2, 4 or 8 bytes try the fast paths first.
 template <std::size_t size, races::AccessType type>
 [[gnu::always_inline]] inline void access(const void* at, std::uint64_t site) {
@@ -27,6 +33,7 @@ template <std::size_t size, races::AccessType type>
       return plain.access_for_the_first_time<type>(address_of(at), place.cell, stretch.first_word<type>(place.bytes),
                                                    size, site);
     }
+    if (plain.is_racy(site) && announce_racy_access(*engine, at, size, is_write(type), site)) return;
   }
   access(at, size, is_write(type), site);
 }

@@ -14,6 +14,7 @@
 #include <cstring>
 
 #include "abi/forever.hpp"
+#include "abi/outside_influence.hpp"
 #include "abi/random_numbers.hpp"
 #include "abi/runtime.hpp"
 #include "engine/real.hpp"
@@ -36,8 +37,6 @@ off_t stdin_offset = 0;
 bool changed_standard_files = false;
 bool changed_folder = false;
 bool changed_mode_mask = false;
-
-char file_to_write[256];  // the first file that it opened to write to it
 
 int first_folder = -1;
 mode_t first_mode_mask = 0;
@@ -78,14 +77,13 @@ SavedBytes argument_pointers;
 SavedBytes environment_pointers;
 SavedBytes argument_texts;
 
-void note_file(const char* path, bool writes) {
-  if (!writes || running() == nullptr || file_to_write[0] != '\0' || path == nullptr) return;
-  if (std::strncmp(path, "/dev/", 5) != 0) std::snprintf(file_to_write, sizeof file_to_write, "%s", path);
+void note_file(const char* path, bool reads, bool writes) {
+  if (running() != nullptr) note_file_use(path, reads, writes);
 }
 bool writes(int flags) { return (flags & (O_WRONLY | O_RDWR | O_CREAT | O_TRUNC)) != 0; }
 
 int open_file(int folder, const char* path, int flags, mode_t mode) {
-  note_file(path, writes(flags));
+  note_file(path, (flags & O_ACCMODE) != O_WRONLY, writes(flags));
   if (engine::Engine* engine = running(); engine != nullptr && is_random_device(path))
     return open_random_bytes(*engine, flags);
   const int fd = static_cast<int>(engine::real().syscall(SYS_openat, folder, path, flags, mode));
@@ -94,7 +92,7 @@ int open_file(int folder, const char* path, int flags, mode_t mode) {
 }
 
 FILE* open_stream(const char* function, const char* path, const char* mode) {
-  note_file(path, mode != nullptr && std::strpbrk(mode, "wa+") != nullptr);
+  if (mode != nullptr) note_file(path, std::strpbrk(mode, "r+") != nullptr, std::strpbrk(mode, "wa+") != nullptr);
   if (engine::Engine* engine = running(); engine != nullptr && is_random_device(path)) {
     const int fd = open_random_bytes(*engine, 0);
     return fd < 0 ? nullptr : ::fdopen(fd, mode);
@@ -177,14 +175,17 @@ void save_process_state(int argc, char** argv) {
 }
 
 void restore_process_state(bool made_system_calls) {
-  file_to_write[0] = '\0';
+  forget_influences();
   argument_pointers.restore();
   environment_pointers.restore();
   argument_texts.restore();
   restore_files(made_system_calls);
 }
 
-const char* written_file() { return file_to_write[0] == '\0' ? nullptr : file_to_write; }
+void rewind_input() {
+  if (stdin_offset > 0 || (stdin_offset == 0 && ::lseek(STDIN_FILENO, 0, SEEK_CUR) != 0))
+    ::lseek(STDIN_FILENO, stdin_offset, SEEK_SET);
+}
 
 void forget_loader_error() {
   if (::dlerror() != nullptr) ::dlerror();

@@ -8,8 +8,8 @@ namespace heddle::abi {
 void save_process_state(int argc, char** argv);
 /// Restores the state after an execution. An execution without system calls cannot have changed files.
 void restore_process_state(bool made_system_calls);
-/// A file that the last execution opened to write to it; null if there is none.
-const char* written_file();
+/// Sets the position in standard input to where it was before the first execution.
+void rewind_input();
 /// Frees the text of the last error of dlopen or dlsym. The loader has allocated it, in memory that is not reset, while
 /// the C library's pointer to it is reset.
 void forget_loader_error();

@@ -33,8 +33,11 @@ void ignore_exception(_Unwind_Reason_Code, _Unwind_Exception*) {}
 struct OnceCall {
   Engine* engine;
   pthread_once_t* once;
+  void (*routine)();
   std::uint64_t site;
 };
+
+void call_routine(void* data) { static_cast<OnceCall*>(data)->routine(); }
 
 void abandon_once(void* data) {
   auto& call = *static_cast<OnceCall*>(data);
@@ -170,8 +173,8 @@ int pthread_once(pthread_once_t* once, void (*routine)()) {
   if (*once == once_done && !engine->sync().knows(address_of(once))) return 0;  // done before main
   const std::uint64_t site = HEDDLE_CALLER;
   if (!engine->sync().begin_once(address_of(once), site)) return 0;
-  OnceCall call{engine, once, site};
-  heddle_call_with_cleanup(routine, abandon_once, &call);  // the routine may throw
+  OnceCall call{engine, once, routine, site};
+  heddle_call_with_cleanup(call_routine, &call, abandon_once, &call);  // the routine may throw
   *once = once_done;
   engine->sync().finish_once(address_of(once), true, site);
   return 0;

@@ -138,6 +138,7 @@ int sigaction(int number, const struct sigaction* action, struct sigaction* old)
   if (old != nullptr) *old = engine->signals().action(number);
   if (action == nullptr) return 0;
   engine->signals().set_action(number, *action);
+  engine->timers().note_action(number);
   set_kernel_action(*engine, number, *action);
   return 0;
 }

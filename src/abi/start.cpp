@@ -17,7 +17,9 @@
 #include "abi/child_processes.hpp"
 #include "abi/debug_points.hpp"
 #include "abi/entry_points.hpp"
+#include "abi/exec_notice.hpp"
 #include "abi/forever.hpp"
+#include "abi/outside_influence.hpp"
 #include "abi/process.hpp"
 #include "abi/process_state.hpp"
 #include "abi/program_heap.hpp"
@@ -161,12 +163,13 @@ int worker_main(int argc, char** argv, char** environment) {
   end_start_up();
   save_process_state(argc, argv);
   set_stdin_given(!channel_of_driver->request.run.stdin_path.empty());
-  worker->run({run_main, nullptr, flush_output, reset_after_execution, written_file, read_empty_stdin,
-               begin_system_call_watch, end_system_call_watch, &heddle_debug_state});
+  worker->run({run_main, nullptr, flush_output, reset_after_execution, rewind_input, written_file, describe_influence,
+               read_empty_stdin, begin_system_call_watch, end_system_call_watch, &heddle_debug_state});
 }
 
 __attribute__((constructor)) void on_load(int, char** arguments, char**) {
   find_string_functions();
+  prepare_exec_notice();
   channel_of_driver = map_channel();
   if (channel_of_driver == nullptr) switch_off_if_wanted(arguments);
   if (channel_of_driver != nullptr)

@@ -1,6 +1,7 @@
 // System calls that the program makes with syscall(): futexes, which C++20 atomic waits use, random bytes, and the end
 // of the process. All other calls go to the kernel. And the numbers of processes and threads.
 #include <linux/futex.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -9,6 +10,8 @@
 #include <cstdarg>
 #include <cstdlib>
 
+#include "abi/child_processes.hpp"
+#include "abi/outside_influence.hpp"
 #include "abi/process.hpp"
 #include "abi/random_numbers.hpp"
 #include "abi/runtime.hpp"
@@ -19,7 +22,7 @@ namespace heddle::abi {
 namespace {
 
 engine::Deadline futex_deadline(engine::Engine& engine, long operation, const timespec* time) {
-  if (time == nullptr) return engine::no_deadline;
+  if (time == nullptr || engine.current().ignores_futex_time_limit) return engine::no_deadline;
   if ((operation & FUTEX_CMD_MASK) == FUTEX_WAIT)
     return engine.scheduler().now() + nanoseconds(*time);  // a duration, not a time
   return virtual_deadline((operation & FUTEX_CLOCK_REALTIME) != 0 ? CLOCK_REALTIME : CLOCK_MONOTONIC, *time);
@@ -66,6 +69,20 @@ long futex(engine::Engine& engine, std::uintptr_t address, long operation, std::
   }
 }
 
+bool creates_process(long number) {
+#if defined(SYS_fork)
+  if (number == SYS_fork || number == SYS_vfork) return true;
+#endif
+  return number == SYS_clone || number == SYS_clone3;
+}
+
+/// clone does what fork does if it shares nothing and the child keeps its place on the stack.
+long create_process(engine::Engine& engine, long number, const long* arguments, std::uint64_t site) {
+  if (number == SYS_clone3) refuse_clone(engine, "clone3");
+  if (number == SYS_clone && ((arguments[0] & ~CSIGNAL) != 0 || arguments[1] != 0)) refuse_clone(engine, "clone");
+  return fork_for_exec(engine, site);
+}
+
 }  // namespace
 
 #pragma GCC visibility push(default)
@@ -94,12 +111,21 @@ long syscall(long number, ...) {
   if (engine != nullptr && number == SYS_exit)
     engine->execution().unsupported(
         "the program ends a thread with the system call SYS_exit, which heddle does not support; use pthread_exit");
+  if (number == SYS_execve && (engine != nullptr || is_forked_child()))
+    return ::execve(reinterpret_cast<const char*>(a[0]), reinterpret_cast<char* const*>(a[1]),
+                    reinterpret_cast<char* const*>(a[2]));
+  if (number == SYS_execveat && (engine != nullptr || is_forked_child()))
+    return ::execveat(static_cast<int>(a[0]), reinterpret_cast<const char*>(a[1]), reinterpret_cast<char* const*>(a[2]),
+                      reinterpret_cast<char* const*>(a[3]), static_cast<int>(a[4]));
+  if (engine != nullptr && creates_process(number)) return create_process(*engine, number, a, HEDDLE_CALLER);
   if (engine != nullptr && number == SYS_getpid) return ::getpid();
   if (engine != nullptr && number == SYS_gettid) return ::gettid();
   if (engine != nullptr && number == SYS_getrandom) {
     fill_randomly(*engine, reinterpret_cast<void*>(a[0]), static_cast<std::size_t>(a[1]));
     return a[1];
   }
+  if (engine != nullptr && (number == SYS_clock_gettime || number == SYS_gettimeofday || number == SYS_time))
+    note_real_clock();
   return engine::real().syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 

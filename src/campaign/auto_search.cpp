@@ -31,6 +31,7 @@ void AutoSearch::start(const Launch& launch, std::uint64_t begin, std::uint64_t 
   is_wanted_ = false;
   channel::Request request = make_request(settings_, begin, 1);
   request.run.strategy = strategy_;
+  request.run.racy_sites = racy_sites_;
   // Under --isolation fork no worker knows yet whether the executions of a search could share a process.
   const bool is_known = settings_.run.isolation != run::Isolation::fork;
   request.run.isolation = is_known ? run::Isolation::reset : run::Isolation::automatic;
@@ -48,15 +49,17 @@ void AutoSearch::start(const Launch& launch, std::uint64_t begin, std::uint64_t 
   if (auto worker = Worker::start(launch, request, {}, Rounds())) slot_.start(std::move(*worker));
 }
 
-bool AutoSearch::set_parameter(std::uint32_t parameter) {
-  const auto search = strategies::search_with(strategy_.view(), parameter);
+bool AutoSearch::change(const findings::NeededSearch& needed) {
+  if (!needed.racy_sites.empty()) return !(racy_sites_ == needed.racy_sites) && racy_sites_.assign(needed.racy_sites);
+  const auto search = strategies::search_with(strategy_.view(), needed.parameter);
   return search && strategy_.assign(search->to_text().text);
 }
 
-bool AutoSearch::set_strategy(std::string_view strategy) {
+bool AutoSearch::set_strategy(std::string_view strategy, std::string_view racy_sites) {
   strategies::SpecificationError error;
   const auto specification = strategies::parse_strategy(strategy, error);
-  return specification && specification->is_exhaustive() && strategy_.assign(strategy);
+  return specification && specification->is_exhaustive() && strategy_.assign(strategy) &&
+         racy_sites_.assign(racy_sites);
 }
 
 void AutoSearch::cancel() {

@@ -20,8 +20,8 @@ class AutoSearch {
   bool is_due(std::uint64_t begin) const;
   /// Starts the worker for executions from `begin` on; `end` is the campaign's. The search is not due any more.
   void start(const Launch& launch, std::uint64_t begin, std::uint64_t end, Clock::time_point campaign_start);
-  /// Another search is needed, with this parameter, which start() may start. Returns false if there is none.
-  bool set_parameter(std::uint32_t parameter);
+  /// Another search is needed, which start() may start. Returns false if there is none.
+  bool change(const findings::NeededSearch& needed);
   /// Whether the search has been started, or is not wanted.
   bool has_been() const { return !is_wanted_; }
   /// The search was made by the process that this campaign goes on from.
@@ -31,8 +31,9 @@ class AutoSearch {
   void cancel();
   /// The strategy of the search, for a process that makes it.
   std::string_view strategy() const { return strategy_.view(); }
+  std::string_view racy_sites() const { return racy_sites_.view(); }
   /// Returns false if it is no exhaustive search.
-  bool set_strategy(std::string_view strategy);
+  bool set_strategy(std::string_view strategy, std::string_view racy_sites);
   /// The slot has a worker as long as the search runs.
   Slot& slot() { return slot_; }
   bool is_running() const { return slot_.worker.has_value(); }
@@ -43,6 +44,7 @@ class AutoSearch {
   const Settings& settings_;
   bool is_wanted_;
   run::Text strategy_;
+  run::Text racy_sites_{};
   Slot slot_;
 };
 

@@ -50,6 +50,7 @@ CampaignLoop::CampaignLoop(const Settings& settings)
 
 Result<findings::Results> CampaignLoop::run() {
   EventWait events(remote_ ? &remote_->transport() : nullptr);
+  if (auto problem = launch_.use_orders(settings_.run.orders.view(), settings_.sites.get())) return *problem;
   std::string skipped;
   if (!settings_.run.corpus.empty()) {
     auto loaded = rounds_.keep_corpus_in(settings_.run.corpus.c_str(), settings_.program);
@@ -162,6 +163,10 @@ void CampaignLoop::act() {
     if (problem_) return;
   }
   direct_workers(now);
+  if (settings_.ends_at && now >= *settings_.ends_at) {
+    problem_ = test_problem("--time was over");
+    return;
+  }
   if (is_out_of_time(now)) end_in_time(now);
   if (keeps_state()) continue_saving(now);
   if (stopping_since_ && now - *stopping_since_ > stop_grace)
@@ -181,7 +186,11 @@ LiveProgress CampaignLoop::progress() {
 
 /// --time is over: the workers end after their current execution, or are killed. The first execution gets more time.
 void CampaignLoop::end_in_time(Clock::time_point now) {
-  if (is_exhaustive_ || progress().executions != 0) {
+  const std::vector<Worker*> running = workers();
+  // A search may have made executions that do not count.
+  const bool has_abandoned = std::any_of(running.begin(), running.end(),
+                                         [](const Worker* worker) { return worker->progress().abandoned.load() != 0; });
+  if (has_abandoned || progress().executions != 0 || settings_.resumed != nullptr) {
     if (!ends_after_saving_) end_early(now);
     return;
   }

@@ -26,6 +26,8 @@
 namespace heddle::campaign {
 
 class CampaignLoop {
+  using milliseconds = std::chrono::milliseconds;
+
  public:
   /// The settings outlive the campaign.
   explicit CampaignLoop(const Settings& settings);
@@ -92,7 +94,8 @@ class CampaignLoop {
   bool was_killed_while_stopping(const Worker& worker) const;
   bool keeps_state() const { return static_cast<bool>(settings_.on_checkpoint); }
   bool is_out_of_time(Clock::time_point now) const {
-    return settings_.run.time.count() != 0 && now >= start_ + settings_.run.time;
+    if (settings_.run.time.count() == 0) return false;
+    return now >= start_ + settings_.run.time - (merger_.bugs() == 0 ? milliseconds(0) : settings_.explaining_time);
   }
 
   const Settings& settings_;

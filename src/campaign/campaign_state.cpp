@@ -37,7 +37,9 @@ void SearchPart::append(SearchPart other) {
       continue;
     }
     known->count += finding.count;
+    known->first_count += finding.first_count;
     known->is_timely = known->is_timely || finding.is_timely;
+    known->is_without_race = known->is_without_race || finding.is_without_race;
   }
   counters += other.counters;
   runs += other.runs;

@@ -86,6 +86,7 @@ struct ResumePoint {
   std::uint64_t end = 0;         ///< sampling: the executions from here on are not wanted
   bool has_searched = false;     ///< `auto`: the search has been made
   std::string search;            ///< `auto`: its strategy
+  std::string racy_sites;        ///< of the search, see run::RunSpecification
   std::string rounds;            ///< bytes of Rounds::save()
   bool is_estimated = false;     ///< exhaustive search
   std::vector<SavedTask> tasks;  ///< exhaustive search, in its order

@@ -116,6 +116,10 @@ bool ChannelMemory::is_plausible() {
   return true;
 }
 
+void ChannelMemory::set_site_orders(std::span<const channel::SiteOrder> orders) const {
+  if (!orders.empty()) std::memcpy(channel_->at(channel::orders_offset), orders.data(), orders.size_bytes());
+}
+
 void ChannelMemory::lower_end(std::uint64_t end) const {
   std::atomic_ref<std::uint64_t> current(channel_->request.end_execution);
   if (current.load() > end) current.store(end);
@@ -194,7 +198,9 @@ std::vector<findings::Finding> ChannelMemory::new_findings() {
     finding->key = record.key;
     finding->execution = record.execution;
     finding->count = record.count.load(std::memory_order_acquire);
+    finding->first_count = record.first_count.load(std::memory_order_acquire);
     finding->is_timely = record.is_timely.load(std::memory_order_acquire) != 0;
+    finding->is_without_race = record.is_without_race.load(std::memory_order_acquire) != 0;
     finding->recorded = record.unrecorded == 0;
     finding->strategy = std::string(record.strategy, ::strnlen(record.strategy, sizeof record.strategy));
     finding->output = entry.output;

@@ -12,6 +12,7 @@
 #include "base/result.hpp"
 #include "channel/channel.hpp"
 #include "channel/finding_log.hpp"
+#include "channel/site_order.hpp"
 #include "findings/finding.hpp"
 #include "strategies/corpus.hpp"
 #include "strategies/cycle_table.hpp"
@@ -89,6 +90,9 @@ class ChannelMemory {
   /// `plan` is null if the strategy does not learn.
   void announce_round(std::uint32_t number, Executions executions, const strategies::PortfolioPlan* plan) const;
 
+  /// Before the worker starts. There are request.site_orders of them.
+  void set_site_orders(std::span<const channel::SiteOrder> orders) const;
+
   /// Exhaustive search: gives the worker, which waits for it, a task. All findings in the channel were read. With
   /// `gives`, the worker gives at least so many branches away as soon as it can.
   void begin_task(std::string_view bytes, std::span<const channel::GiftRecord> gifts, std::uint64_t most_runs,
@@ -104,7 +108,13 @@ class ChannelMemory {
   /// The findings that the worker completed since the last call, with their counts so far.
   std::vector<findings::Finding> new_findings();
   /// The count so far of the finding that new_findings() returned as number `index`, over all calls.
+  std::uint64_t first_count_of(std::size_t index) const {
+    return records_[index]->first_count.load(std::memory_order_acquire);
+  }
   bool is_timely(std::size_t index) const { return records_[index]->is_timely.load(std::memory_order_acquire) != 0; }
+  bool is_without_race(std::size_t index) const {
+    return records_[index]->is_without_race.load(std::memory_order_acquire) != 0;
+  }
   std::uint64_t count_of(std::size_t index) const { return records_[index]->count.load(std::memory_order_acquire); }
 
   /// Why the worker could not go on.

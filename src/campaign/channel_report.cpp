@@ -179,7 +179,7 @@ void ChannelReporter::write_findings(StateWriter& out, bool is_settled) {
   out.text({reinterpret_cast<const char*>(channel_.at(channel::findings_offset + begin)), end - begin});
   for (std::uint64_t at = begin; at + sizeof(FindingRecord) <= end;) {
     const auto& record = *reinterpret_cast<const FindingRecord*>(channel_.at(channel::findings_offset + at));
-    records_.push_back({at, ~std::uint64_t{0}, 0});
+    records_.push_back({at, ~std::uint64_t{0}, 0, 0, 0});
     const std::uint64_t size = size_in_log(record);
     if (size > end - at) break;  // the program has overwritten it
     at += size;
@@ -189,17 +189,24 @@ void ChannelReporter::write_findings(StateWriter& out, bool is_settled) {
   for (std::size_t i = 0; is_settled && i < records_.size(); ++i) {
     const auto& record =
         *reinterpret_cast<const FindingRecord*>(channel_.at(channel::findings_offset + records_[i].offset));
-    const std::uint64_t count = record.count.load(), is_timely = record.is_timely.load();
-    if (count == records_[i].count && is_timely == records_[i].is_timely) continue;
+    const std::uint64_t count = record.count.load(), is_timely = record.is_timely.load(),
+                        is_without_race = record.is_without_race.load();
+    if (count == records_[i].count && is_timely == records_[i].is_timely &&
+        is_without_race == records_[i].is_without_race)
+      continue;
     records_[i].count = count;
+    records_[i].first_count = record.first_count.load();
     records_[i].is_timely = is_timely;
+    records_[i].is_without_race = is_without_race;
     changed.push_back(i);
   }
   out.number(changed.size());
   for (const std::size_t i : changed) {
     out.number(i);
     out.number(records_[i].count);
+    out.number(records_[i].first_count);
     out.number(records_[i].is_timely);
+    out.number(records_[i].is_without_race);
   }
 }
 
@@ -324,7 +331,9 @@ void ChannelMirror::read_findings(StateReader& in) {
     check(index < records_.size());
     auto& record = *reinterpret_cast<FindingRecord*>(channel_->at(channel::findings_offset + records_[index]));
     record.count.store(in.number());
+    record.first_count.store(in.number());
     record.is_timely.store(in.number());
+    record.is_without_race.store(in.number());
   }
 }
 

@@ -70,7 +70,9 @@ class ChannelReporter {
   struct Record {
     std::uint64_t offset;
     std::uint64_t count;
+    std::uint64_t first_count;
     std::uint64_t is_timely;
+    std::uint64_t is_without_race;
   };
 
   channel::Channel& channel_;

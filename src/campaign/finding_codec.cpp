@@ -107,10 +107,14 @@ void list_members(findings::Finding& finding, Member member) {
   member("events", finding.events);
   member("graph_events", finding.graph_events);
   member("early_end", finding.early_end);
+  member("races", finding.races);
+  member("racy_sites", finding.racy_sites);
   member("key", finding.key);
   member("execution", finding.execution);
   member("count", finding.count);
+  member("first_count", finding.first_count);
   member("is_timely", finding.is_timely);
+  member("is_without_race", finding.is_without_race);
   member("strategy", finding.strategy);
   member("output", finding.output);
   member("decisions", finding.decisions);

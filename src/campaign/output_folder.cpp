@@ -66,13 +66,21 @@ std::string OutputFolder::trace_path(const Settings& settings, const findings::F
 trace::TraceFile make_trace(const Settings& settings, run::Isolation isolation, const findings::Finding& finding) {
   trace::TraceFile trace;
   trace.run = settings.run;
-  // A strategy that learns chose the parameters of this execution, and automatic isolation chose how to run it.
-  if (!finding.strategy.empty()) trace.run.strategy.assign(finding.strategy);
-  trace.run.isolation = strategies::is_exhaustive(trace.run.strategy.view()) ? run::Isolation::reset : isolation;
+  if (!finding.racy_sites.empty()) trace.run.racy_sites.assign("");
+  for (const std::uint64_t site : finding.racy_sites)
+    trace.run.racy_sites.append(fmt::format("{}{:x}", trace.run.racy_sites.empty() ? "" : ",", site));
   trace.program = settings.program.path;
   trace.args = settings.args;
   trace.build_id = settings.program.build_id;
   trace.execution = finding.execution;
+  const std::string& strategy = finding.told ? finding.told->strategy : finding.strategy;
+  if (finding.told) {
+    trace.execution = finding.told->number;
+    trace.run.model.assign(finding.told->model);
+  }
+  // A strategy that learns chose the parameters of this execution, and automatic isolation chose how to run it.
+  if (!strategy.empty()) trace.run.strategy.assign(strategy);
+  trace.run.isolation = strategies::is_exhaustive(trace.run.strategy.view()) ? run::Isolation::reset : isolation;
   trace.recorded = finding.recorded;
   trace.check = settings.check;
   trace.finding_kind = channel::name_of(finding.kind);
@@ -99,7 +107,7 @@ Outcome OutputFolder::write_trace(const Settings& settings, run::Isolation isola
   std::string path = trace_path(settings, finding, KeyLength::first_half);
   for (const auto& [key, other] : written_)
     if (key != finding.key && other.path == path) path = trace_path(settings, finding, KeyLength::full);
-  return write(settings, finding, {path, finding.execution, isolation, finding.decisions});
+  return write(settings, finding, {path, finding.execution, isolation, finding.decisions, finding.racy_sites});
 }
 
 Outcome OutputFolder::write_traces(const Settings& settings, findings::Results& results) {
@@ -108,13 +116,14 @@ Outcome OutputFolder::write_traces(const Settings& settings, findings::Results& 
   std::map<std::uint64_t, Written> left_over = written_;
   for (findings::Finding& finding : results.findings) {
     const KeyLength length = alike[finding.key >> 32] > 1 ? KeyLength::full : KeyLength::first_half;
-    const Written wanted{trace_path(settings, finding, length), finding.execution, results.isolation,
-                         finding.decisions};
+    const Written wanted{trace_path(settings, finding, length), finding.execution, results.isolation, finding.decisions,
+                         finding.racy_sites};
     if (auto problem = write(settings, finding, wanted)) return problem;
     std::erase_if(left_over, [&](const auto& entry) { return entry.second.path == wanted.path; });
   }
   std::error_code error;
-  for (const auto& [key, trace] : left_over) fs::remove(trace.path, error);
+  for (const auto& [key, trace] : left_over)
+    if (!kept_.contains(trace.path)) fs::remove(trace.path, error);
   return {};
 }
 

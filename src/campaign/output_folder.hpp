@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 
 #include "base/result.hpp"
@@ -22,8 +23,10 @@ class OutputFolder {
   /// While the campaign runs: writes the trace of a finding that is new, or that an earlier execution has shown now,
   /// and stores its path in the finding.
   Outcome write_trace(const Settings& settings, run::Isolation isolation, findings::Finding& finding);
-  /// After the campaign: writes the traces that write_trace() has not written in this form, removes those of findings
-  /// that do not count, and stores the path of its trace in each finding.
+  /// The user has been told the path of this finding's trace, so that the trace stays.
+  void keep_trace(const findings::Finding& finding) { kept_.insert(finding.trace); }
+  /// After the campaign: writes the traces that write_trace() has not written in this form, removes those of variants
+  /// and of findings that do not count, except those of keep_trace(), and stores the path of its trace in each finding.
   Outcome write_traces(const Settings& settings, findings::Results& results);
 
  private:
@@ -32,6 +35,7 @@ class OutputFolder {
     std::uint64_t execution = 0;
     run::Isolation isolation = run::Isolation::automatic;
     std::string decisions = {};  ///< minimising changes them
+    std::vector<std::uint64_t> racy_sites = {};
     bool operator==(const Written&) const = default;
   };
   enum class KeyLength { first_half, full };
@@ -41,6 +45,7 @@ class OutputFolder {
 
   std::string path_;
   std::map<std::uint64_t, Written> written_;  ///< by the key of the finding
+  std::set<std::string> kept_;                ///< paths
 };
 
 /// The trace of a finding of this campaign.

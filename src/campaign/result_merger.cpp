@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <tuple>
 #include <utility>
 
 #include "campaign/coverage.hpp"
 #include "campaign/unseen_code.hpp"
+#include "findings/groups.hpp"
 #include "findings/hints.hpp"
 #include "findings/symbolizer.hpp"
 
@@ -25,10 +27,14 @@ void ResultMerger::merge(findings::Finding finding) {
     return;
   }
   const std::uint64_t count = found->second.count + finding.count;
+  const std::uint64_t first_count = found->second.first_count + finding.first_count;
   const bool is_timely = found->second.is_timely || finding.is_timely;
+  const bool is_without_race = found->second.is_without_race || finding.is_without_race;
   if (finding.execution < found->second.execution) found->second = std::move(finding);
   found->second.count = count;
+  found->second.first_count = first_count;
   found->second.is_timely = is_timely;
+  found->second.is_without_race = is_without_race;
 }
 
 void ResultMerger::suppress(findings::Finding& finding) {
@@ -40,7 +46,7 @@ void ResultMerger::suppress(findings::Finding& finding) {
 /// Removes suppressed findings, and counts them. Which executions showed nothing else is not known: the counts of the
 /// other findings bound the number of buggy executions.
 void ResultMerger::take_suppressed() {
-  std::map<std::string, findings::Suppressed> all;
+  std::map<std::string, std::vector<findings::Finding>> all;  // by the suppression
   std::uint64_t others = 0;
   for (auto& [key, finding] : findings_) {
     if (is_bug(finding)) others += finding.count;
@@ -48,15 +54,18 @@ void ResultMerger::take_suppressed() {
     symbolizer_.symbolize(finding);
     const findings::Suppression* suppression = suppressions_->find(finding);
     if (suppression == nullptr) continue;
-    findings::Suppressed& entry = all[suppression->text()];
-    entry.suppression = suppression->text();
-    ++entry.findings;
-    entry.times += finding.count;
+    all[suppression->text()].push_back(std::move(finding));
   }
   if (all.empty()) return;
   std::erase_if(findings_, [](const auto& entry) { return entry.second.is_suppressed; });
   results_.statistics.buggy = std::min(results_.statistics.buggy, others);
-  for (auto& [text, entry] : all) results_.suppressed.push_back(std::move(entry));
+  for (auto& [text, hidden] : all) {
+    findings::group_by_root(hidden, results_.statistics.executions);
+    findings::Suppressed& entry = results_.suppressed.emplace_back();
+    entry.suppression = text;
+    entry.findings = hidden.size();
+    for (const findings::Finding& finding : hidden) entry.times += finding.count;
+  }
 }
 
 void ResultMerger::add_findings(std::vector<findings::Finding> findings,
@@ -102,7 +111,9 @@ void ResultMerger::update_counts(const ChannelMemory& channel, const std::vector
   for (std::size_t i = 0; i < numbered.size(); ++i) {
     if (const auto found = findings_.find(numbered[i].key); found != findings_.end()) {
       found->second.count += channel.count_of(i) - numbered[i].count;
+      found->second.first_count += channel.first_count_of(i) - numbered[i].first_count;
       found->second.is_timely = found->second.is_timely || channel.is_timely(i);
+      found->second.is_without_race = found->second.is_without_race || channel.is_without_race(i);
     }
   }
 }
@@ -184,6 +195,7 @@ void ResultMerger::add_lost_execution(findings::Finding finding) {
 
 void ResultMerger::add_ordinary_end(std::uint64_t execution) {
   ++results_.statistics.executions;
+  ++results_.statistics.cut_off;  // heddle did not see its end
   rounds_.add_lost_execution(execution, false);
 }
 
@@ -234,7 +246,7 @@ void ResultMerger::forget_later_than(std::uint64_t execution, const Numbers& num
   std::erase_if(results_.outputs, [&](const auto& output) { return output.execution > execution; });
   for (auto& [key, finding] : findings_) {
     if (!is_bug(finding) && !finding.is_warning) continue;
-    finding.count = 1;  // later executions do not count
+    finding.count = finding.first_count = 1;
     finding.is_timely = finding.early_end.nanoseconds == 0;
   }
   // All executions before the first buggy one were run, and none was buggy.
@@ -356,9 +368,13 @@ findings::Results ResultMerger::finish(bool stop_on_bug, const Numbers& numbers)
       std::count_if(first_shown_.begin(), first_shown_.end(), [](const auto& record) { return record.is_buggy != 0; }));
   if (!(stop_on_bug && first_bug)) results_.learnt = rounds_.learns() ? rounds_.learnt() : learnt_;
   for (auto& [key, finding] : findings_) results_.findings.push_back(std::move(finding));
-  const auto place = [](const auto& finding) { return std::pair(finding.execution, finding.key); };
+  // Many programs ignore spurious wake-ups on purpose: findings that need one come last.
+  const auto place = [](const findings::Finding& finding) {
+    return std::tuple(findings::needs_spurious_wake_up(finding), finding.execution, finding.key);
+  };
   std::sort(results_.findings.begin(), results_.findings.end(),
             [&](const auto& a, const auto& b) { return place(a) < place(b); });
+  findings::link_consequences(results_.findings);
   std::sort(results_.outputs.begin(), results_.outputs.end(),
             [](const auto& a, const auto& b) { return a.execution < b.execution; });
   return std::move(results_);

@@ -31,6 +31,7 @@ class ResultMerger {
   struct Announced {
     std::uint64_t key;
     std::uint64_t count;
+    std::uint64_t first_count;
   };
   void add_worker(ChannelMemory& channel, const std::vector<Announced>& numbered);
   /// Adds what a worker of a shared search (campaign/shared_search.hpp), which has ended, says about its process.

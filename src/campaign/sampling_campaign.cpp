@@ -68,7 +68,8 @@ void SamplingCampaign::add_findings_of(Slot& slot) {
   // The worker writes its modules before its first finding.
   if (!slot.modules)
     slot.modules = std::make_shared<findings::ModuleMap>(findings::ModuleMap::decode(slot.worker->channel().modules()));
-  for (const findings::Finding& finding : fresh) slot.announced.push_back({finding.key, finding.count});
+  for (const findings::Finding& finding : fresh)
+    slot.announced.push_back({finding.key, finding.count, finding.first_count});
   merger_.add_findings(std::move(fresh), slot.modules);
 }
 
@@ -227,8 +228,8 @@ void SamplingCampaign::search_ended() {
   const findings::Search search = search_.results();
   merger_.add_search(slot.worker->channel(), search, slot.announced, slot.counters());
   rounds_.skip(search.executions);
-  const auto needed = needed_parameter(slot.worker->progress());
-  const bool begins_again = slot.is_plausible() && needed && search_.set_parameter(*needed) && !is_stopping();
+  const auto needed = needed_search(slot.worker->progress());
+  const bool begins_again = slot.is_plausible() && needed && search_.change(*needed) && !is_stopping();
   slot.worker.reset();
   if (begins_again) return search_.start(launch_, rounds_.end(), end_, start_);
   if (search.is_proof()) end_at(rounds_.end());
@@ -252,7 +253,7 @@ void SamplingCampaign::restore(const CampaignState& state) {
   rounds_.restore(state.resume->rounds);
   merger_.restore(state.sampled);
   if (state.resume->has_searched) search_.skip();
-  if (!search_.set_strategy(state.resume->search)) throw BadValue{};
+  if (!search_.set_strategy(state.resume->search, state.resume->racy_sites)) throw BadValue{};
   done_below_ = state.resume->next;
   end_ = std::min(end_, state.resume->end);
 }
@@ -286,6 +287,7 @@ bool SamplingCampaign::save_to(ResumePoint& point) {
   point.next = done_below_ = is_saving() ? save_at_ : end_;
   point.has_searched = search_.has_been();
   point.search = search_.strategy();
+  point.racy_sites = search_.racy_sites();
   return true;
 }
 

@@ -58,7 +58,7 @@ void SearchCampaign::worker_ended(Slot& slot) {
     merger_.add_process(worker.channel());
   }
   if (slot.is_plausible() && progress.failure.load() != channel::Failure::none) {
-    search_.failed(slot, number, worker.channel().failure_text(), needed_parameter(progress));
+    search_.failed(slot, number, worker.channel().failure_text(), needed_search(progress));
   } else if (!slot.is_plausible() || (state == channel::State::running && !was_killed_while_stopping(worker)) ||
              was_killed_from_outside(slot)) {
     if (auto problem = search_.died(slot, number)) problem_ = *problem;
@@ -80,7 +80,7 @@ bool SearchCampaign::is_ready_to_save(Clock::time_point now) {
 }
 
 bool SearchCampaign::has_done_all() const {
-  return search_.is_over() && !search_.needed_parameter();  // otherwise another search follows
+  return search_.is_over() && !search_.needed_search();  // otherwise another search follows
 }
 
 void SearchCampaign::add_to(CampaignState& state) const {
@@ -92,7 +92,7 @@ void SearchCampaign::add_to(CampaignState& state) const {
 
 void SearchCampaign::add_to(findings::Results& results) const {
   results.failure = search_.failure();
-  results.needed_parameter = search_.needed_parameter();
+  results.needed_search = search_.needed_search();
 }
 
 }  // namespace heddle::campaign

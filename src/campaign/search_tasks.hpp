@@ -27,13 +27,13 @@ struct SearchTask {
   std::uint64_t unit = 0;  ///< its number
   std::string bytes = {};
   std::vector<channel::GiftRecord> gifts = {};
-  double share = 1;                                    ///< estimated, of the whole search, without its gifts
-  std::uint64_t limit = no_end;                        ///< the executions from this one on do not count
-  bool is_cut = false;                                 ///< something ends the search in this task
-  std::string failure = {};                            ///< which is this failure
-  std::optional<std::uint32_t> needed_parameter = {};  ///< with it, there would be no such failure
-  std::uint64_t death_place = 0;                       ///< its worker died after so many runs
-  unsigned deaths = 0;                                 ///< how often, one after the other
+  double share = 1;                                          ///< estimated, of the whole search, without its gifts
+  std::uint64_t limit = no_end;                              ///< the executions from this one on do not count
+  bool is_cut = false;                                       ///< something ends the search in this task
+  std::string failure = {};                                  ///< which is this failure
+  std::optional<findings::NeededSearch> needed_search = {};  ///< it would have no such failure
+  std::uint64_t death_place = 0;                             ///< its worker died after so many runs
+  unsigned deaths = 0;                                       ///< how often, one after the other
   SearchPart part = {};
 
   bool is_over() const { return state == State::explored || state == State::ended; }

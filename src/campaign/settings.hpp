@@ -1,9 +1,12 @@
 // The task of a campaign: which program to run, how, and which of its executions.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +14,7 @@
 #include "channel/channel.hpp"
 #include "findings/finding.hpp"
 #include "findings/suppressions.hpp"
+#include "orders/program_sites.hpp"
 #include "run/specification.hpp"
 
 namespace heddle::campaign {
@@ -52,6 +56,13 @@ struct Settings {
   std::uint64_t first_execution = 0;
   std::uint64_t end_execution = no_end;  ///< the executions from first_execution up to this number are run
   Shard shard;                           ///< of these executions
+
+  /// The part of run.time that is kept for explaining the findings, if there are any.
+  std::chrono::milliseconds explaining_time{0};
+  /// The campaign ends then, with a problem, whatever its executions do. Nothing: run.time says when it ends.
+  std::optional<std::chrono::steady_clock::time_point> ends_at;
+  /// The atomic operations of the program, for run.orders. Null: a campaign with orders reads them itself.
+  std::shared_ptr<const orders::ProgramSites> sites;
 
   channel::Mode mode = channel::Mode::test;
   std::string decisions;  ///< replay, minimize

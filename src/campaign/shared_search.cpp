@@ -136,7 +136,9 @@ void SharedSearch::read_results(Slot& slot, const Work& work, SearchPart& part) 
   part.explored = channel.task().explored;
   for (std::size_t i = 0; i < part.findings.size(); ++i) {
     part.findings[i].count = channel.count_of(i);
+    part.findings[i].first_count = channel.first_count_of(i);
     part.findings[i].is_timely = channel.is_timely(i);
+    part.findings[i].is_without_race = channel.is_without_race(i);
   }
 }
 
@@ -289,7 +291,7 @@ void SharedSearch::stopped(Slot& slot, std::size_t number) {
 }
 
 void SharedSearch::failed(Slot& slot, std::size_t number, const std::string& why,
-                          std::optional<std::uint32_t> needed_parameter) {
+                          std::optional<findings::NeededSearch> needed) {
   const bool had_task = work_[number].is_busy;
   const auto ended = end_work(slot, work_[number]);
   if (!ended && had_task) return;  // the task has been discarded
@@ -297,7 +299,7 @@ void SharedSearch::failed(Slot& slot, std::size_t number, const std::string& why
   const auto task = ended ? *ended : tasks_.first();
   task->state = Task::State::ended;
   task->failure = why;
-  task->needed_parameter = needed_parameter;
+  task->needed_search = std::move(needed);
   tasks_.cut_behind(task);
 }
 

@@ -43,8 +43,8 @@ class SharedSearch {
 
   /// The slot's worker ended because the campaign did.
   void stopped(Slot& slot, std::size_t number);
-  /// The slot's worker could not go on and said why. `needed_parameter`: another search could.
-  void failed(Slot& slot, std::size_t number, const std::string& why, std::optional<std::uint32_t> needed_parameter);
+  /// The slot's worker could not go on and said why. `needed`: another search could.
+  void failed(Slot& slot, std::size_t number, const std::string& why, std::optional<findings::NeededSearch> needed);
   /// The slot's worker died, or the driver killed it. Its task is explored again, or the process dies there each time:
   /// then that is a finding. Returns a problem if workers die without a task.
   Outcome died(Slot& slot, std::size_t number);
@@ -62,9 +62,9 @@ class SharedSearch {
   void add_to(LiveProgress& live, const std::vector<Slot>& slots) const;
   /// The sentence of the failure that ends the search; empty: none does.
   std::string failure() const { return tasks_.last() == nullptr ? "" : tasks_.last()->failure; }
-  /// The parameter with which another search does not end there; nothing: no search is known that does not.
-  std::optional<std::uint32_t> needed_parameter() const {
-    return tasks_.last() == nullptr ? std::nullopt : tasks_.last()->needed_parameter;
+  /// Another search, which does not end there; nothing: none is known.
+  std::optional<findings::NeededSearch> needed_search() const {
+    return tasks_.last() == nullptr ? std::nullopt : tasks_.last()->needed_search;
   }
   /// What the units of this shard came to, in the order of the search.
   std::vector<SearchUnit> units() const { return split_ ? std::vector<SearchUnit>{} : tasks_.units(); }

@@ -13,10 +13,12 @@
 
 namespace heddle::campaign {
 
-/// The parameter with which another search could go on where this worker's could not.
-inline std::optional<std::uint32_t> needed_parameter(const channel::Progress& progress) {
+/// Another search that could go on where this worker's could not.
+inline std::optional<findings::NeededSearch> needed_search(const channel::Progress& progress) {
   if (progress.failure.load() != channel::Failure::other_search) return {};
-  return progress.needed_parameter.load();
+  const run::Text sites = progress.needed_sites;  // the program may overwrite it
+  return findings::NeededSearch{progress.needed_parameter.load(),
+                                std::string(sites.c_str(), ::strnlen(sites.c_str(), run::Text::capacity()))};
 }
 
 class Slot {

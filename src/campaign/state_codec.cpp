@@ -270,6 +270,7 @@ Json resume_json(const std::optional<ResumePoint>& point) {
           {"end", point->end},
           {"has_searched", point->has_searched},
           {"search", point->search},
+          {"racy_sites", point->racy_sites},
           {"rounds", bytes_json(point->rounds)},
           {"is_estimated", point->is_estimated},
           {"has_begun_again", point->has_begun_again},
@@ -283,6 +284,7 @@ std::optional<ResumePoint> read_resume(const Json& json) {
   point.end = read_number(json.at("end"));
   json.at("has_searched").get_to(point.has_searched);
   json.at("search").get_to(point.search);
+  json.at("racy_sites").get_to(point.racy_sites);
   point.rounds = read_bytes(json.at("rounds"));
   json.at("is_estimated").get_to(point.is_estimated);
   json.at("has_begun_again").get_to(point.has_begun_again);

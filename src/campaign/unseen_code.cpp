@@ -10,7 +10,7 @@ namespace heddle::campaign {
 namespace {
 
 std::string name_of_code(ChannelMemory& channel, const std::string& file, std::uint64_t function) {
-  if (function == 0) return "the library " + file;
+  if (function == 0) return file;
   findings::Finding place;
   place.stack.pcs = {function};
   place.modules = std::make_shared<findings::ModuleMap>(findings::ModuleMap::decode(channel.modules()));

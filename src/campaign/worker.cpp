@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "campaign/process_memory.hpp"
+#include "orders/order_table.hpp"
 #include "transport/launcher.hpp"
 
 extern char** environ;
@@ -117,16 +118,31 @@ Problem system_problem(const char* what) { return test_problem(fmt::format("{}: 
 
 }  // namespace
 
+Outcome Launch::use_orders(std::string_view orders, const orders::ProgramSites* sites) {
+  site_orders.clear();
+  if (orders.empty()) return std::nullopt;
+  const auto changes = orders::parse_orders(orders);
+  if (!changes) return changes.problem();
+  auto table = orders::find_sites(*changes, sites != nullptr ? *sites : orders::ProgramSites::read(path));
+  if (!table) return table.problem();
+  if (table->size() > channel::orders_capacity / sizeof(channel::SiteOrder))
+    return usage_problem("--orders: the lines that it names became too many places in the machine code; name fewer");
+  site_orders = std::move(*table);
+  return std::nullopt;
+}
+
 Result<Worker> Worker::start(const Launch& launch, channel::Request request, std::string_view decisions,
                              const Rounds& rounds) {
   const int output_fd = ::memfd_create("heddle-output", MFD_CLOEXEC);
   if (output_fd < 0) return system_problem("cannot make the file for the program's output");
   request.output_fd = channel::output_descriptor;
+  request.site_orders = launch.site_orders.size();
   auto memory = ChannelMemory::create(request, decisions);
   if (!memory) {
     ::close(output_fd);
     return memory.problem();
   }
+  memory->set_site_orders(launch.site_orders);
   rounds.announce(*memory);
   if (launch.prepare_channel) launch.prepare_channel(*memory);
   Worker worker(std::move(*memory), output_fd);
@@ -158,15 +174,14 @@ Result<Worker> Worker::start(const Launch& launch, channel::Request request, std
         fmt::format("cannot start {}: heddle needs more open files: set 'ulimit -n' to at least 1024", launch.argv[0]));
   if (error != 0) return test_problem(fmt::format("cannot start {}: {}", launch.argv[0], std::strerror(error)));
   worker.channel_.close_fd();
-  worker.last_beat_ = Clock::now();
   return worker;
 }
 
 Worker::Worker(Worker&& other) noexcept
     : channel_(std::move(other.channel_)), output_fd_(std::exchange(other.output_fd_, -1)),
       remote_(std::exchange(other.remote_, nullptr)), pid_(std::exchange(other.pid_, -1)),
-      wait_status_(other.wait_status_), heartbeat_(other.heartbeat_), last_beat_(other.last_beat_),
-      times_asked_(other.times_asked_) {}
+      wait_status_(other.wait_status_), heartbeat_(other.heartbeat_), silence_(other.silence_),
+      next_look_(other.next_look_), times_asked_(other.times_asked_) {}
 
 Worker::~Worker() {
   if (remote_) remote_->is_released = true;
@@ -206,10 +221,16 @@ Worker::Pulse Worker::watch(Clock::time_point now, std::chrono::milliseconds tim
   // A worker that waits for the driver makes no progress.
   if (current != heartbeat_ || waits()) {
     heartbeat_ = current;
-    last_beat_ = now;
+    silence_.restart();
     times_asked_ = 0;
+    return Pulse::beats;
   }
-  const auto silence = now - last_beat_;
+  constexpr auto look_interval = std::chrono::milliseconds(20);
+  if (timeout.count() != 0 && now >= next_look_) {
+    next_look_ = now + look_interval;
+    silence_.look(now, activity_of(pid_));
+  }
+  const auto silence = silence_.total();
   if (timeout.count() == 0 || silence < timeout) return Pulse::beats;
   // Before main, the worker has no handler for the signal.
   if (current.state != channel::State::running || silence >= timeout + grace) {

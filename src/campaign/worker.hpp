@@ -14,7 +14,10 @@
 
 #include "campaign/channel_memory.hpp"
 #include "campaign/channel_report.hpp"
+#include "campaign/process_activity.hpp"
 #include "campaign/rounds.hpp"
+#include "channel/site_order.hpp"
+#include "orders/program_sites.hpp"
 
 namespace heddle::campaign {
 
@@ -25,6 +28,10 @@ struct Launch {
   std::string stdin_path;                                    ///< empty: /dev/null
   bool random_addresses = false;                             ///< --aslr: leave the system's address randomisation on
   std::function<void(ChannelMemory&)> prepare_channel = {};  ///< called before the program starts; may be empty
+  std::vector<channel::SiteOrder> site_orders = {};          ///< what --orders means in this program
+
+  /// Sets site_orders. `sites` are those of the program; null: they are read.
+  Outcome use_orders(std::string_view orders, const orders::ProgramSites* sites);
 };
 
 using Clock = std::chrono::steady_clock;
@@ -90,9 +97,9 @@ class Worker {
 
   enum class Pulse { beats, asked, killed };
   /// Compares the heartbeat with that of the last call. A worker without a heartbeat for `timeout` is asked to end its
-  /// execution (SIGXCPU), and killed if it does not do so within two seconds. A timeout of 0 means no limit. The
-  /// request is repeated every half second, because automatic isolation makes trial runs without a heartbeat, and each
-  /// of them has to be ended.
+  /// execution (SIGXCPU), and killed if it does not do so within two seconds. These are not seconds of a clock, but
+  /// UsedTime. A timeout of 0 means no limit. The request is repeated every half second, because automatic isolation
+  /// makes trial runs without a heartbeat, and each of them has to be ended.
   Pulse watch(Clock::time_point now, std::chrono::milliseconds timeout);
 
   /// The larger of the memory of the process and that of its child.
@@ -121,7 +128,8 @@ class Worker {
   pid_t pid_ = -1;  ///< -1: the process has ended
   int wait_status_ = 0;
   Heartbeat heartbeat_;
-  Clock::time_point last_beat_ = Clock::now();
+  UsedTime silence_;  ///< since the heartbeat changed
+  Clock::time_point next_look_{};
   int times_asked_ = 0;
 };
 

@@ -202,7 +202,8 @@ class WorkerHost {
     launch_.stdin_path = request.run.stdin_path.c_str();
     launch_.random_addresses = request.run.aslr;
     launch_.prepare_channel = [this](ChannelMemory& channel) { announce(channel); };
-    auto worker = Worker::start(launch_, request, {}, Rounds());
+    const Outcome problem = launch_.use_orders(request.run.orders.view(), nullptr);
+    auto worker = problem ? Result<Worker>(*problem) : Worker::start(launch_, request, {}, Rounds());
     if (!worker) {
       StateWriter& out = record(RankRecord::problem, number);
       out.number(static_cast<std::uint64_t>(worker.problem().exit_code));

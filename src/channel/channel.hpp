@@ -31,6 +31,8 @@
 //   recordings  a driver may ask for more about executions than findings (request.recording), at recordings_offset.
 //           heddle predict asks for the accesses of each (channel/access_trace.hpp), a replay for everything
 //           (channel/execution_record.hpp).
+//   orders  the driver writes request.site_orders entries of a table at orders_offset: memory orders for places in the
+//           program (channel/site_order.hpp).
 //   predict heddle predict directs executions to the cycles at cycles_offset (strategies/cycle_table.hpp), where the
 //           worker writes the results of each trial.
 //
@@ -49,7 +51,7 @@
 namespace heddle::channel {
 
 inline constexpr char magic[8] = {'h', 'e', 'd', 'd', 'l', 'e', 'c', 'h'};
-inline constexpr std::uint32_t version = 24;
+inline constexpr std::uint32_t version = 25;
 inline constexpr const char* environment_variable = "HEDDLE_CHANNEL";
 /// The numbers of the descriptors that a worker inherits. They do not depend on what the driver has open, and leave the
 /// low numbers to the program, which sees the same numbers in every worker.
@@ -105,7 +107,19 @@ struct Request {
   std::uint64_t search_runs;
   std::uint32_t has_tasks;         ///< exhaustive search: the driver gives tasks (channel/subtree_task.hpp)
   std::uint32_t estimates_search;  ///< exhaustive search: the worker estimates the whole search before its first task
+  std::uint64_t site_orders;       ///< the number of entries at orders_offset
   std::uint64_t debug_step;  ///< replay under a debugger: stop at this step (engine/debug_state.hpp); 0: no debugger
+};
+
+/// What an execution that had a data race leaves for the ones that look for its consequences (engine/aftermath.cpp).
+struct Aftermath {
+  static constexpr std::size_t most_sites = 64, most_keys = 64;
+
+  std::uint64_t sites_count;
+  std::uint64_t sites[most_sites];  ///< Modules::canonical() of the plain accesses that raced
+  std::uint64_t keys_count;
+  std::uint64_t keys[most_keys];  ///< of the findings that executions with this number have shown
+  std::uint64_t events;           ///< of the execution
 };
 
 /// Written by the driver while the worker waits; `number` moves last.
@@ -144,20 +158,21 @@ struct Progress {
   std::atomic<std::uint64_t> events;
   std::atomic<std::uint64_t> escapes;  ///< how often the strategy took a thread for livelocked and ran another one
   std::atomic<std::uint32_t> search_finished;  ///< the strategy has no further execution to offer
-  std::atomic<double> estimate;          ///< exhaustive search: estimate of all executions, made before it; 0: not yet
-  std::atomic<double> explored;          ///< exhaustive search: estimate of the part that is done, from 0 to 1
-  std::atomic<std::uint64_t> abandoned;  ///< exhaustive search: runs with a graph that is forbidden or known
+  std::atomic<double> estimate;           ///< exhaustive search: estimate of all executions, made before it; 0: not yet
+  std::atomic<double> explored;           ///< exhaustive search: estimate of the part that is done, from 0 to 1
+  std::atomic<std::uint64_t> abandoned;   ///< exhaustive search: runs with a graph that is forbidden or known
   std::atomic<std::uint32_t> proof_gaps;  ///< exhaustive search: ProofGaps of its executions so far
   /// ProofGap::uninstrumented_code: the file that has no instrumentation, or one with a function that has none. Empty:
   /// there is no such gap.
   char unseen_code[256];
   std::atomic<std::uint64_t> unseen_function;  ///< its address; 0: the whole file has no instrumentation
-  std::atomic<std::uint64_t> last_graph;  ///< canonical hash of the newest execution
+  std::atomic<std::uint64_t> last_graph;       ///< canonical hash of the newest execution
   std::atomic<Isolation> isolation_used;
   /// Constructors of static objects run in every execution, not once before the first.
   std::atomic<std::uint32_t> runs_constructors;
   std::atomic<Failure> failure;
   std::atomic<std::uint32_t> needed_parameter;  ///< Failure::other_search: its index, see strategies/exhaustive.hpp
+  run::Text needed_sites;  ///< Failure::other_search: not empty: the search needs these racy_sites, and no parameter
   char isolation_reason[512];                   ///< why automatic isolation chose fork, a sentence; empty otherwise
   std::atomic<std::uint64_t> isolation_site;    ///< the place in the program that the reason is about; 0: none
   char warning[512];                            ///< what limits the results, a sentence; empty: nothing
@@ -171,6 +186,7 @@ struct Progress {
   std::atomic<std::uint64_t> waits_at_gate;     ///< the request.gate that the worker waits at; 0: it does not
   std::atomic<std::uint32_t> awaits_task;       ///< 1: the worker waits for a task
   Minimized minimized;
+  Aftermath aftermath;
   alignas(8) std::byte totals[49152];  ///< strategies::Totals: the results of its executions
 };
 
@@ -188,11 +204,15 @@ struct FindingRecord {
   std::uint64_t key;                 ///< identifies the bug in all workers and processes
   std::uint64_t execution;           ///< the first execution of this worker that showed it, or of its task
   std::atomic<std::uint64_t> count;  ///< executions of this worker that showed it
-  std::uint64_t content_size;        ///< a multiple of 8
-  std::uint64_t output_size;         ///< what the program had printed, at most the last max_output bytes of it
+  /// Of these, executions that had shown no finding of its kind before. Races and uses after free are one kind here.
+  std::atomic<std::uint64_t> first_count;
+  std::uint64_t content_size;  ///< a multiple of 8
+  std::uint64_t output_size;   ///< what the program had printed, at most the last max_output bytes of it
   std::uint64_t decisions_size;
   /// 1: an execution showed it in which no wait was over early (EarlyEnd).
   std::atomic<std::uint64_t> is_timely;
+  /// 1: an execution showed it that had no data race before.
+  std::atomic<std::uint64_t> is_without_race;
   std::uint64_t unrecorded;  ///< 1: the execution's process died, and its decisions are not known
   char strategy[64];         ///< if a portfolio chose the execution's strategy: which, as --strategy takes it
 };
@@ -220,7 +240,9 @@ inline constexpr std::uint64_t gift_offset = task_offset + task_capacity;
 inline constexpr std::uint64_t gift_capacity = task_capacity;
 inline constexpr std::uint64_t task_gifts_offset = gift_offset + gift_capacity;
 inline constexpr std::uint64_t task_gifts_capacity = 64ULL << 20;
-inline constexpr std::uint64_t channel_size = task_gifts_offset + task_gifts_capacity;
+inline constexpr std::uint64_t orders_offset = task_gifts_offset + task_gifts_capacity;
+inline constexpr std::uint64_t orders_capacity = 1ULL << 20;
+inline constexpr std::uint64_t channel_size = orders_offset + orders_capacity;
 
 struct Channel {
   char magic[8];

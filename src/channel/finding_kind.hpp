@@ -69,8 +69,8 @@ constexpr bool is_bug(FindingKind kind) {
 /// A data race makes the rest of an execution undefined, so a finding of such a kind may only be its consequence.
 constexpr bool may_follow_from_race(FindingKind kind) {
   return kind == FindingKind::assertion || kind == FindingKind::crash || kind == FindingKind::deadlock ||
-         kind == FindingKind::livelock || kind == FindingKind::misuse || kind == FindingKind::uncaught_exception ||
-         kind == FindingKind::exit_status;
+         kind == FindingKind::livelock || kind == FindingKind::double_free || kind == FindingKind::misuse ||
+         kind == FindingKind::uncaught_exception || kind == FindingKind::exit_status;
 }
 
 }  // namespace heddle::channel

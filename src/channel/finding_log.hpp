@@ -41,6 +41,8 @@ class FindingLogWriter {
     std::uint64_t execution = 0;
     bool recorded = true;  ///< false: the decisions are not known
     bool is_timely = true;
+    bool is_first = true;  ///< of its kind in the execution
+    bool is_without_race = true;
     Words content;  ///< channel/finding_record.hpp
     std::span<const char> output;
     std::uint64_t decisions_size = 0;
@@ -62,11 +64,13 @@ class FindingLogWriter {
     record->key = entry.key;
     record->execution = entry.execution;
     record->count.store(1, std::memory_order_relaxed);
+    record->first_count.store(entry.is_first ? 1 : 0, std::memory_order_relaxed);
     record->content_size = entry.content.size_bytes();
     record->output_size = entry.output.size();
     record->decisions_size = entry.decisions_size;
     record->unrecorded = entry.recorded ? 0 : 1;
     record->is_timely.store(entry.is_timely ? 1 : 0, std::memory_order_relaxed);
+    record->is_without_race.store(entry.is_without_race ? 1 : 0, std::memory_order_relaxed);
     auto* at = reinterpret_cast<std::byte*>(record + 1);
     std::memcpy(at, entry.content.data(), entry.content.size_bytes());
     at += entry.content.size_bytes();

@@ -16,7 +16,7 @@
 
 namespace heddle::channel {
 
-enum class Section : std::uint32_t { head, stack, access, object, thread, cycle, module, local };
+enum class Section : std::uint32_t { head, stack, access, object, thread, cycle, module, local, race_context };
 
 enum class AccessKind : std::uint8_t {
   read,
@@ -69,7 +69,7 @@ struct EarlyEnd {
 template <>
 inline constexpr EarlyEnd::Kind last_enumerator<EarlyEnd::Kind> = EarlyEnd::Kind::spurious_wake_up;
 template <>
-inline constexpr Section last_enumerator<Section> = Section::local;
+inline constexpr Section last_enumerator<Section> = Section::race_context;
 template <>
 inline constexpr FindingKind last_enumerator<FindingKind> = FindingKind::signal_errno;
 template <>
@@ -210,6 +210,19 @@ struct CycleRecord {
   template <typename Coder>
   void code(Coder& coder) {
     coder.field(thread);
+  }
+};
+
+/// Which races the execution had before the finding, and which accesses were events because they had raced.
+struct RaceContextRecord {
+  static constexpr Section section = Section::race_context;
+  Words races;  ///< keys
+  Words sites;  ///< Modules::canonical()
+
+  template <typename Coder>
+  void code(Coder& coder) {
+    coder.field(races);
+    coder.field(sites);
   }
 };
 

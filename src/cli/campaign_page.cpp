@@ -34,7 +34,7 @@ std::optional<picture::FindingPicture> draw(const campaign::Settings& settings, 
     return picture::FindingPicture{finding.key, picture::make_picture(finding, *replay->log.log), {}};
   findings::Results explained;
   findings::Finding& copy = explained.findings.emplace_back(finding);
-  if (finding.kind != findings::FindingKind::leak) explain_replay(copy, replay->log);
+  if (finding.kind != findings::FindingKind::leak) explain_replay(*replayed, copy, replay->log);
   auto picture = picture::make_picture(copy, *replay->log.log);
   return picture::FindingPicture{finding.key, std::move(picture),
                                  report::json_report(description_of(settings), explained, HEDDLE_VERSION)};

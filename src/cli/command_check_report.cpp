@@ -13,6 +13,7 @@
 #include "campaign/output_folder.hpp"
 #include "campaign/result_merger.hpp"
 #include "cli/commands.hpp"
+#include "findings/groups.hpp"
 #include "findings/symbolizer.hpp"
 #include "report/terminal.hpp"
 #include "report/text.hpp"
@@ -51,7 +52,7 @@ findings::Results collect(campaign::ChannelMemory& channel, const campaign::Sett
   auto fresh = channel.new_findings();
   std::vector<campaign::ResultMerger::Announced> announced;
   announced.reserve(fresh.size());
-  for (const findings::Finding& finding : fresh) announced.push_back({finding.key, finding.count});
+  for (const findings::Finding& finding : fresh) announced.push_back({finding.key, finding.count, finding.first_count});
   merger.add_findings(std::move(fresh),
                       std::make_shared<findings::ModuleMap>(findings::ModuleMap::decode(channel.modules())));
   merger.add_worker(channel, announced);
@@ -59,6 +60,7 @@ findings::Results collect(campaign::ChannelMemory& channel, const campaign::Sett
   if (!settings.run.stop_on_bug) results.learnt = campaign::describe(channel.totals(), channel.plan());
   findings::Symbolizer symbolizer;
   for (findings::Finding& finding : results.findings) symbolizer.symbolize(finding);
+  findings::group_by_root(results.findings, results.statistics.executions);
   return results;
 }
 

@@ -26,9 +26,10 @@ struct MinimizeOptions {
 
 Result<MinimizeOptions> parse_options(std::vector<std::string> arguments) {
   MinimizeOptions options;
-  RunOptions parser(run::minimize, "heddle minimize [OPTIONS] TRACE",
-                    "Looks for the execution with the fewest context switches, then the fewest stale reads, then the\n"
-                    "fewest events that shows the finding of TRACE, and writes its trace.");
+  RunOptions parser(
+      run::minimize, "heddle minimize [OPTIONS] TRACE",
+      "Looks for the simplest execution that shows the finding of TRACE, and writes its trace: one without\n"
+      "stale reads if there is one, with the fewest context switches, stale reads and events.");
   CLI::App& app = parser.app();
   app.add_option("TRACE", options.trace, "a file that heddle test or heddle verify wrote");
   app.add_option("-o,--output", options.output, "where to write the trace (default: TRACE itself)")->type_name("FILE");
@@ -60,7 +61,7 @@ int minimize_and_report(const MinimizeOptions& options) {
   trace->decisions = minimized->finding.decisions;
   trace->finding_message = minimized->finding.message;
   if (auto problem = trace::write_trace(options.output, *trace)) return report_problem(*problem);
-  explain_replay(minimized->finding, minimized->log);
+  explain_replay(*settings, minimized->finding, minimized->log);
   fmt::print("{}", report::finding_text(minimized->finding, 0, report::colour_for_standard_output()));
   const channel::Minimized& counts = minimized->counts;
   fmt::print("heddle: minimised in {} executions\n", counts.tries);

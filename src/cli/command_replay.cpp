@@ -107,7 +107,7 @@ int command_replay(std::vector<std::string> arguments) {
   auto replay = replay_with_log(*settings);
   if (!replay) return report_problem(replay.problem());
   if (options->gdb) return run_under_gdb(options->trace, *settings, *replay, find_same(replay->results, *trace));
-  if (findings::Finding* same = find_same(replay->results, *trace)) explain_replay(*same, replay->log);
+  if (findings::Finding* same = find_same(replay->results, *trace)) explain_replay(*settings, *same, replay->log);
   return report(*options, *trace, *settings, replay->results);
 }
 

@@ -142,7 +142,7 @@ int show(const ShowOptions& options) {
     return report_problem(
         test_problem(fmt::format("there is no picture of {}: {}", options.trace, replay->log.why_not)));
   finding->trace = options.trace;
-  explain_replay(*finding, replay->log);
+  explain_replay(*settings, *finding, replay->log);
   const auto text = draw(options, *settings, replay->results, *finding, *replay->log.log);
   if (!text) return report_problem(text.problem());
   if (options.output == "-") {

@@ -1,6 +1,7 @@
 // heddle test and heddle verify: a campaign and its reports.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -12,11 +13,13 @@
 #include "campaign/campaign_state.hpp"
 #include "campaign/output_folder.hpp"
 #include "campaign/shard_file.hpp"
+#include "campaign/worker.hpp"
 #include "cli/commands.hpp"
 #include "cli/progress.hpp"
 #include "cli/rank_session.hpp"
 #include "cli/report_run.hpp"
 #include "cli/test_options.hpp"
+#include "findings/groups.hpp"
 #include "findings/suppressions.hpp"
 #include "findings/symbolizer.hpp"
 #include "report/text.hpp"
@@ -57,14 +60,20 @@ Outcome prepare(campaign::Settings& settings) {
 Result<findings::Results> run_once(campaign::Settings& settings, campaign::OutputFolder& folder) {
   ProgressLines progress(ProgressLines::kind_for_standard_error(settings.run.quiet), stderr);
   findings::Symbolizer symbolizer;
-  settings.on_progress = [&](const campaign::LiveProgress& live) { progress.show(live); };
+  findings::LiveBugs bugs;
+  settings.on_progress = [&](campaign::LiveProgress live) {
+    live.bugs = bugs.count();
+    progress.show(live);
+  };
   settings.on_finding = [&](findings::Finding finding, run::Isolation isolation) {
     // If the trace cannot be written, the end of the campaign tries again and reports why.
     const bool has_trace = !folder.write_trace(settings, isolation, finding);
-    // With --stop-on-bug, another worker may still find an earlier bug, which then is the only one.
-    if (!has_trace || !findings::is_bug(finding) || settings.run.stop_on_bug || !progress.shows_bugs()) return;
     symbolizer.symbolize(finding);
+    const bool is_new = bugs.is_new(finding);
+    // With --stop-on-bug, another worker may still find an earlier bug, which then is the only one.
+    if (!has_trace || !is_new || settings.run.stop_on_bug || !progress.shows_bugs()) return;
     progress.show_bug(finding);
+    folder.keep_trace(finding);
   };
   return campaign::run_campaign(settings);
 }
@@ -72,11 +81,16 @@ Result<findings::Results> run_once(campaign::Settings& settings, campaign::Outpu
 /// The search cannot go on, but another one could. Prepares that. Returns false if there is none: shards have to
 /// explore parts of one search.
 bool begin_again(campaign::Settings& settings, findings::Results& results) {
-  const auto other = strategies::search_with(settings.run.strategy.view(), *results.needed_parameter);
-  if (!other || results.interrupted) return false;
-  const std::string text = other->to_text().text;
+  const findings::NeededSearch& needed = *results.needed_search;
+  const bool needs_sites = !needed.racy_sites.empty();
+  const auto other = strategies::search_with(settings.run.strategy.view(), needed.parameter);
+  if ((!other && !needs_sites) || results.interrupted) return false;
+  const std::string text = needs_sites ? settings.run.strategy.c_str() : other->to_text().text;
   const std::string reason = results.failure;
-  results.failure += fmt::format("; use -s {}", text);
+  if (needs_sites)
+    results.failure.clear();  // what the search has found so far counts
+  else
+    results.failure += fmt::format("; use -s {}", text);
   if (!settings.run.shard.empty()) return false;
   if (settings.run.time.count() != 0) {
     const std::chrono::duration<double> passed(results.statistics.seconds);
@@ -85,9 +99,11 @@ bool begin_again(campaign::Settings& settings, findings::Results& results) {
     settings.run.time = left;
   }
   if (!settings.run.strategy.assign(text)) return false;
+  if (needs_sites && !settings.run.racy_sites.assign(needed.racy_sites)) return false;
   settings.resumed = nullptr;
   settings.has_begun_again = true;
-  if (!settings.run.quiet) fmt::print(stderr, "heddle: {}: beginning again with -s {}\n", reason, text);
+  const std::string how = needs_sites ? "and exploring them" : "with -s " + text;
+  if (!settings.run.quiet) fmt::print(stderr, "heddle: {}: beginning again {}\n", reason, how);
   return true;
 }
 
@@ -95,7 +111,7 @@ bool begin_again(campaign::Settings& settings, findings::Results& results) {
 Result<findings::Results> run_with_progress(campaign::Settings& settings, campaign::OutputFolder& folder) {
   const auto time = settings.run.time;
   auto results = run_once(settings, folder);
-  while (results && results->needed_parameter && begin_again(settings, *results)) results = run_once(settings, folder);
+  while (results && results->needed_search && begin_again(settings, *results)) results = run_once(settings, folder);
   settings.run.time = time;
   return results;
 }
@@ -174,8 +190,9 @@ Result<std::optional<campaign::CampaignState>> read_state(campaign::Settings& se
   auto file = campaign::read_shard(path.string());
   if (!file) return file.problem();
   if (file->state.resume && file->state.resume->has_begun_again)
-    settings.has_begun_again = settings.run.strategy.assign(
-        with_needed_parameters(settings.run.strategy.view(), file->identity.run.strategy.view()));
+    settings.has_begun_again = settings.run.strategy.assign(with_needed_parameters(
+                                   settings.run.strategy.view(), file->identity.run.strategy.view())) &&
+                               settings.run.racy_sites.assign(file->state.resume->racy_sites);
   campaign::CampaignIdentity mine = state_file(settings, command, {}).identity;
   mine.run.time = file->identity.run.time;  // each process has its own time
   auto difference = file->identity.difference_from(mine);
@@ -193,12 +210,19 @@ Result<std::optional<campaign::CampaignState>> read_state(campaign::Settings& se
 void keep_state(campaign::Settings& settings, run::Use command) {
   settings.on_checkpoint = [&settings, command, warned = false](campaign::CampaignState state) mutable {
     if (state.resume) state.resume->has_begun_again = settings.has_begun_again;
+    if (state.resume && settings.has_begun_again) state.resume->racy_sites = settings.run.racy_sites.view();
     const auto problem =
         write_state(settings.run.resume.c_str(), resume_file, state_file(settings, command, std::move(state)));
     if (!problem || std::exchange(warned, true)) return;
     fmt::print(stderr, "heddle: warning: the state is not kept: {}\n",
                report::printable(problem->text, report::Controls::escape));
   };
+}
+
+/// --time bounds the explanations, too. Most take less than a second.
+std::chrono::milliseconds share_for_explaining(std::chrono::milliseconds time) {
+  constexpr std::chrono::milliseconds most{10'000};
+  return std::min(time / 4, most);
 }
 
 /// Runs the campaign and reports its results.
@@ -216,12 +240,16 @@ int run_and_report(run::Use command, campaign::Settings& settings) {
     if (resumed) settings.resumed = &*resumed;
     keep_state(settings, command);
   }
+  const auto start = campaign::Clock::now();
+  if (settings.run.explain != run::Explain::none && !is_shard)
+    settings.explaining_time = share_for_explaining(settings.run.time);
   if (is_shard) settings.on_state = [&](campaign::CampaignState last) { state = std::move(last); };
   auto results = deepens ? deepen(settings, folder) : run_with_progress(settings, folder);
   if (!results) return report_problem(results.problem());
   settings.resumed = nullptr;  // the executions that explain a finding are another campaign
   settings.on_checkpoint = {};
   settings.ranks = nullptr;
+  if (settings.run.time.count() != 0) settings.ends_at = start + settings.run.time;
   Outcome state_problem;
   if (state)
     state_problem = write_state(settings.run.out.c_str(), campaign::shard_file_name(settings.shard),

@@ -18,8 +18,9 @@ constexpr double first_on_terminal = 0.5, interval_on_terminal = 1, interval_in_
 std::string text_of(const campaign::LiveProgress& live) {
   if (live.executions == 0 && !live.phase.empty())
     return fmt::format("heddle: {}, {:.0f} s", report::printable(live.phase, report::Controls::escape), live.seconds);
-  std::string text = fmt::format("heddle: {} executions ({:.0f}/s), {} buggy, {} bugs", live.executions,
-                                 static_cast<double>(live.executions) / live.seconds, live.buggy, live.bugs);
+  std::string text =
+      fmt::format("heddle: {} executions ({:.0f}/s), {} buggy, {}", live.executions,
+                  static_cast<double>(live.executions) / live.seconds, live.buggy, report::bugs_text(live.bugs));
   if (live.graphs != 0) text += fmt::format(", {} graphs", live.graphs);
   text += fmt::format(", {:.0f} s", live.seconds);
   if (!live.rank_rates.empty()) {

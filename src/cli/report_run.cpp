@@ -48,6 +48,10 @@ int exit_code(const campaign::Settings& settings, const findings::Results& resul
     return report_problem(
         test_problem("no bug, but no execution ran to its end: in all of them, threads wait for something that the "
                      "search leaves out; -s exhaustive:spurious=N allows a thread more than one time-out"));
+  if (!results.is_exhaustive && s.executions != 0 && s.executions == s.cut_off)
+    return report_problem(test_problem(
+        "no bug, but no execution ended normally: each of them ended its process in a way that heddle does "
+        "not see, such as a system call in assembly; end the program with exit, or by returning from main"));
   // A shard of a short campaign may have nothing to do.
   if (results.statistics.executions == 0 && settings.shard.count == 1)
     return report_problem(test_problem("no execution was run to its end"));
@@ -85,16 +89,18 @@ results::StoredCampaign stored_campaign(const campaign::Settings& settings, cons
   campaign.verdict = code == static_cast<int>(ExitCode::bug_found) ? "bug"
                      : code == static_cast<int>(ExitCode::no_bug)  ? (has_known ? "known bug" : "no bug")
                                                                    : "incomplete";
-  const auto add = [&](const findings::Finding& finding) {
-    if (!channel::is_bug(finding.kind)) return;
-    campaign.findings.push_back({findings::lasting_key_text(finding), std::string(channel::name_of(finding.kind)),
-                                 report::printable(report::headline(finding), report::Controls::escape),
-                                 report::printable(place_text(finding), report::Controls::escape), finding.count,
-                                 finding.execution, finding.trace});
-  };
   for (const findings::Finding& finding : results.findings) {
-    add(finding);
-    for (const findings::Finding& variant : finding.variants) add(variant);
+    if (!channel::is_bug(finding.kind)) continue;
+    campaign.findings.push_back({findings::lasting_key_text(finding),
+                                 std::string(channel::name_of(finding.kind)),
+                                 report::printable(report::headline(finding), report::Controls::escape),
+                                 report::printable(place_text(finding), report::Controls::escape),
+                                 finding.count,
+                                 finding.execution,
+                                 finding.trace,
+                                 {}});
+    for (const findings::Finding& variant : finding.variants)
+      campaign.findings.back().variants.push_back(findings::lasting_key_text(variant));
   }
   campaign.curve = results.coverage.over_time;
   return campaign;
@@ -119,17 +125,20 @@ Result<ReportFiles> open_report_files(const run::RunSpecification& run) {
 
 int report_results(const campaign::Settings& settings, findings::Results& results, campaign::OutputFolder& folder,
                    ReportFiles& files, Explains explains) {
-  findings::group_by_root(results.findings);
+  findings::group_by_root(results.findings, results.statistics.executions);
   if (files.baseline) {
     files.baseline->mark(results.findings);
     results.has_baseline = true;
   }
   std::string graphs;
   if (explains == Explains::yes) {
-    explain_findings(settings, results);
+    const auto begin = campaign::Clock::now();
+    explain_findings(settings, results, settings.ends_at);
     const auto shown = show_graphs(settings, results);
     if (!shown) return report_problem(shown.problem());
     graphs = *shown;
+    results.statistics.explaining_seconds = std::chrono::duration<double>(campaign::Clock::now() - begin).count();
+    results.statistics.seconds += results.statistics.explaining_seconds;
   }
   const auto trace_problem = folder.write_traces(settings, results);
   const auto file_problem = write_report_files(settings, results);

@@ -25,6 +25,7 @@ bool is_lock_step(const Event& event, Kind& kind) {
     case Operation::write_lock: kind = Kind::lock; break;
     case Operation::read_lock: kind = Kind::shared_lock; break;
     case Operation::mutex_unlock:
+    case Operation::spinlock_unlock:
     case Operation::rwlock_unlock: kind = Kind::unlock; break;
     default: return false;
   }

@@ -10,6 +10,7 @@
 
 namespace heddle::engine {
 
+using channel::SiteOperation;
 using graph::Event;
 using graph::EventId;
 using graph::EventKind;
@@ -21,11 +22,49 @@ using strategies::Choice;
 using strategies::ChoiceKind;
 using strategies::Option;
 
+class Atomics::Ordered {
+ public:
+  Ordered(Atomics& atomics, SiteOperation operation, const AtomicAccess& access) : atomics_(atomics), access_(&access) {
+    if (atomics.orders_.any()) [[unlikely]]
+      change(operation, access);
+  }
+  ~Ordered() {
+    if (fence_after_ != MemoryOrder::plain) [[unlikely]]
+      atomics_.execute_fence(fence_after_, access_->site);
+  }
+  Ordered(const Ordered&) = delete;
+  Ordered& operator=(const Ordered&) = delete;
+
+  const AtomicAccess& access() const { return *access_; }
+
+ private:
+  [[gnu::cold, gnu::noinline]] void change(SiteOperation operation, const AtomicAccess& access) {
+    changed_ = access;
+    access_ = &changed_;
+    if (const auto order = atomics_.order_at(operation, access.site)) changed_.order = *order;
+    fence_after_ = atomics_.order_at(SiteOperation::fence_after, access.site).value_or(MemoryOrder::plain);
+    if (const auto order = atomics_.order_at(SiteOperation::fence_before, access.site))
+      atomics_.execute_fence(*order, access.site);
+  }
+
+  Atomics& atomics_;
+  const AtomicAccess* access_;
+  MemoryOrder fence_after_ = MemoryOrder::plain;
+  AtomicAccess changed_;
+};
+
+std::optional<MemoryOrder> Atomics::order_at(SiteOperation operation, std::uint64_t site) const {
+  return orders_.find(operation, site, plain_.call_stack());
+}
+
 void Atomics::begin_execution(std::uint32_t execution) {
   locations_.begin_execution(execution);
   memory_.begin_execution(log_.model_state());
   unnamed_options_.forget();
   stores_.forget();
+  free_stores_.forget();
+  store_places_.forget();
+  stores_to_.forget();
   accesses_.forget();
   pending_steps_.forget();
   buffered_ = 0;
@@ -40,44 +79,55 @@ LocationId Atomics::schedule_access(const AtomicAccess& access, EventKind kind, 
   return others_ran || !base::fast_paths ? locate(access) : location;
 }
 
-Value Atomics::load(const AtomicAccess& access) {
-  const LocationId location = schedule_access(access, EventKind::load, Operation::atomic_load);
-  return finish_read(access, memory_.load(begin_access(access, EventKind::load, Operation::atomic_load, location)));
+Value Atomics::load(const AtomicAccess& given) {
+  const Ordered ordered(*this, SiteOperation::load, given);
+  return load(ordered.access(), Operation::atomic_load);
 }
 
-void Atomics::store(const AtomicAccess& access, Value value) {
+Value Atomics::load(const AtomicAccess& access, Operation operation) {
+  const LocationId location = schedule_access(access, EventKind::load, operation);
+  return finish_read(access, memory_.load(begin_access(access, EventKind::load, operation, location)));
+}
+
+void Atomics::store(const AtomicAccess& given, Value value) {
+  const Ordered ordered(*this, SiteOperation::store, given);
+  const AtomicAccess& access = ordered.access();
   if (transcriber_.is_on()) [[unlikely]]
     transcriber_.note_operand(value);
-  finish_store(access, schedule_access(access, EventKind::store, Operation::atomic_store), value);
+  finish_store(access, Operation::atomic_store, schedule_access(access, EventKind::store, Operation::atomic_store),
+               value);
 }
 
-void Atomics::finish_store(const AtomicAccess& access, LocationId location, Value value) {
-  Event& event = begin_access(access, EventKind::store, Operation::atomic_store, location);
+void Atomics::finish_store(const AtomicAccess& access, Operation operation, LocationId location, Value value) {
+  Event& event = begin_access(access, EventKind::store, operation, location);
   event.written = truncated(value, access.size);
   storing_ = &access;
   finish_write(access, memory_.store(event));
 }
 
-bool Atomics::begin_volatile_load(const AtomicAccess& access) {
-  const Value value = load(access);
+bool Atomics::begin_volatile_load(const AtomicAccess& access, Operation operation) {
+  const Value value = load(access, operation);
   const Value former = Locations::show(access, value);
-  announced_ = {access, EventKind::load, graph::no_location, former};
+  announced_ = {access, EventKind::load, operation, graph::no_location, former};
   return former != value;
 }
 
-void Atomics::begin_volatile_store(const AtomicAccess& access) {
+void Atomics::begin_volatile_store(const AtomicAccess& access, Operation operation) {
   if (transcriber_.is_on()) transcriber_.note_unknown();  // its value is not known yet
-  const LocationId location = schedule_access(access, EventKind::store, Operation::atomic_store);
-  announced_ = {access, EventKind::store, location, Locations::held(access)};
+  const LocationId location = schedule_access(access, EventKind::store, operation);
+  announced_ = {access, EventKind::store, operation, location, Locations::held(access)};
 }
 
 /// Real memory gets back what it held, so that a store finds it as an atomic store would.
 void Atomics::end_volatile_access() {
   const Value held = Locations::show(announced_.access, announced_.former);
-  if (announced_.kind == EventKind::store) finish_store(announced_.access, announced_.location, held);
+  if (announced_.kind == EventKind::store)
+    finish_store(announced_.access, announced_.operation, announced_.location, held);
 }
 
-Value Atomics::read_modify_write(const AtomicAccess& access, Operation operation, Value operand) {
+Value Atomics::read_modify_write(const AtomicAccess& given, Operation operation, Value operand) {
+  const Ordered ordered(*this, SiteOperation::read_modify_write, given);
+  const AtomicAccess& access = ordered.access();
   if (transcriber_.is_on()) [[unlikely]]
     transcriber_.note_operand(operand);
   const LocationId location = schedule_access(access, EventKind::rmw, operation);
@@ -89,8 +139,12 @@ Value Atomics::read_modify_write(const AtomicAccess& access, Operation operation
   return graph_.event(id).read;
 }
 
-bool Atomics::compare_exchange(const AtomicAccess& access, MemoryOrder failure, bool weak, Value& expected,
+bool Atomics::compare_exchange(const AtomicAccess& given, MemoryOrder failure, bool weak, Value& expected,
                                Value desired) {
+  const Ordered ordered(*this, SiteOperation::compare_exchange, given);
+  const AtomicAccess& access = ordered.access();
+  if (orders_.any()) [[unlikely]]
+    failure = order_at(SiteOperation::failed_exchange, access.site).value_or(failure);
   if (transcriber_.is_on()) [[unlikely]]
     transcriber_.note_exchange(expected, desired, failure);
   const LocationId location = schedule_access(access, EventKind::rmw, Operation::compare_exchange);
@@ -142,6 +196,12 @@ std::uint64_t Atomics::place_of(const AtomicAccess& access) {
 }
 
 void Atomics::fence(MemoryOrder order, std::uint64_t site) {
+  if (orders_.any()) [[unlikely]]
+    order = order_at(SiteOperation::fence, site).value_or(order);
+  if (order != MemoryOrder::plain) execute_fence(order, site);
+}
+
+void Atomics::execute_fence(MemoryOrder order, std::uint64_t site) {
   scheduler_.schedule_point(EventKind::fence, order, Operation::fence, graph::no_location, site);
   memory_.fence(log_.begin_event(EventKind::fence, order, Operation::fence, site));
 }
@@ -249,22 +309,44 @@ EventId Atomics::record(std::uint32_t mo_position) {
 /// Real memory gets the value at once, for plain reads of the same thread.
 void Atomics::note_buffered(EventId store) {
   const Event& event = graph_.event(store);
-  stores_.push_back(execution_arena_, {store, *storing_});
+  add_buffered(store, event.location);
   ++buffered_;
   locations_.write(*storing_, event.location, event.written);
   // No other thread can tell when the store reaches memory.
   if (threads_.is_alone()) commit_oldest_store_of(event.thread);
 }
 
+void Atomics::add_buffered(EventId store, LocationId location) {
+  const bool has_free = !free_stores_.empty();
+  const std::uint32_t place = has_free ? free_stores_.back() : static_cast<std::uint32_t>(stores_.size());
+  if (has_free)
+    free_stores_.pop_back();
+  else
+    stores_.push_back(execution_arena_, {});
+  if (store_places_.size() <= number(store)) store_places_.resize(execution_arena_, number(store) + std::size_t{1});
+  store_places_[number(store)] = place;
+  while (stores_to_.size() <= number(location)) stores_to_.push_back(execution_arena_, {});
+  StoreList& list = stores_to_[number(location)];
+  stores_[place] = {store, *storing_, list.last, no_store};
+  (list.last == no_store ? list.first : stores_[list.last].after) = place;
+  list.last = place;
+}
+
+AtomicAccess Atomics::remove_buffered(EventId store, LocationId location) {
+  const std::uint32_t place = store_places_[number(store)];
+  const BufferedStore& removed = stores_[place];
+  StoreList& list = stores_to_[number(location)];
+  (removed.before == no_store ? list.first : stores_[removed.before].after) = removed.after;
+  (removed.after == no_store ? list.last : stores_[removed.after].before) = removed.before;
+  free_stores_.push_back(execution_arena_, place);
+  return removed.access;
+}
+
 void Atomics::reached_memory(EventId store) {
   --buffered_;
   const Event& event = graph_.event(store);
-  std::size_t at = 0;
-  while (stores_[at].event != store) ++at;
-  const AtomicAccess access = stores_[at].access;
-  stores_.erase(at);
-  bool is_last = true;
-  for (const BufferedStore& other : stores_) is_last &= graph_.event(other.event).location != event.location;
+  const AtomicAccess access = remove_buffered(store, event.location);
+  const bool is_last = stores_to_[number(event.location)].first == no_store;
   // The frame of a local variable may be gone: an older value on the thread's own stack stays.
   const bool is_local = threads_.at(event.thread).fiber.stack().contains(access.address);
   if (is_last && !is_local) locations_.settle(access, event.location, event.written);
@@ -290,31 +372,22 @@ void Atomics::list(base::ArenaVector<Option>& options) {
 }
 
 void Atomics::commit_oldest_store_of(ThreadId thread) {
-  for (const EventId store : memory_.internal_steps())
-    if (graph_.event(store).thread == thread) return memory_.commit_store(store);
+  if (const EventId store = memory_.state().oldest_store(thread); store != graph::no_event) memory_.commit_store(store);
 }
 
 /// A plain store to the location is about to enter the graph, as the newest write. Buffered stores come before it.
 void Atomics::commit_stores_to(LocationId location) {
-  for (bool may_have_more = true; may_have_more;) {
-    may_have_more = false;
-    for (const BufferedStore& store : stores_) {
-      const Event& event = graph_.event(store.event);
-      if (event.location != location) continue;
-      commit_oldest_store_of(event.thread);
-      may_have_more = true;
-      break;
-    }
-  }
+  while (number(location) < stores_to_.size() && stores_to_[number(location)].first != no_store)
+    commit_oldest_store_of(graph_.event(stores_[stores_to_[number(location)].first].event).thread);
 }
 
 void Atomics::end_execution() {
-  while (any()) {
-    const EventId store = memory_.internal_steps()[0];
-    graph_.place(store);
-    memory_.state().left_buffer(store);
-    --buffered_;
-  }
+  for (std::uint32_t thread = 0; any(); ++thread)
+    for (EventId store; (store = memory_.state().oldest_store(ThreadId{thread})) != graph::no_event;) {
+      graph_.place(store);
+      memory_.state().left_buffer(store);
+      --buffered_;
+    }
 }
 
 }  // namespace heddle::engine

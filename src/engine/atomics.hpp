@@ -10,6 +10,7 @@
 #include "engine/internal_steps.hpp"
 #include "engine/locations.hpp"
 #include "engine/scheduler.hpp"
+#include "engine/site_orders.hpp"
 #include "graph/execution_graph.hpp"
 #include "memory/memory.hpp"
 
@@ -29,9 +30,9 @@ class Atomics final : public InternalSteps {
  public:
   Atomics(base::Arena& forever, base::Arena& execution_arena, graph::ExecutionGraph& graph, const AddressNames& names,
           races::Detector& races, ThreadTable& threads, Scheduler& scheduler, Decider& decider, EventLog& log,
-          PlainMemory& plain, Transcriber& transcriber, ExecutionEnd& end)
+          PlainMemory& plain, Transcriber& transcriber, ExecutionEnd& end, const SiteOrders& orders)
       : execution_arena_(execution_arena), graph_(graph), threads_(threads), scheduler_(scheduler), decider_(decider),
-        log_(log), plain_(plain), transcriber_(transcriber),
+        log_(log), plain_(plain), transcriber_(transcriber), orders_(orders),
         locations_(forever, execution_arena, graph, names, races, scheduler, log, transcriber, end),
         memory_(graph, execution_arena, *this) {}
 
@@ -55,15 +56,18 @@ class Atomics final : public InternalSteps {
   bool compare_exchange(const AtomicAccess& access, graph::MemoryOrder failure, bool weak, Value& expected,
                         Value desired);
   void fence(graph::MemoryOrder order, std::uint64_t site);
+
   // A volatile access as a relaxed atomic: the program announces it, makes it with an instruction of its own, and then
   // end_volatile_access() is called. No other thread runs in between.
 
   /// Executes the load, and lets real memory hold its value. Returns false if memory holds it anyway, so that there is
   /// nothing to end.
-  bool begin_volatile_load(const AtomicAccess& access);
+  bool begin_volatile_load(const AtomicAccess& access, Operation operation = Operation::atomic_load);
   /// The scheduling point of the store. Its value is not known before the program has stored it.
-  void begin_volatile_store(const AtomicAccess& access);
+  void begin_volatile_store(const AtomicAccess& access, Operation operation = Operation::atomic_store);
   void end_volatile_access();
+  /// Whether a plain access may be an event: the memory is not known as an atomic of another size.
+  bool may_be_event(std::uintptr_t address, std::uint8_t size) { return locations_.fits(address, size); }
   /// The newest value of a 32-bit word, read without a scheduling point: the kernel's look at a futex.
   std::uint32_t read_newest(std::uintptr_t address, std::uint64_t site);
 
@@ -79,6 +83,7 @@ class Atomics final : public InternalSteps {
   void list(base::ArenaVector<strategies::Option>& options) override;
   void perform(const strategies::Option& step) override { memory_.commit_store(step.write); }
   bool must_precede(graph::ThreadId thread, const strategies::PendingOperation& operation) override {
+    if (may_lack_barrier(static_cast<Operation>(operation.operation))) return false;  // settle_before() knows
     return memory_.has_to_settle_before(thread, operation);
   }
   void settle_before(const graph::Event& event) override { memory_.settle_before(event); }
@@ -102,9 +107,15 @@ class Atomics final : public InternalSteps {
   void note_spurious_failure(const AtomicAccess& access);
   std::uint64_t place_of(const AtomicAccess& access);
 
+  // The stores in buffers, by location. Lists, because a thread that runs on and on can have thousands of them.
+  static constexpr std::uint32_t no_store = ~0U;
   struct BufferedStore {
     graph::EventId event;
     AtomicAccess access;
+    std::uint32_t before = no_store, after = no_store;  ///< stores to its location, in the order of execution
+  };
+  struct StoreList {
+    std::uint32_t first = no_store, last = no_store;
   };
 
   graph::LocationId locate(const AtomicAccess& access) {
@@ -116,10 +127,17 @@ class Atomics final : public InternalSteps {
   struct AnnouncedAccess {
     AtomicAccess access;
     graph::EventKind kind;
+    Operation operation;
     graph::LocationId location;
     Value former;  ///< what real memory held before
   };
 
+  /// An operation with the memory order, and between the fences, that the run gives to its place (--orders).
+  class Ordered;
+  std::optional<graph::MemoryOrder> order_at(channel::SiteOperation operation, std::uint64_t site) const;
+  void execute_fence(graph::MemoryOrder order, std::uint64_t site);
+
+  Value load(const AtomicAccess& access, Operation operation);
   /// The scheduling point of an atomic access; returns its location.
   graph::LocationId schedule_access(const AtomicAccess& access, graph::EventKind kind, Operation operation);
   graph::Event& begin_access(const AtomicAccess& access, graph::EventKind kind, Operation operation,
@@ -134,9 +152,11 @@ class Atomics final : public InternalSteps {
   [[gnu::cold, gnu::noinline]] void note_if_outdated(const graph::Event& read);
   Value finish_read(const AtomicAccess& access, graph::EventId id);
   void finish_write(const AtomicAccess& access, graph::EventId id);
-  void finish_store(const AtomicAccess& access, graph::LocationId location, Value value);
+  void finish_store(const AtomicAccess& access, Operation operation, graph::LocationId location, Value value);
   [[gnu::cold, gnu::noinline]] void note_access(const AtomicAccess& access, graph::EventId id);
   void note_buffered(graph::EventId store);
+  void add_buffered(graph::EventId store, graph::LocationId location);
+  AtomicAccess remove_buffered(graph::EventId store, graph::LocationId location);
   void commit_stores_to(graph::LocationId location);
   void commit_oldest_store_of(graph::ThreadId thread);
 
@@ -148,6 +168,7 @@ class Atomics final : public InternalSteps {
   EventLog& log_;
   PlainMemory& plain_;
   Transcriber& transcriber_;
+  const SiteOrders& orders_;
   ExecutionPolicy policy_;
   bool allows_mixed_sizes_ = false;
   Locations locations_;
@@ -155,7 +176,10 @@ class Atomics final : public InternalSteps {
   base::ArenaVector<strategies::Option> unnamed_options_;  ///< scratch of choose_write
   const AtomicAccess* storing_ = nullptr;                  ///< the access of the store that is being executed
   AnnouncedAccess announced_{};
-  base::ArenaVector<BufferedStore> stores_;  ///< in buffers
+  base::ArenaVector<BufferedStore> stores_;        ///< in buffers, and places that are free
+  base::ArenaVector<std::uint32_t> free_stores_;   ///< the free places
+  base::ArenaVector<std::uint32_t> store_places_;  ///< by event: where a buffered store is in stores_
+  base::ArenaVector<StoreList> stores_to_;         ///< by location
   base::ArenaVector<AccessNote> accesses_;
   base::ArenaVector<strategies::PendingOperation> pending_steps_;  ///< of the options that list() returned
 };

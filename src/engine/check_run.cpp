@@ -52,6 +52,8 @@ void Worker::begin_check(const CheckBody& body, const ProgramHooks& hooks) {
   check_arena_.reset();
   recording_arena_.reset();
   session_arena_ = &check_arena_;
+  process_ = this_process();
+  for (trace::Recorder*& strategy : aftermath_strategies_) strategy = nullptr;
   snapshot_.forget();
   graphs_.clear();
   searched_graphs_.clear();
@@ -75,15 +77,17 @@ void Worker::run_check_executions() {
     learn_if_round_is_over(number);
     if (!begin_execution(number)) {
       progress.search_finished.store(1, std::memory_order_relaxed);
+      look_for_unseen_code();
       break;
     }
+    forget_races();
     execute_check(number);
     if (has_failed() && begin_other_search()) {
       number = request.first_execution - 1;
       continue;
     }
     // What hangs once will hang again, a thousand times.
-    if (has_failed() || engine_.execution().timed_out()) break;
+    if (has_failed() || engine_.execution().timed_out() || is_lost_after_race_) break;
     const std::uint64_t cut_off = progress.cut_off.load(std::memory_order_relaxed);
     if (!method_.is_search && cut_off >= few_executions &&
         cut_off == progress.executions.load(std::memory_order_relaxed))
@@ -91,6 +95,7 @@ void Worker::run_check_executions() {
     if (method_.exploration == nullptr &&
         note_graph(progress.last_graph.load(std::memory_order_relaxed), number, engine_.findings().found_bug()))
       note_news(number, 1, 0);
+    explore_aftermath(number);
     if (request.run.stop_on_bug && progress.buggy.load(std::memory_order_relaxed) != 0) break;
     if (number % executions_between_cuts == 0) prepare_output();
   }
@@ -98,9 +103,15 @@ void Worker::run_check_executions() {
 }
 
 /// The search that the program needs if this one cannot go on, and another one could.
-std::optional<strategies::StrategySpecification> Worker::other_search(std::string_view text) const {
-  const channel::Progress& progress = channel_.progress;
+std::optional<strategies::StrategySpecification> Worker::other_search(std::string_view text) {
+  channel::Progress& progress = channel_.progress;
   if (progress.failure.load(std::memory_order_relaxed) != Failure::other_search) return {};
+  if (!progress.needed_sites.empty()) {
+    channel_.request.run.racy_sites = progress.needed_sites;
+    progress.needed_sites.assign("");
+    strategies::SpecificationError error;
+    return strategies::parse_strategy(text, error);
+  }
   return strategies::search_with(text, progress.needed_parameter.load(std::memory_order_relaxed));
 }
 
@@ -131,6 +142,8 @@ void Worker::execute_check(std::uint64_t number) {
       repeat_for_output(number);
     else if (engine_.findings().has_findings())
       note_news(number, 0, engine_.findings().publish({}, engine_.decider().recorder(), portfolio_));
+    note_races();
+    begin_again_after_race();
   }
   reset();
 }
@@ -149,11 +162,13 @@ void Worker::repeat_for_output(std::uint64_t number) {
   recorder.begin_execution(number);
   engine_.run(number, hooks_.run_main, hooks_.argument);
   hooks_.flush_output();
-  if (replayer.diverged_at() || !engine_.findings().has_new_findings())
-    fail(Failure::nondeterminism,
-         "an execution with a finding did not do the same when it was repeated; something that heddle does not control "
-         "(time stamps, files, memory that other threads or libraries keep) influences it");
-  else
+  if (replayer.diverged_at() || !engine_.findings().has_new_findings()) {
+    char text[768], influence[384];
+    hooks_.describe_influence(influence, sizeof influence, false);
+    std::snprintf(text, sizeof text, "an execution with a finding did not do the same when it was repeated; %s",
+                  influence);
+    fail(Failure::nondeterminism, text);
+  } else
     note_news(number, 0, engine_.findings().publish(take_output(), engine_.decider().recorder(), portfolio_));
   prepare_output();
   engine_.decider().use(*method_.strategy);

@@ -23,6 +23,8 @@ pid_t fork_child() {
   return child;
 }
 
+pid_t this_process() { return static_cast<pid_t>(real().syscall(SYS_getpid)); }
+
 std::uint64_t monotonic_now() {
   timespec now{};
   real().clock_gettime(CLOCK_MONOTONIC, &now);

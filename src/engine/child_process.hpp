@@ -11,6 +11,8 @@ namespace heddle::engine {
 /// Forks. Returns the child's process id to the parent, 0 to the child, and a negative number if the system refuses.
 /// The kernel kills the child when this process ends.
 pid_t fork_child();
+/// The kernel's number of this process.
+pid_t this_process();
 /// CLOCK_MONOTONIC in nanoseconds.
 std::uint64_t monotonic_now();
 /// Waits for the child and returns its status, as wait() has it. Kills the child when monotonic_now() reaches

@@ -89,8 +89,11 @@ class Decider {
 
   /// The calls that the strategy needs in this execution.
   strategies::FastPath::Calls calls() const { return calls_; }
-  void about_to_execute(graph::ThreadId thread, const strategies::PendingOperation& operation) {
-    if (calls_.about_to_execute && !is_repeating()) strategy_->about_to_execute(thread, operation);
+  /// False: the strategy repeats a trace, and the program has left it.
+  bool about_to_execute(graph::ThreadId thread, const strategies::PendingOperation& operation) {
+    if (!calls_.about_to_execute || is_repeating()) return true;
+    strategy_->about_to_execute(thread, operation);
+    return !innermost_->has_left_trace();
   }
   /// False: the strategy abandons the execution.
   bool executed(const graph::Event& event) {

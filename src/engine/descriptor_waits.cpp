@@ -1,6 +1,7 @@
 // Threads that wait for descriptors, and the timers and signals that make descriptors ready.
 #include <sys/syscall.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "engine/descriptor_steps.hpp"
@@ -11,8 +12,9 @@ namespace heddle::engine {
 
 namespace {
 
-// How long the process blocks for the outside while a sleep or a timed wait could end instead.
-constexpr int short_block_in_milliseconds = 50;
+// How long the process blocks for the outside while a sleep or a timed wait could end instead. A child process acts
+// sooner or later, so virtual time waits for it, as long as the sleep, but less than the usual --timeout.
+constexpr std::uint64_t shortest_block = 50, longest_block_for_child = 4000;  // milliseconds
 // The kernel allows no deeper ones.
 constexpr int most_nested_sets = 5;
 pollfd scratch[most_polled_files];
@@ -69,7 +71,16 @@ bool Descriptors::try_in_search(SyncObject& object, const Rule& rule, Deadline u
   return false;
 }
 
-bool Descriptors::resolve_stuck(bool time_can_pass) {
+bool Descriptors::is_any_wait_outside() const {
+  if (policy_.keeps_objects_in_graph) return false;
+  for (ProgramThread* thread : threads_.threads()) {
+    const Request* request = waiting_request_of(*thread);
+    if (request != nullptr && request->can_block_outside) return true;
+  }
+  return false;
+}
+
+bool Descriptors::resolve_stuck(Deadline left) {
   std::size_t count = 0;
   bool has_enabled = false;
   if (policy_.keeps_objects_in_graph) return false;
@@ -83,7 +94,9 @@ bool Descriptors::resolve_stuck(bool time_can_pass) {
       if (count < most_polled_files) scratch[count++] = each;
   }
   if (has_enabled || count == 0) return has_enabled;
-  while (const int ready = poll_kernel({scratch, count}, time_can_pass ? short_block_in_milliseconds : -1))
+  const std::uint64_t longest = children_ != 0 ? longest_block_for_child : shortest_block;
+  const int block = left ? static_cast<int>(std::clamp(*left / 1'000'000, shortest_block, longest)) : -1;
+  while (const int ready = poll_kernel({scratch, count}, block))
     if (ready > 0) break;
   for (ProgramThread* thread : threads_.threads()) {
     Request* request = waiting_request_of(*thread);

@@ -36,6 +36,7 @@ void Descriptors::begin_execution() {
   timers_.forget();
   pollers_ = all_files_ = nullptr;
   version_ = site_ = 0;
+  children_ = 0;
 }
 
 SyncObject& Descriptors::pollers() {

@@ -102,6 +102,9 @@ class Descriptors final : public OutsideWaits {
   void change_set(int set, int fd, bool leaves);
   /// A child process inherits the descriptors that are open now.
   void share_with_child();
+  void add_child() { ++children_; }
+  /// The program has waited for the end of a child process.
+  void remove_child() { --children_; }
   const Descriptor* find(int fd) const {
     return fd >= 0 && static_cast<std::size_t>(fd) < table_.size() &&
                    table_[static_cast<std::size_t>(fd)].file != nullptr
@@ -174,13 +177,15 @@ class Descriptors final : public OutsideWaits {
   /// Signals were sent or taken: makes files of signals readable, or not.
   void update_signal_files(const Signals& signals);
 
-  bool resolve_stuck(bool time_can_pass) override;
+  bool resolve_stuck(Deadline left) override;
+  bool awaits_child() const override { return children_ != 0 && is_any_wait_outside(); }
 
  private:
   struct Request;
   friend struct DescriptorSteps;
 
   static Request* waiting_request_of(ProgramThread& thread);
+  bool is_any_wait_outside() const;
   void reconsider_waits_for(int fd);
   template <typename Predicate>
   void answer_waits_for_closed(Predicate concerns);
@@ -213,6 +218,7 @@ class Descriptors final : public OutsideWaits {
   base::ArenaVector<DescriptorFile*> timers_;
   SyncObject* pollers_ = nullptr;    // threads that wait for several files wait here
   SyncObject* all_files_ = nullptr;  // what a search keeps in the graph
+  std::uint32_t children_ = 0;       // processes that the program started and has not waited for
   std::uint64_t version_ = 0;        // the value of all_files_: the number of calls so far
   std::uint64_t site_ = 0;           // of the newest call that may create a descriptor
 };

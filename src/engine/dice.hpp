@@ -33,6 +33,11 @@ class Dice {
     return engines_;
   }
 
+  /// True in one of `odds` executions: those in which waits may be over for no reason.
+  bool is_spurious_execution(std::uint64_t odds) const {
+    return base::Random::first_below(odds, seed_ ^ 0x7370757269ULL, execution_) == 0;
+  }
+
   /// For rand(), getrandom() and the other sources of randomness of the program.
   std::uint64_t next_for_program() {
     if (!has_programs_) {

@@ -28,7 +28,8 @@ StepResult DirectExecutor::perform(SyncObject& object, const Rule& rule, std::ui
     return {false, before, graph::no_event};
   }
   if (effect == Effect::changes) step.change(object.state, rule);
-  const EventId event = step.is_silent ? graph::no_event : record(object, step, site);
+  const bool is_plain = effect == Effect::changes ? step.stores_plainly : step.looks_plainly;
+  const EventId event = step.is_silent ? graph::no_event : record(object, step, !is_plain, site);
   publish(object, step.publishes, event);
   if (effect == Effect::changes) scheduler_.reconsider(object);
   return {true, before, event};
@@ -42,8 +43,9 @@ StepResult DirectExecutor::wait_and_perform(SyncObject& object, const Rule& rule
   return perform(object, rule, site);
 }
 
-EventId DirectExecutor::record(SyncObject& object, const Step& step, std::uint64_t site) {
-  graph::Event& event = log_.begin_event(step.kind, MemoryOrder::plain, step.operation, site);
+EventId DirectExecutor::record(SyncObject& object, const Step& step, bool has_barrier, std::uint64_t site) {
+  const MemoryOrder order = has_barrier ? MemoryOrder::plain : MemoryOrder::acq_rel;
+  graph::Event& event = log_.begin_event(step.kind, order, step.operation, site);
   event.location = object.location;
   switch (step.learns) {
     case Learns::nothing: return log_.record_synchronised(event, {});
@@ -66,7 +68,7 @@ void DirectExecutor::publish(SyncObject& object, Publishes how, EventId event) {
 }
 
 bool DirectExecutor::draws_spurious_wake_up() {
-  if (scheduler_.choose_number(ChoiceKind::spurious, 2) == 0) return false;
+  if (!wakes_spuriously_ || scheduler_.choose_number(ChoiceKind::spurious, 2) == 0) return false;
   scheduler_.note_spurious_wake_up();
   return true;
 }
@@ -77,13 +79,13 @@ bool DirectExecutor::sleep(SyncObject& object, const Step& wake_up, bool, std::u
   self.waits_with = &rule;
   const bool woken = scheduler_.await(object, rule_allows, wake_up.kind, wake_up.operation, site, deadline);
   if (!woken) wake_up.change(object.state, rule);
-  if (!wake_up.is_silent) record(object, wake_up, site);
+  if (!wake_up.is_silent) record(object, wake_up, true, site);
   return woken;
 }
 
 std::uint32_t DirectExecutor::wake(SyncObject& object, std::uint32_t count, const Step& one, const Step&,
                                    std::uint64_t site) {
-  if (!one.is_silent) record(object, one, site);
+  if (!one.is_silent) record(object, one, object.state.sleepers() != 0, site);
   std::uint32_t woken = 0;
   for (; woken < count; ++woken) {
     const std::uint32_t asleep = object.state.sleepers();

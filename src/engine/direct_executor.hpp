@@ -16,6 +16,9 @@ class DirectExecutor final : public SyncExecutor {
       : execution_arena_(execution_arena), graph_(graph), threads_(threads), scheduler_(scheduler), log_(log),
         atomics_(atomics) {}
 
+  /// Whether waits of this execution may be over for no reason.
+  void begin_execution(bool wakes_spuriously) { wakes_spuriously_ = wakes_spuriously; }
+
   void begin_call(SyncObject& object, const Step& step, std::uint64_t site) override;
   StepResult perform(SyncObject& object, const Rule& rule, std::uint64_t site) override;
   StepResult wait_and_perform(SyncObject& object, const Rule& rule, std::uint64_t site, Deadline deadline) override;
@@ -33,7 +36,7 @@ class DirectExecutor final : public SyncExecutor {
   std::uint32_t read_futex(std::uintptr_t address, std::uint64_t site) override;
 
  private:
-  graph::EventId record(SyncObject& object, const Step& step, std::uint64_t site);
+  graph::EventId record(SyncObject& object, const Step& step, bool has_barrier, std::uint64_t site);
   void publish(SyncObject& object, Publishes how, graph::EventId event);
 
   base::Arena& execution_arena_;
@@ -42,6 +45,7 @@ class DirectExecutor final : public SyncExecutor {
   Scheduler& scheduler_;
   EventLog& log_;
   Atomics& atomics_;
+  bool wakes_spuriously_ = true;
 };
 
 }  // namespace heddle::engine

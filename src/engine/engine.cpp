@@ -11,6 +11,9 @@ namespace {
 // Freed blocks are handed out again at once in every second execution only: re-use is what ABA bugs need, and what
 // hides a use after free.
 constexpr std::uint64_t late_reuse_odds = 2;
+// --spurious rare: waits may be over for no reason in one of so many executions. There the strategy decides as with
+// --spurious free, so a bug that needs several wake-ups is found, too.
+constexpr std::uint64_t spurious_execution_odds = 4;
 // What executions leave behind in the arena of a graph that is cut again and again. More would not stay in the cache.
 constexpr std::size_t most_kept_graphs = std::size_t{1} << 18;
 }  // namespace
@@ -18,7 +21,7 @@ constexpr std::size_t most_kept_graphs = std::size_t{1} << 18;
 Engine::Engine(base::Arena& forever, base::Arena& execution_arena, Heap& heap, const Modules& modules,
                channel::Channel* channel)
     : execution_arena_(execution_arena), heap_(heap), modules_(modules), channel_(channel), graph_(execution_arena),
-      shadow_(forever), races_(shadow_, execution_arena), stacks_(forever), end_(channel),
+      shadow_(forever), races_(shadow_, execution_arena), stacks_(forever), site_orders_(stacks_), end_(channel),
       threads_(forever, execution_arena, modules, end_), mappings_(execution_arena),
       names_(heap, modules, threads_.threads(), threads_.by_place()), stack_walker_(threads_, modules),
       findings_(execution_arena, heap, modules, stacks_, *this, channel),
@@ -27,7 +30,7 @@ Engine::Engine(base::Arena& forever, base::Arena& execution_arena, Heap& heap, c
       log_(execution_arena, graph_, threads_, scheduler_, decider_, atomics_, findings_, transcriber_, end_, channel),
       objects_(forever, execution_arena, graph_, names_, races_, transcriber_),
       atomics_(forever, execution_arena, graph_, names_, races_, threads_, scheduler_, decider_, log_, plain_,
-               transcriber_, end_),
+               transcriber_, end_, site_orders_),
       plain_(forever, graph_, heap, modules, races_, stacks_, threads_, scheduler_, log_, atomics_, objects_, findings_,
              transcriber_, stack_walker_, end_),
       compactor_(graph_, threads_, objects_, atomics_, log_, signals_), twins_(graph_, heap, threads_, decider_, end_),
@@ -61,12 +64,13 @@ void Engine::configure(const ExecutionPolicy& policy, const models::MemoryModel&
   chose_any_value_ = false;
   heap_.forget_missed_reuse();
   findings_.forget_gaps();
+  findings_.set_racy_sites(policy.racy_sites);
   decider_.use(strategy);
   dice_.set_seed(seed);
   threads_.configure(policy);
   lock_order_.configure(policy.lock_order);
   search_parking_.configure(policy.bounds);
-  graph_executor_.configure(policy.bounds);
+  graph_executor_.configure(policy.bounds, policy.spurious_wake_ups != run::SpuriousWakeUps::none);
   if (policy.keeps_objects_in_graph) {
     scheduler_.configure(policy, search_parking_, model.stores_are_immediate());
     sync_.configure(graph_executor_);
@@ -99,6 +103,16 @@ std::uint32_t Engine::decisions_until(std::span<const exploration::Step> steps) 
   return steps.empty() ? 0 : graph_.history_of(steps.back().id).note.decisions;
 }
 
+/// Whether waits of the execution that begins may be over for no reason.
+bool Engine::wakes_spuriously() const {
+  switch (policy_.spurious_wake_ups) {
+    case run::SpuriousWakeUps::none: return false;
+    case run::SpuriousWakeUps::rare: return dice_.is_spurious_execution(spurious_execution_odds);
+    case run::SpuriousWakeUps::free: return true;
+  }
+  __builtin_unreachable();
+}
+
 void Engine::begin(std::uint64_t number) {
   const std::span<const exploration::Step> repeated = std::exchange(repeated_, {});
   const std::uint32_t decisions = decisions_until(repeated);
@@ -126,6 +140,7 @@ void Engine::begin(std::uint64_t number) {
   dice_.begin_execution(policy_.repeats_random_numbers ? 0 : number);
   const Reuse reuse = dice_.first_below(late_reuse_odds) == 0 ? Reuse::late : Reuse::at_once;
   plain_.begin_execution(policy_.reuses_memory ? reuse : Reuse::never);
+  direct_executor_.begin_execution(wakes_spuriously());
   decider_.begin_execution();
   decider_.repeat(repeated, decisions);
   if (channel_ != nullptr) channel_->progress.current_execution.store(number, std::memory_order_relaxed);
@@ -164,6 +179,22 @@ std::optional<Outcome> Engine::run_from_transcript(std::uint64_t number) {
   const std::optional<Outcome> outcome = transcript_run_.run();
   if (outcome) decider_.end_execution(*outcome);
   return outcome;
+}
+
+/// A search explores events only. Samples of accesses that cannot be events still let other threads run in between.
+bool Engine::announce_racy_access(const AtomicAccess& access, bool is_write) {
+  if (access.address % access.size != 0 || !atomics_.may_be_event(access.address, access.size)) {
+    if (policy_.samples_reads) plain_.schedule_racy_access(is_write, access.site);
+    return false;
+  }
+  if (!is_write) {
+    if (atomics_.begin_volatile_load(access, Operation::plain_read)) wait_for_announced_access();
+    return true;
+  }
+  if (policy_.compares_local_state) plain_.note_write_for_program(access.address, access.size);
+  atomics_.begin_volatile_store(access, Operation::plain_write);
+  wait_for_announced_access();
+  return true;
 }
 
 Engine* Engine::end_announced_access() {

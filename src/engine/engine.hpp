@@ -42,6 +42,7 @@
 #include "engine/scheduler.hpp"
 #include "engine/search_parking.hpp"
 #include "engine/signals.hpp"
+#include "engine/site_orders.hpp"
 #include "engine/spin_parking.hpp"
 #include "engine/stack_walker.hpp"
 #include "engine/sync_objects.hpp"
@@ -100,6 +101,9 @@ class Engine final : private FindingContext {
     atomics_.begin_volatile_store(access);
     wait_for_announced_access();
   }
+  /// The current thread makes a plain access of 1, 2, 4 or 8 bytes that has raced in another execution. True: the
+  /// access is announced as an event.
+  bool announce_racy_access(const AtomicAccess& access, bool is_write);
   /// Whether the caller is in an execution. For signal handlers, which may interrupt a thread before its access.
   static bool is_in_execution() { return running_ != nullptr || announced_in_ != nullptr; }
 
@@ -129,6 +133,7 @@ class Engine final : private FindingContext {
   const SearchParking& search_parking() const { return search_parking_; }
   AddressNames& names() { return names_; }
   CallStackTree& stacks() { return stacks_; }
+  SiteOrders& site_orders() { return site_orders_; }
   const graph::ExecutionGraph& graph() const { return graph_; }
   models::ModelState* const& model_state() const { return log_.model_state_of_execution(); }
   const Modules& modules() const { return modules_; }
@@ -181,6 +186,7 @@ class Engine final : private FindingContext {
   }
 
  private:
+  bool wakes_spuriously() const;
   void begin(std::uint64_t number);
   static graph::EventId end_of(std::span<const exploration::Step> steps);
   std::uint32_t decisions_until(std::span<const exploration::Step> steps) const;
@@ -223,6 +229,7 @@ class Engine final : private FindingContext {
   races::ShadowMemory shadow_;
   races::Detector races_;
   CallStackTree stacks_;
+  SiteOrders site_orders_;
   ExecutionEnd end_;
   ThreadTable threads_;
   Mappings mappings_;

@@ -21,6 +21,7 @@ void ExecutionEnd::end_search(std::uint32_t needed_parameter, const char* format
 }
 
 void ExecutionEnd::fail(channel::Failure failure, const char* format, va_list arguments) {
+  if (forgives_ && is_running_) end(strategies::Outcome::cut_off);
   char text[sizeof channel_->progress.failure_text];
   std::vsnprintf(text, sizeof text, format, arguments);
   if (channel_ != nullptr) {

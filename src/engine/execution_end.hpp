@@ -37,6 +37,8 @@ class ExecutionEnd {
   [[noreturn, gnu::cold, gnu::noinline]] void end_search(std::uint32_t needed_parameter, const char* format, ...)
       __attribute__((format(printf, 3, 4)));
 
+  /// What cannot be tested ends the execution only, from now on. False: it ends the worker.
+  void forgive_failures(bool forgives) { forgives_ = forgives; }
   strategies::Outcome outcome() const { return outcome_; }
   /// A watchdog ends this execution.
   void set_timed_out() { timed_out_ = true; }
@@ -55,6 +57,7 @@ class ExecutionEnd {
   bool timed_out_ = false;
   std::uint8_t exit_status_ = 0;
   bool is_running_ = false;
+  bool forgives_ = false;
 };
 
 }  // namespace heddle::engine

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "base/fast_paths.hpp"
 #include "run/specification.hpp"
@@ -32,8 +33,12 @@ struct ExecutionPolicy {
   bool clock_per_thread = false;
   /// run::TimeModel::strict.
   bool strict_time = false;
+  run::SpuriousWakeUps spurious_wake_ups = run::SpuriousWakeUps::free;
   /// run::VolatileAccesses::relaxed.
   bool volatile_is_atomic = false;
+  /// Plain accesses at these places are events: they have raced in other executions, so their order matters. Sorted;
+  /// Modules::canonical().
+  std::span<const std::uint64_t> racy_sites;
   /// The n-th execution draws the same numbers for the program as every other one: a search returns to what it saw.
   bool repeats_random_numbers = false;
   /// Freed blocks may be handed out again. A search must not: addresses would depend on the order of execution.

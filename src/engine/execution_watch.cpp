@@ -211,7 +211,7 @@ class ExecutionWatch::Writer {
     record.number = id;
     record.step = note.step;
     record.kind = event.kind;
-    record.order = event.order;
+    record.order = is_plain(static_cast<Operation>(event.operation)) ? graph::MemoryOrder::plain : event.order;
     record.size = event.size;
     record.thread = number(event.thread);
     record.index = event.index;

@@ -52,6 +52,7 @@ class ExecutionWatch final : public strategies::Strategy, public AccessWatch {
   }
   void executed(const graph::Event& event) override;
   bool is_abandoned() const override { return inner_.is_abandoned(); }
+  bool has_left_trace() const override { return inner_.has_left_trace(); }
   bool waits_for_ever(graph::ThreadId thread) const override { return inner_.waits_for_ever(thread); }
   void set_twin(graph::ThreadId thread, graph::ThreadId twin) override { inner_.set_twin(thread, twin); }
   void end_execution(strategies::Outcome outcome) override;

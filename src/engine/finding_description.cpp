@@ -41,6 +41,10 @@ FindingDescription::Stack FindingDescription::stack_of(ProgramThread& thread, st
   return stack;
 }
 
+void FindingDescription::add_race_context(channel::Words races, channel::Words sites) {
+  writer_.add(channel::RaceContextRecord{races, sites});
+}
+
 void FindingDescription::add_stack(std::uint32_t number) {
   const Stack stack = interned_stack(0, number);
   writer_.add(channel::StackRecord{stack.words()});

@@ -39,6 +39,8 @@ class FindingDescription {
   void add_local(std::uintptr_t address);
   /// What a thread does, and what it waits for.
   void add_thread(ProgramThread& thread);
+  /// See channel::RaceContextRecord.
+  void add_race_context(channel::Words races, channel::Words sites);
   /// The first cycle of threads that wait for each other, if there is one.
   void add_cycle();
 

@@ -1,5 +1,6 @@
 #include "engine/finding_sink.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 
@@ -40,7 +41,7 @@ AccessKind kind_of(AccessType type, AccessCause cause) {
 struct FindingSink::Report : FindingDescription {
   Report(FindingSink& owner, const FindingHead& head, std::uint64_t key_part)
       : FindingDescription({owner.heap_, owner.modules_, owner.stacks_, owner.context_}, owner.completed(head)),
-        sink(owner), is_bug(channel::is_bug(head.kind) && !head.is_warning),
+        sink(owner), kind(head.kind), is_bug(channel::is_bug(head.kind) && !head.is_warning),
         key(base::hash_words(base::hash_text(channel::name_of(head.kind)), key_part)),
         is_timely(owner.context_.early_end().nanoseconds == 0) {
     if (sink.muted_) summarise(head);
@@ -58,11 +59,16 @@ struct FindingSink::Report : FindingDescription {
   }
 
   void finish() {
+    // A loop that polls memory which is an event only here need not be one that waits.
+    if (sink.is_aftermath_ && kind == FindingKind::livelock) return;
     if (is_bug) sink.found_bug_ = true;
-    if (!sink.muted_ && sink.channel_ != nullptr) sink.add(key, words(), is_bug, is_timely);
+    if (!sink.races_.empty() || !sink.racy_sites_.empty())
+      add_race_context(channel::may_follow_from_race(kind) ? Words(sink.races_.span()) : Words(), sink.racy_sites_);
+    if (!sink.muted_ && sink.channel_ != nullptr) sink.add(key, kind, words(), is_bug, is_timely);
   }
 
   FindingSink& sink;
+  FindingKind kind;
   bool is_bug;
   std::uint64_t key;
   bool is_timely;
@@ -82,17 +88,19 @@ FindingHead FindingSink::completed(FindingHead head) const {
 
 void FindingSink::begin_execution(std::uint64_t number) {
   pending_.forget();
+  sites_of_races_.forget();
+  races_.forget();
   execution_ = number;
   found_bug_ = found_race_ = false;
   if (muted_) reported_ = {};
 }
 
-void FindingSink::add(std::uint64_t key, Words content, bool is_bug, bool is_timely) {
+void FindingSink::add(std::uint64_t key, FindingKind kind, Words content, bool is_bug, bool is_timely) {
   for (const PendingFinding& other : pending_)
     if (other.key == key) return;
   auto copy = arena_.create_array<std::uint64_t>(content.size());
   std::memcpy(copy.data(), content.data(), content.size_bytes());
-  pending_.push_back(arena_, {key, copy, is_bug, is_timely, context_.events_in_graph()});
+  pending_.push_back(arena_, {key, kind, copy, is_bug, is_timely, !found_race_, context_.events_in_graph()});
 }
 
 void FindingSink::report_race(const races::Access& access, const races::Conflict& conflict) {
@@ -119,7 +127,20 @@ void FindingSink::report_race(const races::Access& access, const races::Conflict
   report.add_object(conflict.address);
   report.finish();
   found_race_ = true;
+  constexpr std::size_t most_races = 8;  // more do not help to understand a finding
+  if (!use_after_free && races_.size() < most_races &&
+      std::find(races_.begin(), races_.end(), report.key) == races_.end())
+    races_.push_back(arena_, report.key);
+  if (access.cause == AccessCause::access && !races::is_atomic(access.type)) remember_site(access.site);
+  if (previous.cause == AccessCause::access && !races::is_atomic(previous.type)) remember_site(previous.site());
   withhold_proof(channel::ProofGap::race);
+}
+
+void FindingSink::remember_site(std::uint64_t site) {
+  const std::uint64_t name = modules_.canonical(site);
+  if (sites_of_races_.size() == channel::Aftermath::most_sites) return;
+  if (std::find(sites_of_races_.begin(), sites_of_races_.end(), name) == sites_of_races_.end())
+    sites_of_races_.push_back(arena_, name);
 }
 
 void FindingSink::report_about(FindingKind kind, std::string_view message, std::uintptr_t address, std::uint64_t site) {
@@ -229,6 +250,13 @@ void FindingSink::report_here(const FindingHead& head, std::uint64_t site, std::
 
 void FindingSink::report_at(FindingKind kind, std::string_view message, std::uint64_t site, std::uint64_t key_extra) {
   report_here({.kind = kind, .message = message}, site, key_extra);
+}
+
+void FindingSink::report_fatal_signal(std::string_view message, int number, std::uint64_t site) {
+  Report report(*this, {.kind = FindingKind::crash, .message = message},
+                base::hash_words(static_cast<std::uint64_t>(number)));
+  if (ProgramThread* thread = context_.current_thread()) report.add_stack_of(*thread, site);
+  report.finish();
 }
 
 void FindingSink::report_failed_assertion(const char* expression, std::uint64_t site, std::uint64_t key_extra) {
@@ -352,7 +380,7 @@ std::uint64_t FindingSink::known_graph_events() const {
 void FindingSink::add_head(FindingHead head, std::uint64_t key) {
   head.graph_events = known_graph_events();
   const FindingDescription description({heap_, modules_, stacks_, context_}, head);
-  add(key, description.words(), channel::is_bug(head.kind), true);
+  add(key, head.kind, description.words(), channel::is_bug(head.kind), true);
 }
 
 void FindingSink::report_output() {
@@ -364,8 +392,21 @@ bool FindingSink::has_new_findings() {
   if (pending_.empty()) return false;
   channel::FindingLogWriter log(*channel_);
   for (const PendingFinding& finding : pending_)
-    if (log.find(finding.key) == nullptr) return true;
+    if (!is_shown_already(finding) && log.find(finding.key) == nullptr) return true;
   return false;
+}
+
+/// An execution that looks for consequences of races shows the races, too.
+bool FindingSink::is_shown_already(const PendingFinding& finding) const {
+  if (!is_aftermath_) return false;
+  const channel::Aftermath& aftermath = channel_->progress.aftermath;
+  const auto* const end = aftermath.keys + aftermath.keys_count;
+  return !finding.is_bug || std::find(aftermath.keys, end, finding.key) != end;
+}
+
+void FindingSink::remember_shown(std::uint64_t key) {
+  channel::Aftermath& aftermath = channel_->progress.aftermath;
+  if (aftermath.keys_count < channel::Aftermath::most_keys) aftermath.keys[aftermath.keys_count++] = key;
 }
 
 std::uint64_t FindingSink::publish(std::span<const char> output, trace::Recorder* recorder,
@@ -373,12 +414,21 @@ std::uint64_t FindingSink::publish(std::span<const char> output, trace::Recorder
   if (pending_.empty()) return 0;
   channel::FindingLogWriter log(*channel_);
   std::uint64_t added = 0;
+  std::uint64_t kinds = 0;  // that the execution has shown so far, a bit for each
   for (const PendingFinding& finding : pending_) {
+    if (is_shown_already(finding)) continue;
+    remember_shown(finding.key);
+    const FindingKind kind = finding.kind == FindingKind::use_after_free ? FindingKind::race : finding.kind;
+    const std::uint64_t kind_bit = std::uint64_t{1} << static_cast<unsigned>(kind);
+    const bool is_first = (kinds & kind_bit) == 0;
+    kinds |= kind_bit;
     // A search does not know which waits were over early.
-    const bool is_timely = finding.is_timely && strategy_name_ == nullptr;
+    const bool is_timely = finding.is_timely && knows_early_ends_;
     if (channel::FindingRecord* known = log.find(finding.key)) {
       if (is_timely) known->is_timely.store(1, std::memory_order_relaxed);
+      if (finding.is_without_race) known->is_without_race.store(1, std::memory_order_relaxed);
       known->count.fetch_add(1, std::memory_order_relaxed);
+      if (is_first) known->first_count.fetch_add(1, std::memory_order_relaxed);
       continue;
     }
     const std::size_t decisions = recorder == nullptr ? 0 : recorder->size();
@@ -390,7 +440,8 @@ std::uint64_t FindingSink::publish(std::span<const char> output, trace::Recorder
       static_assert(sizeof record.strategy <= sizeof used.text);
       std::memcpy(record.strategy, used.text, sizeof record.strategy - 1);
     };
-    if (log.append({finding.key, execution_, recorder != nullptr, is_timely, finding.content, output, decisions},
+    if (log.append({finding.key, execution_, recorder != nullptr, is_timely, is_first, finding.is_without_race,
+                    finding.content, output, decisions},
                    complete))
       ++added;
   }

@@ -85,6 +85,8 @@ class FindingSink {
   /// A finding of the current thread at one place. `key_extra` distinguishes findings of one kind and place.
   [[gnu::cold, gnu::noinline]] void report_at(FindingKind kind, std::string_view message, std::uint64_t site,
                                               std::uint64_t key_extra = 0);
+  /// A signal ended the program, which does not handle it. Where the current thread was does not distinguish findings.
+  [[gnu::cold, gnu::noinline]] void report_fatal_signal(std::string_view message, int number, std::uint64_t site);
   /// A failed assert() or its like. `expression` is what does not hold.
   [[gnu::cold, gnu::noinline]] void report_failed_assertion(const char* expression, std::uint64_t site,
                                                             std::uint64_t key_extra = 0);
@@ -133,8 +135,22 @@ class FindingSink {
   channel::ProofGaps gaps() const { return gaps_; }
   void forget_gaps() { gaps_ = {}; }
 
-  /// The strategy that findings name from now on, if it is not the one that the user asked for; null: it is.
-  void set_strategy_name(const char* name) { strategy_name_ = name; }
+  /// The strategy that findings name from now on, if it is not the one that the user asked for; null: it is. A search
+  /// does not know which waits were over early.
+  enum class KnowsEarlyEnds : bool { no, yes };
+  void set_strategy_name(const char* name, KnowsEarlyEnds knows = KnowsEarlyEnds::no) {
+    strategy_name_ = name;
+    knows_early_ends_ = name == nullptr || knows == KnowsEarlyEnds::yes;
+  }
+  // ---- races and what follows them ----------------------------------------------------------------------------
+  /// The plain accesses that are events of the executions that follow.
+  void set_racy_sites(std::span<const std::uint64_t> sites) { racy_sites_ = sites; }
+  /// The plain accesses that raced in this execution, as far as there is room; Modules::canonical().
+  std::span<const std::uint64_t> sites_of_races() const { return sites_of_races_.span(); }
+  /// From now on, publish() keeps bugs only, and none that an execution with this number has shown already
+  /// (channel::Aftermath). False: it keeps everything.
+  void set_aftermath(bool is_aftermath) { is_aftermath_ = is_aftermath; }
+
   /// Puts the findings into the channel and returns how many are new there. `recorder` holds the execution's
   /// decisions; null: they are not known. `portfolio` chose the execution's strategy; null: it was given.
   std::uint64_t publish(std::span<const char> output, trace::Recorder* recorder,
@@ -148,13 +164,18 @@ class FindingSink {
   struct Report;
   struct PendingFinding {
     std::uint64_t key;
+    FindingKind kind;
     channel::Words content;
     bool is_bug;
-    bool is_timely;  ///< no wait of the execution was over early, before the finding
+    bool is_timely;        ///< no wait of the execution was over early, before the finding
+    bool is_without_race;  ///< the execution had no data race before
     std::uint64_t graph_events;
   };
   /// Keeps the finding unless the execution has one with this key.
-  void add(std::uint64_t key, channel::Words content, bool is_bug, bool is_timely);
+  void add(std::uint64_t key, FindingKind kind, channel::Words content, bool is_bug, bool is_timely);
+  void remember_site(std::uint64_t site);
+  bool is_shown_already(const PendingFinding& finding) const;
+  void remember_shown(std::uint64_t key);
   /// Compacted graphs have no events that a replay could count: 0.
   std::uint64_t known_graph_events() const;
   channel::FindingHead completed(channel::FindingHead head) const;
@@ -180,6 +201,11 @@ class FindingSink {
   channel::ProofGaps gaps_;
   bool muted_ = false;
   const char* strategy_name_ = nullptr;
+  bool knows_early_ends_ = true;
+  bool is_aftermath_ = false;
+  std::span<const std::uint64_t> racy_sites_;
+  base::ArenaVector<std::uint64_t> sites_of_races_;
+  base::ArenaVector<std::uint64_t> races_;  ///< keys of the races of this execution
   ReportedFindings reported_;
 };
 

@@ -19,7 +19,28 @@ StepResult GraphExecutor::perform(SyncObject& object, const Rule& rule, std::uin
   return perform_step(object, rule, site);
 }
 
+/// The step overwrites the state without a look at it.
+StepResult GraphExecutor::perform_store(SyncObject& object, const Rule& rule, std::uint64_t site) {
+  const Step& step = *rule.step;
+  ProgramThread& self = threads_.current();
+  was_used_ = true;
+  self.pending_step = {&object, rule};
+  parking_.begin_step();
+  scheduler_.schedule_point(EventKind::store, step.order, step.operation, object.location, site);
+  parking_.end_step();
+  Event& event = log_.begin_event(EventKind::store, step.order, step.operation, site);
+  event.location = object.location;
+  ObjectState state{};
+  step.change(state, rule);
+  event.written = state.value;
+  const EventId id = log_.record();
+  self.pending_step.object = nullptr;
+  scheduler_.note_progress();
+  return {true, 0, id};
+}
+
 StepResult GraphExecutor::perform_step(SyncObject& object, const Rule& given, std::uint64_t site) {
+  if (given.step->stores_plainly) return perform_store(object, given, site);
   Rule rule = given;
   const Step& step = *rule.step;
   ProgramThread& self = threads_.current();
@@ -37,7 +58,8 @@ StepResult GraphExecutor::perform_step(SyncObject& object, const Rule& given, st
   change.location = object.location;
   Event look = change;
   look.kind = EventKind::load;
-  look.failed_exchange = graph::FailedExchange::weaker_than_release;
+  look.failed_exchange =
+      step.looks_plainly ? graph::FailedExchange::plain_look : graph::FailedExchange::weaker_than_release;
   const EventId source = decider_.is_repeating() ? graph_.event(graph_.next_repeated()).reads_from
                                                  : choose_write(decisive_writes(look, change, rule));
   ObjectState state{graph_.event(source).written};
@@ -138,7 +160,7 @@ bool GraphExecutor::sleep(SyncObject& object, const Step& wake_up, bool may_wake
   ProgramThread& self = threads_.current();
   const bool has_wakes_left = self.given_up < bounds_.spurious;
   Rule rule{&wake_up, number(self.id), deadline && has_wakes_left};
-  rule.may_give_up = may_wake_spuriously && has_wakes_left;
+  rule.may_give_up = may_wake_spuriously && wakes_spuriously_ && has_wakes_left;
   self.wakes_early = !deadline;
   self.would_give_up = deadline && !has_wakes_left;
   const bool was_woken = perform(object, rule, site).succeeded;
@@ -149,7 +171,10 @@ bool GraphExecutor::sleep(SyncObject& object, const Step& wake_up, bool may_wake
     scheduler_.note_spurious_wake_up();
     return true;
   }
-  if (self.now < *deadline) self.now = *deadline;
+  if (self.now < *deadline) {
+    scheduler_.note_time_out_in_search(*deadline - self.now);
+    self.now = *deadline;
+  }
   return false;
 }
 

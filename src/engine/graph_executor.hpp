@@ -63,8 +63,10 @@ class GraphExecutor final : public SyncExecutor {
       : execution_arena_(execution_arena), graph_(graph), threads_(threads), scheduler_(scheduler), parking_(parking),
         log_(log), decider_(decider), atomics_(atomics), objects_(objects), modules_(modules), end_(end) {}
 
-  void configure(const strategies::SearchBounds& bounds) {
+  /// `wakes_spuriously`: a wait for a condition variable may be over for no reason.
+  void configure(const strategies::SearchBounds& bounds, bool wakes_spuriously) {
     bounds_ = bounds;
+    wakes_spuriously_ = wakes_spuriously;
     was_used_ = false;
   }
   /// True if a synchronisation object has become a part of a graph since configure().
@@ -92,6 +94,7 @@ class GraphExecutor final : public SyncExecutor {
   /// Twins (twin_threads.hpp) are told apart by the order in which they arrive.
   bool orders_arrivals() const { return bounds_.arrivals != 0 || bounds_.symmetry != 0; }
   bool orders_readers() const { return bounds_.readers != 0 || bounds_.symmetry != 0; }
+  StepResult perform_store(SyncObject& object, const Rule& rule, std::uint64_t site);
   StepResult perform_step(SyncObject& object, const Rule& rule, std::uint64_t site);
   StepResult perform_in_parts(SyncObject& lock, const Rule& rule, std::uint64_t site);
   StepResult arrive(SyncObject& barrier, const Rule& rule, std::uint64_t site);
@@ -114,6 +117,7 @@ class GraphExecutor final : public SyncExecutor {
   const Modules& modules_;
   ExecutionEnd& end_;
   strategies::SearchBounds bounds_;
+  bool wakes_spuriously_ = true;
   bool was_used_ = false;
   base::ArenaVector<graph::EventId> candidates_;   // scratch of decisive_writes
   base::ArenaVector<strategies::Option> options_;  // scratch of choose_write

@@ -146,6 +146,7 @@ void Worker::compare_two_executions(std::uint64_t number) {
     method_.check->begin_execution(number);
     Observation observed;
     observed.outcome = engine_.run(number, hooks_.run_main, hooks_.argument);
+    refuse_unknown_process();
     hooks_.flush_output();
     const auto output = take_output();
     auto copy = forever_.create_array<char>(output.size());
@@ -189,7 +190,7 @@ Isolation Worker::choose_isolation(std::uint64_t number) {
   const std::uint64_t now = monotonic_now(), end = channel_.request.deadline;
   const std::uint64_t deadline = end == 0 ? 0 : now + (end > now ? (end - now) / 2 : 0);
   // Whatever goes wrong in a child process leaves nothing behind.
-  const std::optional<int> status = run_in_child([&] { compare_two_executions(number); }, deadline);
+  const std::optional<int> status = run_isolated([&] { compare_two_executions(number); }, deadline);
   if (!status) return Isolation::reset;
   if (deadline != 0 && monotonic_now() >= deadline) {
     std::snprintf(reason, room,

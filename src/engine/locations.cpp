@@ -50,7 +50,7 @@ void Locations::begin_execution(std::uint32_t execution) {
 Locations::Located& Locations::add(const AtomicAccess& access) {
   // The last byte may lie in another cell than the first; recycling looks at the first.
   races_.cell(access.address).has_location = true;
-  const auto plain = races_.newest_plain_write(access.address, access.size);
+  const auto plain = newest_plain_write(access);
   const Value value = read_memory(access.address, access.size);
   Located located;
   located.location = graph_.add_location(names_.name_of(access.address), access.size, value);
@@ -100,8 +100,15 @@ LocationId Locations::find(std::uintptr_t address, std::uint8_t size) {
   return is_known ? located->location : graph::no_location;
 }
 
+/// A plain write that is an event (ExecutionPolicy::racy_sites) has the even index of one, and the writes before it are
+/// in the graph.
+const races::AccessRecord* Locations::newest_plain_write(const AtomicAccess& access) const {
+  const races::AccessRecord* plain = races_.newest_plain_write(access.address, access.size);
+  return plain == nullptr || plain->index % 2 == 0 ? nullptr : plain;
+}
+
 bool Locations::was_stored_plainly(const AtomicAccess& access, const Located& located) const {
-  const auto plain = races_.newest_plain_write(access.address, access.size);
+  const auto plain = newest_plain_write(access);
   return plain && identity(*plain) != located.imported;
 }
 
@@ -127,7 +134,7 @@ void Locations::refuse_mixed_sizes(const AtomicAccess& access, const Located& lo
 /// Memory holds what a plain store, or uninstrumented code, left. It enters the graph as a write of the thread that
 /// made it, newest in modification order.
 void Locations::import_plain_store(const AtomicAccess& access, Located& located) {
-  const auto plain = races_.newest_plain_write(access.address, access.size);
+  const auto plain = newest_plain_write(access);
   memory::PlainStore store;
   if (plain && identity(*plain) != located.imported) {
     store = {graph::ThreadId{plain->thread}, plain->index, plain->site(), plain->stack};

@@ -47,6 +47,11 @@ class Locations {
   graph::LocationId locate(const AtomicAccess& access, BeforeImport before_import);
   /// The location of an atomic of this size at this address; no_location if there is none.
   graph::LocationId find(std::uintptr_t address, std::uint8_t size);
+  /// False if the address is that of an atomic of another size.
+  bool fits(std::uintptr_t address, std::uint8_t size) {
+    const Located* located = locations_.find(address);
+    return located == nullptr || graph_.location(located->location).size == size;
+  }
   /// The memory is reused for another object.
   void forget(std::uintptr_t address);
 
@@ -74,6 +79,8 @@ class Locations {
   /// import_plain_store() for a location that was there before the store.
   void import_again(const AtomicAccess& access, Located& located);
   bool was_stored_plainly(const AtomicAccess& access, const Located& located) const;
+  /// The newest plain write that is not an event; null if there is none.
+  const races::AccessRecord* newest_plain_write(const AtomicAccess& access) const;
   /// The memory holds an atomic of another size, whose location is forgotten. Ends the execution if the program mixes
   /// sizes and must not.
   template <typename BeforeImport>

@@ -47,6 +47,7 @@ void Worker::try_schedule(std::uint64_t number, const std::uint64_t& accesses) {
   const bool watched = isolation_ == Isolation::reset;
   if (watched) hooks_.begin_system_call_watch();
   engine_.run(number, hooks_.run_main, hooks_.argument);
+  refuse_unknown_process();
   hooks_.flush_output();
   made_system_calls_ = !watched || hooks_.end_system_call_watch();
   const bool is_whole = !engine_.graph().has_forgotten();
@@ -74,7 +75,7 @@ void Worker::run_minimization() {
     if (stopped_by_time) break;
     prepare_output();
     if (isolation_ == Isolation::fork) {
-      run_in_child([&] { try_schedule(number, first_accesses.count()); });
+      run_isolated([&] { try_schedule(number, first_accesses.count()); });
     } else {
       try_schedule(number, first_accesses.count());
       reset();

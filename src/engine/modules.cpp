@@ -352,6 +352,12 @@ std::uint64_t Modules::canonical(std::uintptr_t address) const {
   return module == nullptr ? address : (std::uint64_t{module->number} << 48) | (address - module->base);
 }
 
+std::uintptr_t Modules::address_of(std::uint64_t canonical) const {
+  for (const Module& module : modules_)
+    if (module.number == canonical >> 48) return module.base + (canonical & 0xffff'ffff'ffffU);
+  return canonical >> 48 == 0 ? canonical : 0;
+}
+
 namespace {
 /// The index of the range of system code that holds the address; system_code.count if none does.
 std::size_t find_in_system_code(const void* address) {

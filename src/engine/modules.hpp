@@ -83,6 +83,8 @@ class Modules {
   const Module* find(std::uintptr_t address) const;
   /// A name for a code or data address that is the same in every process: module number and offset.
   std::uint64_t canonical(std::uintptr_t address) const;
+  /// The address in this process that has the name; 0 if the module is not loaded.
+  std::uintptr_t address_of(std::uint64_t canonical) const;
   /// True if the address lies in the first module, the program itself, where most variables are.
   bool program_holds(std::uintptr_t address) const { return !modules_.empty() && modules_[0].all.contains(address); }
   /// Code whose synchronisation is visible. What other code does to memory must not be judged: the locks and

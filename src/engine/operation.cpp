@@ -18,6 +18,7 @@ const char* describe(Operation operation) {
     case Operation::fence: return "fence";
     case Operation::mutex_lock: return "mutex lock";
     case Operation::mutex_unlock: return "mutex unlock";
+    case Operation::spinlock_unlock: return "spinlock unlock";
     case Operation::mutex_timed_lock: return "timed mutex lock";
     case Operation::mutex_try_lock: return "mutex trylock";
     case Operation::read_lock: return "read lock";
@@ -40,6 +41,8 @@ const char* describe(Operation operation) {
     case Operation::yield: return "yield";
     case Operation::sleep: return "sleep";
     case Operation::volatile_read: return "volatile read";
+    case Operation::plain_read: return "read";
+    case Operation::plain_write: return "write";
     case Operation::annotation_acquire: return "annotated acquire";
     case Operation::annotation_release: return "annotated release";
     case Operation::any_value: return "choice of a value";

@@ -22,6 +22,7 @@ enum class Operation : std::uint8_t {
   mutex_unlock,
   mutex_timed_lock,
   mutex_try_lock,
+  spinlock_unlock,
   read_lock,
   write_lock,
   rwlock_unlock,
@@ -42,6 +43,8 @@ enum class Operation : std::uint8_t {
   yield,
   sleep,
   volatile_read,
+  plain_read,   ///< that has raced: an event (ExecutionPolicy::racy_sites)
+  plain_write,  ///< that has raced
   annotation_acquire,
   annotation_release,
   any_value,
@@ -55,6 +58,17 @@ enum class Operation : std::uint8_t {
   descriptor_write,
   descriptor_poll,
 };
+
+/// A plain access that is an event.
+constexpr bool is_plain(Operation operation) {
+  return operation == Operation::plain_read || operation == Operation::plain_write;
+}
+
+/// Whether the call may be one without a memory barrier on x86: see sync_rules.hpp.
+constexpr bool may_lack_barrier(Operation operation) {
+  return operation == Operation::spinlock_unlock || operation == Operation::condition_signal ||
+         operation == Operation::once_wait;
+}
 
 /// In words that fit behind "waits for", "blocked in" and the like.
 const char* describe(Operation operation);

@@ -28,7 +28,14 @@ graph::Value value_at(std::uintptr_t address, std::size_t size) {
 }
 
 races::AccessType type_of(const graph::Event& event) {
+  if (is_plain(static_cast<Operation>(event.operation)))
+    return writes(event.kind) ? races::AccessType::plain_write : races::AccessType::plain_read;
   return writes(event.kind) ? races::AccessType::atomic_write : races::AccessType::atomic_read;
+}
+
+/// As the program wrote it.
+graph::MemoryOrder order_of(const graph::Event& event) {
+  return is_plain(static_cast<Operation>(event.operation)) ? graph::MemoryOrder::plain : event.order;
 }
 
 }  // namespace
@@ -118,6 +125,11 @@ void PlainMemory::access_contended(std::uintptr_t address, std::size_t size, boo
   if (const auto conflict = races_.access_contended(access)) findings_.report_race(access, *conflict);
 }
 
+void PlainMemory::schedule_racy_access(bool is_write, std::uint64_t site) {
+  scheduler_.schedule_point(is_write ? graph::EventKind::store : graph::EventKind::load, graph::MemoryOrder::plain,
+                            is_write ? Operation::plain_write : Operation::plain_read, graph::no_location, site);
+}
+
 bool PlainMemory::has_polled_memory_changed(const ProgramThread& thread) {
   for (std::uint32_t i = 0; i < thread.spin.body_size(); ++i) {
     const SpinDetector::Read& seen = thread.spin.body(i);
@@ -194,7 +206,7 @@ void PlainMemory::check_atomic_access(std::uintptr_t address, std::uint8_t size,
   ProgramThread& self = threads_.current();
   if (self.ignore_depth != 0) return;
   if (threads_.is_on_foreign_stack(address)) check_foreign_stack(address, writes(event.kind), event.site);
-  const races::RecordStamp stamp(type_of(event), races::AccessCause::access, event.order, event.thread, event.index,
+  const races::RecordStamp stamp(type_of(event), races::AccessCause::access, order_of(event), event.thread, event.index,
                                  size, event.site, self.calls.intern(stacks_));
   const races::Detector::Place place = races_.place_of(address, size);
   if (!races_.try_record_uncontended(place.cell, stamp.of(place.bytes), *event.clock))
@@ -206,7 +218,7 @@ void PlainMemory::look_for_atomic_race(std::uintptr_t address, std::uint8_t size
   access.address = address;
   access.size = size;
   access.type = type_of(event);
-  access.order = event.order;
+  access.order = order_of(event);
   access.thread = event.thread;
   access.index = event.index;
   access.clock = event.clock;

@@ -11,6 +11,7 @@
 #include "engine/execution_policy.hpp"
 #include "engine/heap.hpp"
 #include "engine/modules.hpp"
+#include "engine/racy_sites.hpp"
 #include "engine/scheduler.hpp"
 #include "engine/thread_table.hpp"
 #include "graph/execution_graph.hpp"
@@ -32,22 +33,23 @@ class PlainMemory {
               StackWalker& stack_walker, ExecutionEnd& end)
       : forever_(forever), graph_(graph), heap_(heap), modules_(modules), races_(races), stacks_(stacks),
         threads_(threads), scheduler_(scheduler), log_(log), atomics_(atomics), objects_(objects), findings_(findings),
-        transcriber_(transcriber), stack_walker_(stack_walker), end_(end) {}
+        transcriber_(transcriber), stack_walker_(stack_walker), end_(end), racy_sites_(modules) {}
 
   void configure(const ExecutionPolicy& policy) {
     compares_local_state_ = policy_compares_local_state_ = policy.compares_local_state;
-    sees_every_access_ = compares_local_state_ || watch_ != nullptr;
+    racy_sites_.set(policy.racy_sites);
+    update_sight();
   }
   /// Tells `watch` of every plain access, allocation and free from now on; null: no longer.
   void set_watch(AccessWatch* watch) {
     watch_ = watch;
-    sees_every_access_ = compares_local_state_ || watch_ != nullptr;
+    update_sight();
   }
   void begin_execution(Reuse reuse) { reuse_ = reuse; }
   /// The local states of threads are compared from now on. False: no longer, unless the policy says so.
   void compare_local_state(bool compare) {
     compares_local_state_ = compare || policy_compares_local_state_;
-    sees_every_access_ = compares_local_state_ || watch_ != nullptr;
+    update_sight();
   }
   bool compares_local_state() const { return compares_local_state_; }
 
@@ -81,6 +83,10 @@ class PlainMemory {
   /// A plain access of the current thread, which may race. True if it was recorded without a closer look, as most are:
   /// then it used little of the stack.
   bool access(std::uintptr_t address, std::size_t size, bool is_write, std::uint64_t site);
+  /// Whether the access at the site has raced in another execution, so that it is to be an event of this one.
+  bool is_racy(std::uint64_t site) const { return racy_sites_.contain(site) && threads_.current().ignore_depth == 0; }
+  /// The current thread is about to make an access that has raced and cannot be an event. Other threads may run first.
+  void schedule_racy_access(bool is_write, std::uint64_t site);
   /// The current thread has read volatile memory, which access() knows already. If it polls the memory in a loop, other
   /// threads run first.
   void note_volatile_read(std::uintptr_t address, std::size_t size, std::uint64_t site);
@@ -117,6 +123,7 @@ class PlainMemory {
   void deallocate(void* pointer, std::uint64_t site);
 
  private:
+  void update_sight() { sees_every_access_ = compares_local_state_ || watch_ != nullptr || !racy_sites_.empty(); }
   void note_plain_write(std::uintptr_t address, std::size_t size);
   /// access(), if no earlier access can conflict with it. Returns false, without side effects, otherwise.
   bool try_record(std::uintptr_t address, std::size_t size, bool is_write, std::uint64_t site);
@@ -157,6 +164,7 @@ class PlainMemory {
   bool compares_local_state_ = false;
   bool policy_compares_local_state_ = false;
   bool sees_every_access_ = false;  ///< no access takes a fast path
+  RacySites racy_sites_;
   AccessWatch* watch_ = nullptr;
 };
 

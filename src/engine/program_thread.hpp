@@ -97,12 +97,15 @@ struct ThreadState {
 
   SyncObject* waits_for = nullptr;
   Ready ready = nullptr;
-  const Rule* waits_with = nullptr;  ///< the step that it waits to perform, if `ready` is rule_allows
-  bool gives_up = false;             ///< timed wait: it may stop waiting at any moment
-  bool timed_out = false;            ///< timed wait: virtual time has reached the deadline
-  bool sleeps = false;               ///< until the deadline
+  const Rule* waits_with = nullptr;       ///< the step that it waits to perform, if `ready` is rule_allows
+  bool gives_up = false;                  ///< timed wait: it may stop waiting at any moment
+  bool timed_out = false;                 ///< timed wait: virtual time has reached the deadline
+  bool sleeps = false;                    ///< until the deadline
+  bool ignores_futex_time_limit = false;  ///< it is in a library's function that looks again after a time, for safety
   Deadline deadline;
   ClockReads clock_reads;
+  ClockReads expired_waits;         ///< with strict time: waits that begin after their deadline
+  ClockReads vain_tries;            ///< with strict time: calls that could do nothing
   std::uint64_t barrier_round = 0;  ///< the round that it is in
 
   void* (*routine)(void*) = nullptr;
@@ -131,6 +134,7 @@ struct ThreadState {
   base::ArenaVector<OpenTrustedCall> trusted_calls;  ///< the innermost last
 
   bool is_service = false;   ///< it is part of the runtime (a timer), and the program can end without it
+  bool is_watchdog = false;  ///< it waits to send a signal that would end the program
   bool interrupted = false;  ///< it has a signal or a cancellation to answer
   Interruptible interruptible = Interruptible::never;  ///< what a handler does to the call that it is in
   std::uint32_t handled_signals = 0;                   ///< how many handlers have run on it

@@ -109,7 +109,8 @@ bool Scheduler::schedule_pending() {
   if (others_run) switch_to(next);
   if (interruptions_.load(std::memory_order_relaxed) != 0) [[unlikely]]
     others_run |= answer_interruption(self);
-  decider_.about_to_execute(self.id, self.pending);
+  if (!decider_.about_to_execute(self.id, self.pending)) [[unlikely]]
+    end_.end(Outcome::cut_off);
   return others_run;
 }
 
@@ -122,6 +123,20 @@ void Scheduler::prepare_to_pick() {
 void Scheduler::yield(std::uint64_t site) {
   schedule_point(EventKind::fence, graph::MemoryOrder::plain, Operation::yield, graph::no_location, site, true);
   tick();
+  if (policy_.strict_time) let_time_pass_in_vain(site);
+}
+
+/// Strict time: a thread that tries again and again what another thread does not allow, such as to lock a mutex, waits
+/// for that thread, which may sleep.
+void Scheduler::let_time_pass_in_vain(std::uint64_t site) {
+  ProgramThread& self = threads_.current();
+  if (!self.spin.had_no_effect(SpinDetector::Purpose::vain_try)) return self.vain_tries.reset();
+  const std::uint64_t passes = self.vain_tries.next(events_of_others(self), false);
+  if (passes != ClockReads::tick) sleep_until(now_ + passes, site);
+}
+
+std::uint64_t Scheduler::events_of_others(const ProgramThread& thread) const {
+  return graph_.events_so_far() - graph_.thread(thread.id).index / 2;  // events have the even indices
 }
 
 void Scheduler::poll(std::uint64_t site) {
@@ -131,7 +146,7 @@ void Scheduler::poll(std::uint64_t site) {
 
 std::uint64_t Scheduler::sleep(std::uint64_t nanoseconds, std::uint64_t site) {
   const std::uint64_t until = now() + nanoseconds;
-  if (policy_.strict_time && nanoseconds != 0) return sleep_until(until, site);
+  if ((policy_.strict_time || outside_.awaits_child()) && nanoseconds != 0) return sleep_until(until, site);
   ProgramThread& self = threads_.current();
   self.wait_end = WaitEnd::ordinary;
   schedule_point(EventKind::fence, graph::MemoryOrder::plain, Operation::sleep, graph::no_location, site, true);
@@ -142,7 +157,7 @@ std::uint64_t Scheduler::sleep(std::uint64_t nanoseconds, std::uint64_t site) {
   return 0;
 }
 
-/// Strict time: the thread cannot run before resolve_stuck() lets time pass.
+/// The thread cannot run before resolve_stuck() lets time pass.
 std::uint64_t Scheduler::sleep_until(std::uint64_t time, std::uint64_t site) {
   ProgramThread& self = threads_.current();
   self.wait_end = WaitEnd::ordinary;
@@ -169,7 +184,10 @@ std::uint64_t Scheduler::read_clock(std::uint64_t place, std::uint64_t site) {
   self.closed_loop.reset();
   self.waiting_loop.forget_places();
   self.retry_window.forget();
-  const std::uint64_t passes = self.clock_reads.next(place);
+  // A search does not repeat thousands of iterations: time passes faster in any case.
+  const bool had_no_effect = self.spin.had_no_effect(SpinDetector::Purpose::clock);
+  const bool made_progress = !had_no_effect && !policy_.clock_per_thread;
+  const std::uint64_t passes = self.clock_reads.next(place, made_progress);
   if (passes == ClockReads::tick)
     clock() += passes;
   else
@@ -202,7 +220,7 @@ bool Scheduler::await(SyncObject& object, Ready ready, EventKind kind, Operation
   self.deadline = deadline;
   const std::uint64_t began = now_;
   const bool was_ready = ready(object, self);
-  if (deadline && !policy_.strict_time && !was_ready) self.gives_up = choose_number(ChoiceKind::timeout, 2) == 1;
+  if (deadline && !was_ready) prepare_to_time_out(self);
   object.waiters.push_back(object.kind == SyncKind::thread ? forever_ : execution_arena_, &self);
   if (!was_ready) update_enabled(self);
   const bool others_ran = schedule_point(kind, graph::MemoryOrder::plain, operation, object.location, site);
@@ -230,6 +248,17 @@ bool Scheduler::await(SyncObject& object, Ready ready, EventKind kind, Operation
   return is_ready;
 }
 
+/// The thread is about to wait until its deadline at most. With strict time, a wait whose deadline is over takes time
+/// as a read of a clock does: a loop around it waits for another thread, which may sleep.
+void Scheduler::prepare_to_time_out(ProgramThread& self) {
+  if (policy_.strict_time) {
+    if (*self.deadline > now_) return;
+    self.deadline = now_ + self.expired_waits.next(events_of_others(self), false);
+    return;
+  }
+  if (!self.is_watchdog && !outside_.awaits_child()) self.gives_up = choose_number(ChoiceKind::timeout, 2) == 1;
+}
+
 // ---- signals and cancellation -------------------------------------------------------------------------------
 
 void Scheduler::set_interrupted(ProgramThread& thread, bool interrupted) {
@@ -243,7 +272,8 @@ void Scheduler::set_interrupted(ProgramThread& thread, bool interrupted) {
 void Scheduler::announce(EventKind kind, Operation operation) {
   ProgramThread& self = threads_.current();
   self.pending = {.kind = kind, .operation = static_cast<std::uint8_t>(operation)};
-  decider_.about_to_execute(self.id, self.pending);
+  if (!decider_.about_to_execute(self.id, self.pending)) [[unlikely]]
+    end_.end(Outcome::cut_off);
 }
 
 /// The current thread was chosen to perform its pending operation. If it has something to answer, the strategy decides
@@ -405,8 +435,10 @@ Outcome Scheduler::outcome_if_over() const {
 /// strict time they get one before a time-out too. If none of these helps, the execution ends: completed, or with a
 /// finding.
 void Scheduler::resolve_stuck() {
-  const bool time_can_pass = next_to_time_out() != nullptr;
-  if (outside_.resolve_stuck(time_can_pass)) return;
+  const ProgramThread* next = next_to_time_out();
+  const bool time_can_pass = next != nullptr;
+  const Deadline left = time_can_pass ? Deadline(*next->deadline - std::min(*next->deadline, now_)) : no_deadline;
+  if (outside_.resolve_stuck(left)) return;
   if (time_can_pass && policy_.strict_time && parking_->release_before_time_passes()) return;
   if (fire_earliest_deadline()) return;
   if (parking_->resolve_stuck()) return;
@@ -416,24 +448,26 @@ void Scheduler::resolve_stuck() {
   end_.end(Outcome::blocked);
 }
 
+/// A watchdog, such as alarm(60), ends a program that hangs. If it is all that is left, the program hangs for another
+/// reason, which is then reported. With strict time, a watchdog may end a program that merely takes too long.
 ProgramThread* Scheduler::next_to_time_out() const {
-  ProgramThread* earliest = nullptr;
-  for (ProgramThread* thread : threads_.threads())
-    if (thread->state == ProgramThread::State::alive && thread->deadline &&
-        (thread->waits_for != nullptr || thread->sleeps) &&
-        (earliest == nullptr || *thread->deadline < *earliest->deadline))
-      earliest = thread;
-  return earliest;
+  ProgramThread *earliest = nullptr, *watchdog = nullptr;
+  for (ProgramThread* thread : threads_.threads()) {
+    const bool waits = thread->state == ProgramThread::State::alive && thread->deadline &&
+                       (thread->waits_for != nullptr || thread->sleeps);
+    ProgramThread*& first = thread->is_watchdog ? watchdog : earliest;
+    if (waits && (first == nullptr || *thread->deadline < *first->deadline)) first = thread;
+  }
+  const bool bites = policy_.strict_time && earliest != nullptr && watchdog != nullptr;
+  return bites && *watchdog->deadline < *earliest->deadline ? watchdog : earliest;
 }
 
 bool Scheduler::fire_earliest_deadline() {
   ProgramThread* earliest = next_to_time_out();
   if (earliest == nullptr) return false;
   earliest->timed_out = true;
-  if (policy_.strict_time) {
-    now_ = std::max(now_, *earliest->deadline);
-    time_mark_ = graph_.events_so_far();
-  }
+  if (policy_.strict_time || earliest->sleeps) now_ = std::max(now_, *earliest->deadline);
+  if (policy_.strict_time) time_mark_ = graph_.events_so_far();
   update_enabled(*earliest);
   return true;
 }

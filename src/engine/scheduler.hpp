@@ -114,6 +114,10 @@ class Scheduler {
   const EarlyEnd& early_end() const { return early_end_; }
   /// The current thread wakes, or will wake, from its wait for no reason.
   void note_spurious_wake_up() { note_early_end({EarlyEnd::Kind::spurious_wake_up, 1}); }
+  /// A search has ended a timed wait of the current thread, of so many nanoseconds.
+  void note_time_out_in_search(std::uint64_t nanoseconds) {
+    if (enabled_.size() > 1) note_early_end({EarlyEnd::Kind::timed_wait, nanoseconds});
+  }
   /// The number of events when time last passed while no thread could run. Stores before it have had time to become
   /// visible to all threads. 0: not yet.
   std::size_t time_mark() const { return time_mark_; }
@@ -180,6 +184,9 @@ class Scheduler {
   [[gnu::noinline]] void disable(ProgramThread& thread);
   void reconsider_many(SyncObject& object);
   [[gnu::cold, gnu::noinline]] void resolve_stuck();
+  [[gnu::noinline]] void prepare_to_time_out(ProgramThread& self);
+  [[gnu::cold, gnu::noinline]] void let_time_pass_in_vain(std::uint64_t site);
+  std::uint64_t events_of_others(const ProgramThread& thread) const;
   ProgramThread* next_to_time_out() const;
   [[gnu::cold, gnu::noinline]] bool fire_earliest_deadline();
   std::uint64_t sleep_until(std::uint64_t time, std::uint64_t site);

@@ -51,8 +51,9 @@ void SearchParking::recognise_loops(ProgramThread& self) {
   if (polls_volatile_memory(self)) {
     self.retry_window.forget();
     park_if_unchanged(self);
-  } else if (reads(self.pending.kind))
-    park_if_waiting(self);
+  } else if (reads(self.pending.kind) && !is_plain(static_cast<Operation>(self.pending.operation))) {
+    park_if_waiting(self);  // the registers of a plain access that is an event are not known
+  }
 }
 
 /// A loop over volatile memory is no part of the graph: the thread goes on, in this execution, when memory has changed.

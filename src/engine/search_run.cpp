@@ -6,6 +6,7 @@
 
 #include "engine/address_space.hpp"
 #include "engine/child_process.hpp"
+#include "engine/unseen_code.hpp"
 #include "engine/worker.hpp"
 #include "exploration/enumeration.hpp"
 #include "strategies/search_budget.hpp"
@@ -22,6 +23,7 @@ constexpr std::size_t run_arena_size = 4 * gigabyte;
 // Enough for an order of magnitude, and too little to be felt. Not a time: the same search gets the same estimate.
 constexpr std::uint64_t most_probes = 100;
 constexpr std::uint64_t most_probing_runs = 300;
+constexpr std::uint64_t most_probing_events = 300'000;
 
 }  // namespace
 
@@ -34,6 +36,7 @@ strategies::Strategy& Worker::make_search(bool optimal, const strategies::Search
   search_arena_.reset();
   engine_.set_search_arena(search_run_arena_);
   method_.is_search = true;
+  is_lost_after_race_ = false;
   if (!optimal) {
     method_.enumeration = arena.create<exploration::Enumeration>(engine_.graph(), engine_.model_state(), search_arena_);
     return *method_.enumeration;
@@ -49,7 +52,10 @@ strategies::Strategy& Worker::make_search(bool optimal, const strategies::Search
 /// Probes the search for a moment, before it begins.
 void Worker::estimate_search(std::uint64_t number) {
   method_.exploration->start_probing(channel_.request.run.seed);
-  for (std::uint64_t run = 0; run < most_probing_runs && !should_stop(number); ++run) {
+  const std::uint64_t deadline = channel_.request.deadline;
+  const auto is_late = [&] { return should_stop(number) || (deadline != 0 && monotonic_now() >= deadline); };
+  std::uint64_t events = 0;
+  for (std::uint64_t run = 0; run < most_probing_runs && events < most_probing_events && !is_late(); ++run) {
     if (method_.exploration->probes() == most_probes ||
         (method_.exploration->probes() != 0 && method_.exploration->estimate() == 1))
       break;
@@ -57,6 +63,7 @@ void Worker::estimate_search(std::uint64_t number) {
     begin_execution(number);
     make_execution(number);
     was_explored();
+    events += engine_.events_executed();
     reset();
     if (has_failed()) finish();
   }
@@ -65,12 +72,34 @@ void Worker::estimate_search(std::uint64_t number) {
   method_.exploration->stop_probing();
 }
 
+void Worker::look_for_unseen_code() {
+  channel::Progress& progress = channel_.progress;
+  if (!has_looked_for_unseen_code_) {
+    const UnseenCode code = find_unseen_code(modules_);
+    std::snprintf(progress.unseen_code, sizeof progress.unseen_code, "%s", code.path == nullptr ? "" : code.path);
+    progress.unseen_function.store(code.function, std::memory_order_relaxed);
+  }
+  has_looked_for_unseen_code_ = true;
+  if (progress.unseen_code[0] == '\0') return;
+  channel::ProofGaps gaps;
+  gaps.add(channel::ProofGap::uninstrumented_code);
+  progress.proof_gaps.fetch_or(gaps.bits(), std::memory_order_relaxed);
+}
+
 /// False: the search over graphs has no use for this execution.
 bool Worker::was_explored() {
   if (method_.exploration != nullptr && (method_.exploration->has_diverged() || engine_.decider().has_diverged())) {
-    fail(Failure::nondeterminism,
-         "the program did not do the same again in a second execution; something that heddle does not control (time "
-         "stamps, files, addresses from outside) influences it, so its executions cannot be explored");
+    if (engine_.findings().gaps().has(channel::ProofGap::race)) {
+      is_lost_after_race_ = is_search_over_ = true;
+      return false;
+    }
+    char text[768], influence[384];
+    hooks_.describe_influence(influence, sizeof influence, channel_.request.run.aslr);
+    std::snprintf(text, sizeof text,
+                  "the program did not do the same again in a second execution, so its executions cannot be explored; "
+                  "%s",
+                  influence);
+    fail(Failure::nondeterminism, text);
     return false;
   }
   if (method_.exploration != nullptr && method_.exploration->has_lost_runs()) {
@@ -141,6 +170,7 @@ std::uint64_t Worker::search_within_budget(std::uint64_t number, std::uint64_t m
   for (std::uint64_t runs = 1; !should_stop(number); ++runs) {
     if (!begin_execution(number)) {
       progress.search_finished.store(1, std::memory_order_relaxed);
+      look_for_unseen_code();
       break;
     }
     const std::uint64_t before = progress.executions.load(std::memory_order_relaxed);
@@ -207,6 +237,7 @@ std::uint64_t Worker::run_check_search(std::uint64_t number) {
     if (begins) search = other->to_text();
   }
   // What the search cannot do, sampling can.
+  request.run.racy_sites.assign("");
   progress.failure.store(Failure::none, std::memory_order_relaxed);
   progress.failure_text[0] = '\0';
 

@@ -21,6 +21,7 @@ void tell_driver() { real().syscall(SYS_kill, real().syscall(SYS_getppid), SIGCH
 }  // namespace
 
 void Worker::run_tasks() {
+  look_for_unseen_code();
   if (method_.exploration != nullptr && channel_.request.estimates_search != 0)
     estimate_search(channel_.request.first_execution);
   while (await_task()) explore_task();
@@ -84,6 +85,7 @@ std::optional<End> Worker::explore_until_end() {
     execute_begun(runs);
     reset();
     if (has_failed()) return std::nullopt;
+    if (is_lost_after_race_) return End::limit;
     const bool is_buggy = progress.buggy.load(std::memory_order_relaxed) != buggy;
     // The exhaustive search over graphs meets none twice, and its memory does not grow with their number.
     const std::uint64_t graph = progress.last_graph.load(std::memory_order_relaxed);

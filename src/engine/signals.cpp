@@ -100,6 +100,11 @@ bool Signals::is_ignored(int number) const {
          (action.sa_handler == SIG_DFL && (signal_bit(number) & ignored_by_default) != 0);
 }
 
+bool Signals::ends_program(int number) const {
+  return number > 0 && number <= last_signal && actions_[number].sa_handler == SIG_DFL &&
+         (signal_bit(number) & (ignored_by_default | stop_by_default)) == 0;
+}
+
 void Signals::set_mask(SignalSet mask, std::uint64_t site) {
   scheduler_.schedule_point(EventKind::fence, MemoryOrder::plain, Operation::signal_mask, graph::no_location, site);
   ProgramThread& self = threads_.current();
@@ -284,7 +289,7 @@ void Signals::run(ProgramThread& self, const PendingSignal& signal, Delivery del
       end_.unsupported("the program stops itself by %s, and heddle cannot continue it", signal_name(number));
     char message[128];
     std::snprintf(message, sizeof message, "%s ends the program, which does not handle it", signal_name(number));
-    findings_.report_at(FindingKind::crash, message, self.site, static_cast<std::uint64_t>(number));
+    findings_.report_fatal_signal(message, number, self.site);
     end_.end(Outcome::completed);
   }
   if ((action.sa_flags & static_cast<int>(SA_RESETHAND)) != 0) {

@@ -46,6 +46,8 @@ class Signals final : public Interrupts {
   // ---- actions and masks ------------------------------------------------------------------------------------
   const struct sigaction& action(int number) const { return actions_[number]; }
   void set_action(int number, const struct sigaction& action);
+  /// The action for the signal is the default one, which ends the program.
+  bool ends_program(int number) const;
   SignalSet mask() const { return mask_of(threads_.current()); }
   /// Runs the handlers of pending signals that are no longer blocked.
   void set_mask(SignalSet mask, std::uint64_t site);

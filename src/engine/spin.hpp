@@ -31,7 +31,17 @@ class SpinDetector {
   /// Something changed: earlier reads are no part of a loop.
   void forget_reads() {
     count_ = 0;
-    period_ = times_released_ = 0;
+    period_ = 0;
+    observed_by_ = 0;
+    times_released_ = 0;
+  }
+  /// Whether the thread had no effect since the last call for the same purpose.
+  enum class Purpose : std::uint8_t { clock = 1, vain_try = 2 };
+  bool had_no_effect(Purpose purpose) {
+    const auto bit = static_cast<std::uint8_t>(purpose);
+    const bool had_none = (observed_by_ & bit) != 0;
+    observed_by_ |= bit;
+    return had_none;
   }
   /// No loop is recognised during the next `reads` reads.
   void grant_immunity(std::uint32_t reads) {
@@ -55,7 +65,7 @@ class SpinDetector {
       return;
     }
     ring_[count_++ % ring_size] = read;
-    period_ = count_ < 2 ? std::uint16_t{0} : find_period();
+    period_ = count_ < 2 ? std::uint8_t{0} : find_period();
   }
 
   /// Calls visit(Read&) for every read that is remembered.
@@ -78,8 +88,8 @@ class SpinDetector {
     return a.site == b.site && a.location == b.location && a.value == b.value && a.address == b.address &&
            a.frame == b.frame;
   }
-  [[gnu::noinline]] std::uint16_t find_period() const {
-    for (std::uint16_t period = 1; period <= longest_period && 2 * period <= count_; ++period) {
+  [[gnu::noinline]] std::uint8_t find_period() const {
+    for (std::uint8_t period = 1; period <= longest_period && 2 * period <= count_; ++period) {
       bool repeats = true;
       for (std::uint32_t i = 0; i < period && repeats; ++i)
         repeats = same(ring_[(count_ - 1 - i) % ring_size], ring_[(count_ - 1 - i - period) % ring_size]);
@@ -89,9 +99,10 @@ class SpinDetector {
   }
 
   Read ring_[ring_size];
-  // The first three are reset at every effect of the thread: one word.
+  // The first four are reset at every effect of the thread: one word.
   std::uint32_t count_ = 0;
-  std::uint16_t period_ = 0;
+  std::uint8_t period_ = 0;
+  std::uint8_t observed_by_ = 0;  ///< for which purposes had_no_effect() was called since the last effect
   std::uint16_t times_released_ = 0;
   std::uint32_t immunity_ = 0;
 };

@@ -71,13 +71,15 @@ int SyncObjects::try_lock_mutex(std::uintptr_t address, MutexType type, std::uin
 int SyncObjects::unlock_mutex(std::uintptr_t address, MutexType type, std::uint64_t site) {
   SyncObject& mutex = objects_.object(address, SyncKind::mutex);
   const bool is_owner = mutex.owner == &threads_.current();
-  if (!is_owner && (type.kind != MutexKind::normal || type.is_robust)) return EPERM;
+  const bool can_tell = type.kind > MutexKind::spinlock || type.is_robust;
+  if (!is_owner && can_tell) return EPERM;
   if (mutex.depth > 1) {
     --mutex.depth;
     return 0;
   }
-  executor_->begin_call(mutex, mutex_unlock, site);
-  unlock(mutex, site);
+  const Step& step = type.kind == MutexKind::spinlock ? spinlock_unlock : mutex_unlock;
+  executor_->begin_call(mutex, step, site);
+  unlock(mutex, step, site);
   return is_owner ? 0 : EPERM;
 }
 
@@ -112,8 +114,8 @@ int SyncObjects::error_of_wait() {
   return EINTR;
 }
 
-void SyncObjects::unlock(SyncObject& mutex, std::uint64_t site) {
-  executor_->perform(mutex, {&mutex_unlock}, site);
+void SyncObjects::unlock(SyncObject& mutex, const Step& step, std::uint64_t site) {
+  executor_->perform(mutex, {&step}, site);
   disown(mutex);
 }
 
@@ -207,7 +209,7 @@ int SyncObjects::wait_condition(std::uintptr_t address, std::uintptr_t mutex_add
   if (wakes_spuriously) condition.state.wake(graph::ThreadId{self});
   SyncObject& mutex = objects_.object(mutex_address, SyncKind::mutex);
   const std::uint32_t depth = mutex.depth;
-  unlock(mutex, site);
+  unlock(mutex, mutex_unlock, site);
 
   const bool woken = executor_->sleep(condition, condition_wake_up, true, site, deadline);
   // A thread that was cancelled has the mutex again before it ends; it cannot be cancelled while it waits for it.

@@ -18,7 +18,7 @@
 
 namespace heddle::engine {
 
-enum class MutexKind : std::uint8_t { normal, recursive, error_check };
+enum class MutexKind : std::uint8_t { normal, spinlock, recursive, error_check };
 struct MutexType {
   MutexType(MutexKind what, bool robust = false)
       : kind(what), is_robust(robust) {}  // NOLINT(google-explicit-constructor)
@@ -100,7 +100,7 @@ class SyncObjects {
   SyncObject& semaphore(std::uintptr_t address, std::uint32_t initial);
   int own(SyncObject& mutex, MutexType type, graph::Value before, LockCall call, std::uint64_t site);
   void disown(SyncObject& mutex);
-  void unlock(SyncObject& mutex, std::uint64_t site);
+  void unlock(SyncObject& mutex, const Step& step, std::uint64_t site);
   int error_of_wait();
   SyncObject& rwlock(std::uintptr_t address, RwlockKind kind);
   int share(SyncObject& lock, StepResult result, int error, LockCall call, std::uint64_t site);

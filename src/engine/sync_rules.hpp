@@ -4,6 +4,12 @@
 // executors perform steps (sync_executor.hpp): DirectExecutor keeps the state in the object and is used when executions
 // are sampled; GraphExecutor keeps it in the execution graph, as the value of a location, and is used by the search.
 // Neither knows which primitive it serves.
+//
+// Which steps are barriers under the model tso follows glibc 2.36 on x86-64 (nptl/): pthread_spin_unlock is a plain
+// store. pthread_cond_signal and pthread_cond_broadcast without a waiter, sem_getvalue, sem_trywait of an empty
+// semaphore, and pthread_once of what is done are plain loads. Everything else has an instruction with the prefix lock,
+// or xchg: pthread_mutex_unlock (lll_unlock: xchg), a failed pthread_mutex_trylock (lock cmpxchg), both ends of
+// reader-writer locks, sem_post (lock xadd), pthread_barrier_wait (lock xadd on entry and exit).
 #pragma once
 
 #include <cstdint>
@@ -72,6 +78,10 @@ struct Step {
   bool changes_when_giving_up = false;
   /// The parameter is the index of one of the sleepers. The executor chooses it.
   bool chooses_sleeper = false;
+  /// What the C library does on x86. A step that changes the state is a locked instruction, which is a full barrier, or
+  /// a plain store. A step that leaves the state as it is, is a locked instruction, too, or a plain load.
+  bool stores_plainly = false;
+  bool looks_plainly = false;
 };
 
 /// A step as one thread performs it.
@@ -95,6 +105,8 @@ struct Rule {
 /// has ended is inconsistent until its next owner mends it; if that one does not, it is unrecoverable.
 inline constexpr graph::Value mutex_inconsistent = graph::Value{1} << 64, mutex_unrecoverable = graph::Value{1} << 65;
 extern const Step mutex_lock, mutex_timed_lock, mutex_try_lock, mutex_unlock, mutex_owner_ends, mutex_mend;
+/// A spinlock is a mutex but for this.
+extern const Step spinlock_unlock;
 
 /// Reader-writer lock: how many threads share it, or rwlock_owned; plus rwlock_announced for each writer that has
 /// announced itself. Only locks that prefer writers have these. A thread announces itself, then waits until the lock is

@@ -47,7 +47,7 @@ void ThreadCalls::thread_entry(void* argument) {
   // The storage is as it was when the kernel thread started; the program's locale may be another one by now.
   if (self.parent != nullptr && real().ctype_init != nullptr) real().ctype_init();
   if (self.created != graph::no_event) {
-    calls.decider_.about_to_execute(self.id, self.pending);
+    (void)calls.decider_.about_to_execute(self.id, self.pending);
     calls.record_after(EventKind::start, Operation::thread_start, self.created, 0);
   }
   if (self.interrupted) [[unlikely]]

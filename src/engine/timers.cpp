@@ -94,10 +94,26 @@ void Timers::serve(Timer& timer) {
   for (;;) {
     timer.object.initial = static_cast<std::uint64_t>(timer.object.state.value);
     const Deadline deadline = timer.is_armed ? Deadline(timer.expiry) : no_deadline;
+    ProgramThread& self = threads_.current();
+    self.is_watchdog = would_end_program(timer);
     const bool has_changed =
         scheduler_.await(timer.object, setting_changed, EventKind::lock, Operation::timer, 0, deadline);
-    sync_.annotate_acquire(threads_.current().handle, 0);
-    if (!has_changed) expire(timer);
+    sync_.annotate_acquire(self.handle, 0);
+    // The handler may be gone since the strategy decided that the timer may expire.
+    if (!has_changed && (self.is_watchdog || !would_end_program(timer))) expire(timer);
+  }
+}
+
+bool Timers::would_end_program(const Timer& timer) const {
+  return timer.event.sigev_notify != SIGEV_THREAD && signals_.ends_program(timer.event.sigev_signo);
+}
+
+void Timers::note_action(int signal) {
+  for (Timer* timer : timers_) {
+    if (timer->service == nullptr || timer->event.sigev_notify == SIGEV_THREAD) continue;
+    if (timer->event.sigev_signo != signal) continue;
+    timer->object.state.value += 1;
+    scheduler_.reconsider(timer->object);
   }
 }
 

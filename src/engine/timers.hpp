@@ -3,6 +3,9 @@
 // Every timer has a thread of the runtime, a service thread, which waits for the expiry, sends the signal or calls the
 // program's function, and begins again. So when a timer expires is a decision of the strategy like any other, as for a
 // timed wait. The program can end without its service threads, and a deadlock does not need them.
+//
+// A timer whose signal would end the program is a watchdog (Scheduler::next_to_time_out): it expires only if no thread
+// can run.
 #pragma once
 
 #include <signal.h>
@@ -57,6 +60,8 @@ class Timers {
   Timer& process_timer(int which);
   /// Arms the timer for this virtual time, or disarms it if `expiry` is 0.
   void set(Timer& timer, std::uint64_t expiry, std::uint64_t interval, std::uint64_t site);
+  /// The program has changed what the signal does: timers that send it may, or may no longer, end the program.
+  void note_action(int signal);
   /// The nanoseconds until the timer expires; 0 if it is not armed.
   std::uint64_t left(const Timer& timer) const;
 
@@ -67,6 +72,7 @@ class Timers {
   };
   static void* serve(void* argument);
   [[noreturn]] void serve(Timer& timer);
+  bool would_end_program(const Timer& timer) const;
   void expire(Timer& timer);
   void notify(Timer& timer);
   void start_service(Timer& timer, std::uint64_t site);

@@ -47,7 +47,7 @@ std::optional<Outcome> TranscriptRun::run_to_end() {
                             : 0;
     current = options_[chosen].thread;
     Cursor& cursor = state_->cursor(current);
-    decider_.about_to_execute(current, cursor.pending);
+    (void)decider_.about_to_execute(current, cursor.pending);
     if (cursor.segment != nullptr && cursor.segment->action.kind == Action::Kind::exit) return Outcome::completed;
     next = perform(cursor);
     if (next == Next::step && is_near_limits()) next = Next::not_told;

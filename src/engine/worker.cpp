@@ -90,6 +90,13 @@ void Worker::publish_modules() {
 void Worker::refresh_modules() {
   modules_.refresh(forever_);
   publish_modules();
+  use_site_orders();
+}
+
+void Worker::use_site_orders() {
+  const auto* table = reinterpret_cast<const channel::SiteOrder*>(channel_.at(channel::orders_offset));
+  if (channel_.request.site_orders != 0)
+    engine_.site_orders().set({table, channel_.request.site_orders}, modules_, forever_);
 }
 
 const char* Worker::library_loaded_later() {
@@ -100,8 +107,10 @@ const char* Worker::library_loaded_later() {
 
 void Worker::run(const ProgramHooks& hooks) {
   hooks_ = hooks;
+  process_ = this_process();
   configure(channel_.request.run.strategy.view());
   publish_modules();
+  use_site_orders();
   if (!modules_.all().front().instrumented)
     engine_.warn(
         "the program was linked with heddle, but its code is not instrumented: heddle sees its threads and locks, not "
@@ -131,38 +140,54 @@ void Worker::run_executions() {
   portfolio_ = method_.strategy->portfolio();
   begin_reporting();
   if (!await_round(number) || !await_gate(number)) return;
-  isolation_ = choose_isolation(number);
+  // Choosing the isolation takes two executions. The first one that counts comes before them, in a child process.
+  const bool has_choice = request.run.isolation == Isolation::automatic && !method_.is_search;
+  bool goes_on = true;
+  const std::uint64_t first = number;
+  if (has_choice && request.in_process == 0) {
+    isolation_ = Isolation::fork;
+    goes_on = run_execution(number);
+    number = execution_after(number);
+  }
+  isolation_ = choose_isolation(first);
   channel_.progress.isolation_used.store(isolation_, std::memory_order_relaxed);
   if (isolation_ == Isolation::reset) watch_memory();
   if (request.has_tasks != 0) return run_tasks();
-  for (; await_round(number) && await_gate(number) && !should_stop(number); number = execution_after(number)) {
-    channel_.progress.last_graph.store(0, std::memory_order_relaxed);
-    const std::uint64_t buggy = channel_.progress.buggy.load(std::memory_order_relaxed);
-    if (isolation_ == Isolation::fork) {
-      execute_in_child(number);
-    } else {
-      execute(number);
-      reset();
-    }
-    if (channel_.progress.failure.load(std::memory_order_relaxed) != Failure::none) finish();
-    if (request.stride > 1) tell_driver_of_first_end();
-    // The exhaustive search meets no graph twice, and its memory does not grow with their number.
-    const std::uint64_t graph = channel_.progress.last_graph.load(std::memory_order_relaxed);
-    if (method_.exploration == nullptr && graph != 0)
-      note_graph(graph, number, channel_.progress.buggy.load(std::memory_order_relaxed) != buggy);
-    if (request.run.stop_on_bug && channel_.progress.buggy.load(std::memory_order_relaxed) != 0) break;
+  for (; goes_on && await_round(number) && await_gate(number) && !should_stop(number); number = execution_after(number))
+    goes_on = run_execution(number);
+}
+
+/// Returns false if no further execution is wanted.
+bool Worker::run_execution(std::uint64_t number) {
+  const channel::Request& request = channel_.request;
+  channel_.progress.last_graph.store(0, std::memory_order_relaxed);
+  const std::uint64_t buggy = channel_.progress.buggy.load(std::memory_order_relaxed);
+  forget_races();
+  if (isolation_ == Isolation::fork) {
+    execute_in_child(number);
+  } else {
+    execute(number);
+    reset();
   }
+  if (channel_.progress.failure.load(std::memory_order_relaxed) != Failure::none) finish();
+  explore_aftermath(number);
+  if (request.stride > 1) tell_driver_of_first_end();
+  // The exhaustive search meets no graph twice, and its memory does not grow with their number.
+  const std::uint64_t graph = channel_.progress.last_graph.load(std::memory_order_relaxed);
+  if (method_.exploration == nullptr && graph != 0)
+    note_graph(graph, number, channel_.progress.buggy.load(std::memory_order_relaxed) != buggy);
+  return !request.run.stop_on_bug || channel_.progress.buggy.load(std::memory_order_relaxed) == 0;
 }
 
 void Worker::run_replay() {
   channel_.progress.isolation_used.store(Isolation::reset, std::memory_order_relaxed);
   execute(channel_.request.first_execution);
   if (const auto at = replayer_->diverged_at()) {
-    char text[256];
+    char text[768], influence[384];
+    hooks_.describe_influence(influence, sizeof influence, channel_.request.run.aslr);
     std::snprintf(text, sizeof text,
-                  "the program did not behave as in the trace: decision %zu was a different one this time; something "
-                  "that heddle does not control (time stamps, files, addresses from outside) influences it",
-                  *at + 1);
+                  "the program did not behave as in the trace: decision %zu was a different one this time; %s", *at + 1,
+                  influence);
     fail(Failure::nondeterminism, text);
   }
 }
@@ -171,8 +196,10 @@ bool Worker::should_stop(std::uint64_t number) const {
   const channel::Request& request = channel_.request;
   if (number >= *const_cast<const volatile std::uint64_t*>(&request.end_execution)) return true;
   if (channel_.progress.stop.load(std::memory_order_relaxed) != 0) return true;
-  // At least one execution is run. A search may have run many that do not count.
-  const bool may_stop = method_.is_search || channel_.progress.executions.load(std::memory_order_relaxed) != 0;
+  // At least one execution is run, but for the search of `auto`, which is not the first thing that `auto` does.
+  const bool may_stop = request.search_runs != 0 || has_budget_ ||
+                        channel_.progress.executions.load(std::memory_order_relaxed) != 0 ||
+                        channel_.progress.abandoned.load(std::memory_order_relaxed) != 0;
   return request.deadline != 0 && may_stop && monotonic_now() >= request.deadline;
 }
 
@@ -212,10 +239,22 @@ Outcome Worker::make_execution(std::uint64_t number) {
   search_execution_ = engine_.executions();
   hooks_.flush_output();
   made_system_calls_ = !watched || hooks_.end_system_call_watch();
+  if (made_system_calls_) refuse_unknown_process();
   system_calls_in_a_row_ = made_system_calls_ ? system_calls_in_a_row_ + 1 : 0;
   if (system_calls_in_a_row_ == most_system_calls_in_a_row || engine_.depends_on_more_than_reads())
     engine_.transcriber().give_up();
   return outcome;
+}
+
+/// A process that the program has created in a way that heddle does not see, such as a system call in assembly, comes
+/// here, too, with the memory of its parent. It must not be taken for an execution.
+void Worker::refuse_unknown_process() {
+  if (this_process() == process_) return;
+  fail(
+      Failure::unsupported,
+      "the program creates a process with a system call of its own, and the child does not run another program (exec); "
+      "heddle controls the threads of one process only; use fork and exec, or posix_spawn");
+  exit_process(3);
 }
 
 void Worker::execute_begun(std::uint64_t number) {
@@ -233,6 +272,8 @@ void Worker::execute_begun(std::uint64_t number) {
   if (is_drawn || (channel_.request.run.show_output && !output.empty())) engine_.findings().report_output();
   engine_.findings().publish(output, engine_.decider().recorder(), portfolio_);
   book(number, outcome);
+  note_races();
+  begin_again_after_race();
 }
 
 /// An execution that a bound on preemptions leaves out is cut off, even if it ran to its end.
@@ -298,7 +339,7 @@ void Worker::reset() {
 void Worker::execute_in_child(std::uint64_t number) {
   const std::uint64_t before = channel_.progress.executions.load(std::memory_order_relaxed);
   channel_.progress.current_execution.store(number, std::memory_order_relaxed);
-  const std::optional<int> status = run_in_child([&] { execute(number); });
+  const std::optional<int> status = run_isolated([&] { execute(number); });
   if (!status) fail(Failure::unsupported, "the system does not allow another process: fork failed");
   if (channel_.progress.executions.load(std::memory_order_acquire) != before) return;
   if (channel_.progress.failure.load(std::memory_order_acquire) != Failure::none) finish();
@@ -308,6 +349,7 @@ void Worker::execute_in_child(std::uint64_t number) {
   if (is_finding) engine_.findings().publish_process_end(number, end, portfolio_);
   tally(number, is_finding);
   if (is_finding) add(channel_.progress.buggy, 1);
+  if (!is_finding) add(channel_.progress.cut_off, 1);  // heddle did not see its end
   add(channel_.progress.executions, 1);
 }
 

@@ -8,6 +8,8 @@
 
 #include "base/arena.hpp"
 #include "channel/channel.hpp"
+#include "channel/site_order.hpp"
+#include "engine/child_process.hpp"
 #include "engine/debug_state.hpp"
 #include "engine/engine.hpp"
 #include "engine/graph_set.hpp"
@@ -29,8 +31,13 @@ struct ProgramHooks {
   void (*flush_output)();
   /// Before an execution: forget what the last one left behind outside the snapshot (exit handlers, stdin, ...).
   void (*reset)(bool made_system_calls);
+  /// Before an execution in a child process: standard input begins where it began for the first execution. Processes
+  /// share the position in the file.
+  void (*rewind_input)();
   /// A file that the last execution opened to write to it; null if there is none.
   const char* (*written_file)();
+  /// Writes a clause on what may have made the last execution differ from another one of the same decisions.
+  void (*describe_influence)(char* text, std::size_t size, bool has_random_addresses);
   /// Did the program try to read a standard input that was not given?
   bool (*read_empty_stdin)();
   /// Around an execution with main taken over, in this process. False: it made no system call, so it printed nothing
@@ -74,11 +81,15 @@ class Worker {
   bool configure(std::string_view strategy_text);
   void use_method();
   void publish_modules();
+  void use_site_orders();
   void run_executions();
+  bool run_execution(std::uint64_t number);
   void watch_memory();
   // search_run.cpp
   strategies::Strategy& make_search(bool optimal, const strategies::SearchBounds& bounds, base::Arena& arena);
   void estimate_search(std::uint64_t number);
+  /// Withholds the proof if code without instrumentation takes part.
+  void look_for_unseen_code();
   /// The exhaustive search of `auto` (strategies/search_budget.hpp), from execution `number` on, as long as its budget
   /// lasts. `name` is the search as --strategy takes it. `execute` runs one execution. Returns the number behind its
   /// last execution.
@@ -112,9 +123,32 @@ class Worker {
   void count_unexplored();
   void book(std::uint64_t number, strategies::Outcome outcome);
   void execute_in_child(std::uint64_t number);
+  /// Runs `body`, which executes the program, in a child process: see engine/child_process.hpp.
+  template <typename Body>
+  std::optional<int> run_isolated(Body body, std::uint64_t deadline = 0) {
+    hooks_.rewind_input();
+    return run_in_child(
+        [&] {
+          process_ = this_process();
+          body();
+        },
+        deadline);
+  }
+  void refuse_unknown_process();
   void prepare_output();
   std::span<const char> take_output();
   void reset();
+
+  // aftermath.cpp
+  void note_races();
+  void forget_races();
+  bool add_racy_sites();
+  static const char* name_of_aftermath_strategy(std::uint64_t number);
+  trace::Recorder& aftermath_strategy(std::uint64_t number);
+  void execute_aftermath(std::uint64_t number);
+  /// Looks for what follows from the races of the last execution, which had this number.
+  void explore_aftermath(std::uint64_t number);
+  void begin_again_after_race();
 
   // isolation.cpp
   void compare_two_executions(std::uint64_t number);
@@ -150,7 +184,7 @@ class Worker {
   // check_run.cpp
   void begin_check(const CheckBody& body, const ProgramHooks& hooks);
   void run_check_executions();
-  std::optional<strategies::StrategySpecification> other_search(std::string_view text) const;
+  std::optional<strategies::StrategySpecification> other_search(std::string_view text);
   bool begin_other_search();
   std::uint64_t run_check_search(std::uint64_t number);
   void execute_check(std::uint64_t number);
@@ -172,6 +206,7 @@ class Worker {
   Snapshot snapshot_;
   ProgramHooks hooks_{};
   channel::Isolation isolation_ = channel::Isolation::automatic;  ///< automatic: not known yet
+  pid_t process_ = 0;                                             ///< that executes the program
   bool made_system_calls_ = true;  ///< the last execution of the program did, or it is unknown
   std::uint32_t system_calls_in_a_row_ = 0;
   bool ran_program_ = true;  ///< the last execution was not made from a transcript
@@ -188,6 +223,10 @@ class Worker {
     exploration::Enumeration* enumeration = nullptr;  ///< if it is the plain search
   };
   Method method_;
+  static constexpr std::size_t aftermath_strategy_count = 2;
+  trace::Recorder* aftermath_strategies_[aftermath_strategy_count] = {};
+  std::uint64_t racy_sites_[2 * channel::Aftermath::most_sites];  ///< of the aftermath, sorted
+  std::size_t racy_sites_count_ = 0;
   std::uint32_t search_execution_ = 0;              ///< the number (Engine::executions) of the last one of the search
   strategies::Portfolio* portfolio_ = nullptr;      ///< the strategy learns
   strategies::LocalRounds* own_rounds_ = nullptr;   ///< in a heddle::check
@@ -208,8 +247,11 @@ class Worker {
   trace::Minimizer* minimizer_ = nullptr;
   base::Arena shared_arena_;          ///< in the channel
   std::uint64_t graphs_of_task_ = 0;  ///< complete ones
-  bool has_budget_ = false;           ///< the search of `auto` runs
-  bool is_search_over_ = false;       ///< it has explored everything, or gives up
+  bool has_looked_for_unseen_code_ = false;
+  bool has_budget_ = false;      ///< the search of `auto` runs
+  bool is_search_over_ = false;  ///< it has explored everything, or gives up
+  /// A search cannot go on after a race: what a thread does depends on accesses that are no events.
+  bool is_lost_after_race_ = false;
 
   GraphSet graphs_;
   GraphSet searched_graphs_;  ///< of the search of `auto`, without those of graphs_

@@ -4,6 +4,7 @@
 #include "engine/address_space.hpp"
 #include "engine/cycle_watch.hpp"
 #include "engine/execution_watch.hpp"
+#include "engine/racy_sites.hpp"
 #include "engine/worker.hpp"
 #include "run/specification.hpp"
 
@@ -19,6 +20,8 @@ namespace {
 constexpr std::size_t most_logged_events = 150'000;
 // Of an execution with more decisions, the next one repeats nothing.
 constexpr std::size_t most_kept_decisions = std::size_t{1} << 14;
+// A loop that polls memory which is an event only after a race need not end.
+constexpr std::uint64_t most_events_after_race = 20'000;
 // For the emulation of a loop's iteration, see machine/equivalence.hpp: a few dozen states of some kilobytes each.
 constexpr std::size_t retry_memory = std::size_t{1} << 20;
 // For the emulation of all ways that code can go after an addition, and for what is kept of it.
@@ -106,6 +109,17 @@ bool Worker::configure(std::string_view strategy_text) {
                               : sampling_policy(request.run.max_events, request.run.leaks,
                                                 request.run.time_model == run::TimeModel::strict);
   if (!has_optimal_search) method_.policy.bounds.readers = 1;  // more steps are more orders to try
+  method_.policy.racy_sites = parse_racy_sites(request.run.racy_sites.view(), arena);
+  if (exhaustive && !method_.policy.racy_sites.empty()) {
+    // The parts of a search that look into the program's code expect that plain accesses are no events.
+    method_.policy.transcribes = false;
+    method_.policy.bounds.undone = 1;
+    if (method_.policy.max_events > most_events_after_race) {
+      method_.policy.max_events = most_events_after_race;
+      method_.policy.stops_silently_at_bound = true;
+    }
+  }
+  method_.policy.spurious_wake_ups = request.run.spurious;
   method_.policy.volatile_is_atomic = request.run.volatiles == run::VolatileAccesses::relaxed;
   if (request.has_cycles != 0 || request.recording == channel::Recording::accesses) {
     method_.policy.keeps_accesses = true;

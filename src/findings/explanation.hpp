@@ -38,8 +38,16 @@ struct SuggestedChange {
   SourcePlace place;
   std::string operation;  ///< "store", "load", "read-modify-write", "fence"
   std::string variable;
-  std::string from;  ///< its memory order now
-  std::string to;    ///< the weakest one that is enough
+  std::string from;          ///< its memory order now
+  std::string to;            ///< the weakest one that is enough
+  std::string wrapper = {};  ///< the function of the user's that `place` calls and that makes the access; empty: none
+};
+
+/// How it is known that the suggested changes remove the finding: the program was run with them.
+struct FixCheck {
+  std::uint64_t executions = 0;  ///< none of which showed it
+  bool is_proved = false;        ///< these are all executions
+  std::string why_not;           ///< why it was not checked, a clause; empty: it was
 };
 
 /// What kind of mistake the finding shows.
@@ -78,7 +86,9 @@ struct Explanation {
   std::string cause;                     ///< sentences: the missing edge, or what it is instead
   std::string advice;                    ///< what to change, a sentence; empty: none is known
   std::vector<SuggestedChange> changes;  ///< what `advice` says, for machines
-  std::string why_not;                   ///< why there is no story, a sentence without a full stop; empty: there is one
+  FixCheck fix;                          ///< of `changes`
+  bool did_not_replay = false;  ///< the program did something else when the execution was repeated; see why_not
+  std::string why_not;          ///< why there is no story, a sentence without a full stop; empty: there is one
 };
 
 }  // namespace heddle::findings

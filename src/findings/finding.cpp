@@ -2,11 +2,21 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace heddle::findings {
 
 namespace {
+
+constexpr std::string_view after_race = " (after a data race in the same execution)";
+
+/// In one clause, for the finding of a race that leads to it.
+std::string summary_of(const Finding& finding) {
+  std::string text = finding.message;
+  if (text.ends_with(after_race)) text.resize(text.size() - after_race.size());
+  return finding.message_names_kind ? text : fmt::format("{}: {}", channel::name_of(finding.kind), text);
+}
 
 Stack make_stack(channel::Words pcs) { return {{pcs.begin(), pcs.end()}, {}}; }
 
@@ -55,7 +65,7 @@ void take_head(Finding& finding, const channel::FindingHead& head) {
   finding.kind = head.kind;
   finding.limit = head.limit;
   finding.message = head.message;
-  if (head.after_race) finding.message += " (after a data race in the same execution)";
+  if (head.after_race) finding.message += after_race;
   finding.message_names_kind = head.message_names_kind;
   finding.is_warning = head.is_warning;
   finding.exit_status = head.exit_status;
@@ -72,7 +82,7 @@ Finding lost_execution(FindingKind kind, std::uint64_t key, std::string message,
   finding.key = key;
   finding.message = std::move(message);
   finding.execution = execution;
-  finding.count = 1;
+  finding.count = finding.first_count = 1;
   finding.recorded = false;
   return finding;
 }
@@ -111,11 +121,26 @@ std::optional<Finding> decode_finding(channel::Words records) {
       case channel::Section::local:
         if (const auto local = reader.read<channel::LocalRecord>()) take_local(finding, *local);
         break;
+      case channel::Section::race_context:
+        if (const auto context = reader.read<channel::RaceContextRecord>()) {
+          finding.races.assign(context->races.begin(), context->races.end());
+          finding.racy_sites.assign(context->sites.begin(), context->sites.end());
+        }
+        break;
       case channel::Section::module: break;
     }
   }
   if (!has_head) return std::nullopt;
   return finding;
+}
+
+void link_consequences(std::vector<Finding>& findings) {
+  for (const Finding& finding : findings) {
+    if (finding.is_without_race || !is_bug(finding)) continue;
+    for (Finding& race : findings)
+      if (std::find(finding.races.begin(), finding.races.end(), race.key) != finding.races.end())
+        race.leads_to.push_back({finding.key, finding.kind, summary_of(finding), finding.count});
+  }
 }
 
 Finding process_end(const channel::ProcessEndFinding& end, std::uint64_t execution) {

@@ -75,6 +75,21 @@ struct ThreadState {
   Stack stack;
 };
 
+/// An execution of another run that shows a finding.
+struct OtherExecution {
+  std::uint64_t number = 0;
+  std::string model;
+  std::string strategy;
+};
+
+/// A finding that comes only after a race.
+struct Consequence {
+  std::uint64_t key = 0;
+  FindingKind kind = FindingKind::crash;
+  std::string message;
+  std::uint64_t count = 0;  ///< executions
+};
+
 struct Finding {
   FindingKind kind = FindingKind::crash;
   LimitKind limit = LimitKind::none;
@@ -91,22 +106,28 @@ struct Finding {
   std::uint64_t events = 0;
   /// How many events the graph had when the finding was made.
   std::optional<std::uint64_t> graph_events;
-  channel::EarlyEnd early_end;  ///< of the first execution
+  channel::EarlyEnd early_end;            ///< of the first execution
+  std::vector<std::uint64_t> races;       ///< keys of the races that the first execution had before it
+  std::vector<std::uint64_t> racy_sites;  ///< plain accesses that were events of the first execution
 
   std::uint64_t key = 0;
-  std::uint64_t execution = 0;     ///< the first execution that showed it
-  std::uint64_t count = 0;         ///< how many executions showed it
-  bool is_timely = false;          ///< an execution showed it in which no wait was over early
-  std::string strategy;            ///< that the first execution used, as --strategy takes it; empty: the one of the run
-  std::string output;              ///< what the program had printed
-  std::string decisions;           ///< bytes, for the trace
-  bool recorded = true;            ///< false: `decisions` is not known
-  std::string trace;               ///< path of the trace, once written
-  bool is_suppressed = false;      ///< a suppression of the user matches it
-  bool is_known = false;           ///< --baseline: an earlier report has it
-  std::vector<std::string> notes;  ///< sentences on causes outside of the program
-  bool has_names = false;          ///< the addresses have been symbolised, and the notes made
-  std::vector<Finding> variants;   ///< findings with the same root (findings/groups.hpp)
+  std::uint64_t execution = 0;    ///< the first execution that showed it
+  std::uint64_t count = 0;        ///< how many executions showed it, or one of its variants
+  std::uint64_t first_count = 0;  ///< of these, executions that had shown no finding of its kind before
+  bool is_timely = false;         ///< an execution showed it in which no wait was over early
+  bool is_without_race = false;   ///< an execution showed it that had no race before
+  std::string strategy;           ///< that the first execution used, as --strategy takes it; empty: the one of the run
+  std::string output;             ///< what the program had printed
+  std::string decisions;          ///< bytes, for the trace
+  bool recorded = true;           ///< false: `decisions` is not known
+  std::optional<OtherExecution> told;  ///< whose `decisions` these are; none: `execution`
+  std::string trace;                   ///< path of the trace, once written
+  bool is_suppressed = false;          ///< a suppression of the user matches it
+  bool is_known = false;               ///< --baseline: an earlier report has it
+  std::vector<std::string> notes;      ///< sentences on causes outside of the program
+  bool has_names = false;              ///< the addresses have been symbolised, and the notes made
+  std::vector<Consequence> leads_to;   ///< races: what follows from them
+  std::vector<Finding> variants;       ///< findings with the same root (findings/groups.hpp)
   std::optional<Explanation> explanation;
 
   std::shared_ptr<const ModuleMap> modules;  ///< of the process that showed it
@@ -119,9 +140,16 @@ std::optional<Finding> decode_finding(channel::Words records);
 inline bool is_bug(const Finding& finding) {
   return channel::is_bug(finding.kind) && !finding.is_warning && !finding.is_suppressed;
 }
+/// Fills in what the races among the findings lead to: findings that no execution showed without a race before.
+void link_consequences(std::vector<Finding>& findings);
 /// Every execution that showed the bug had a sleep or a timed wait that was over early.
 inline bool needs_early_end(const Finding& finding) {
   return is_bug(finding) && finding.early_end.nanoseconds != 0 && !finding.is_timely;
+}
+
+/// Every execution that showed the bug had a wait that was over for no reason, and no other wait that was over early.
+inline bool needs_spurious_wake_up(const Finding& finding) {
+  return needs_early_end(finding) && finding.early_end.kind == channel::EarlyEnd::Kind::spurious_wake_up;
 }
 
 /// Reported by the driver: the worker of `execution` ended.

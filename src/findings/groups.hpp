@@ -1,14 +1,46 @@
-// Findings that share a root are one finding with variants.
+// Findings with one root are one finding: see docs/findings.md for the rule.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "findings/finding.hpp"
 
 namespace heddle::findings {
 
-/// Joins findings of one kind that are about the same variable or the same source lines. The first of them, in the
-/// order of `findings`, stays; the others become its variants. All have symbols.
-void group_by_root(std::vector<Finding>& findings);
+/// Sets of findings that share a root, directly or through other findings. The result does not depend on the order in
+/// which findings are added.
+class RootGroups {
+ public:
+  /// The finding has names. Returns its number: 0, 1, ...
+  std::size_t add(const Finding& finding);
+  /// The first finding that was added to the group of this one.
+  std::size_t group_of(std::size_t number) const;
+  std::size_t groups() const;
+
+ private:
+  std::map<std::string, std::size_t> owners_;  ///< by root
+  mutable std::vector<std::size_t> parents_;   ///< by number; smaller numbers are nearer to the first of the group
+};
+
+/// The findings that share a root with an earlier one become its variants. The finding counts the executions of its
+/// variants, too, of which there are `executions` at most. The findings have names.
+void group_by_root(std::vector<Finding>& findings, std::uint64_t executions);
+
+/// The bugs of a campaign that still runs, without variants.
+class LiveBugs {
+ public:
+  /// Whether the finding, which has names, is a bug with a root that is new.
+  bool is_new(const Finding& finding);
+  std::size_t count() const { return groups_.groups(); }
+
+ private:
+  std::set<std::uint64_t> keys_;
+  RootGroups groups_;
+};
 
 }  // namespace heddle::findings

@@ -27,7 +27,14 @@ struct Statistics {
   std::uint64_t distinct_graphs = 0;
   std::uint64_t graphs_hash = 0;  ///< of the set of distinct graphs
   std::uint64_t escapes = 0;      ///< how often a strategy took a thread for livelocked and ran another one
-  double seconds = 0;
+  double seconds = 0;             ///< of everything that the run did
+  double explaining_seconds = 0;  ///< the part of them in which findings were explained
+
+  /// Executions a second.
+  double rate() const {
+    const double executing = seconds - explaining_seconds;
+    return executing > 0 ? static_cast<double>(executions) / executing : 0;
+  }
 };
 
 struct ProgramOutput {
@@ -58,8 +65,8 @@ struct Learnt {
 /// What a suppression has hidden.
 struct Suppressed {
   std::string suppression;
-  std::uint64_t findings = 0;
-  std::uint64_t times = 0;  ///< executions that showed them, summed over the findings
+  std::uint64_t findings = 0;  ///< variants are part of their finding
+  std::uint64_t times = 0;     ///< executions that showed them, summed over the findings
 };
 
 /// How much of the program's behaviour the executions have shown.
@@ -96,6 +103,12 @@ struct Search {
   bool is_proof() const { return is_finished && gaps.empty(); }
 };
 
+/// The search that goes on where another one could not.
+struct NeededSearch {
+  std::uint32_t parameter = 0;  ///< that is 1 (strategies/exhaustive.hpp), unless it has other racy_sites
+  std::string racy_sites;       ///< run::RunSpecification::racy_sites; empty: those of the other one
+};
+
 struct Results {
   Statistics statistics;
   Search search;
@@ -120,9 +133,8 @@ struct Results {
   /// --bound auto: every execution with at most so many preemptions was explored.
   std::optional<std::uint64_t> switches_explored;
   Learnt learnt;
-  std::string failure;  ///< why heddle could not continue, a sentence; empty: it could
-  /// Exhaustive search: with this parameter (strategies/exhaustive.hpp), it would not have failed.
-  std::optional<std::uint32_t> needed_parameter;
+  std::string failure;                        ///< why heddle could not continue, a sentence; empty: it could
+  std::optional<NeededSearch> needed_search;  ///< exhaustive search: it would not have failed
 };
 
 /// An exhaustive search that the user asked for has explored everything, and nothing limits what that proves.

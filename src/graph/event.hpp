@@ -45,7 +45,8 @@ enum class EventKind : std::uint8_t {
   release_memory,
 };
 
-/// `plain`, then the order of the C standard's enumeration. Traces and hashes contain the numbers.
+/// The order of lock and unlock events is `plain`, or acq_rel if x86 makes them without a barrier. `plain`, then the
+/// order of the C standard's enumeration. Traces and hashes contain the numbers.
 enum class MemoryOrder : std::uint8_t { plain, relaxed, consume, acquire, release, acq_rel, seq_cst };
 
 constexpr bool is_acquire(MemoryOrder order) {
@@ -55,7 +56,8 @@ constexpr bool is_release(MemoryOrder order) { return order >= MemoryOrder::rele
 constexpr bool is_seq_cst(MemoryOrder order) { return order == MemoryOrder::seq_cst; }
 
 /// Whether a load is a compare-exchange that failed, and what it would have been. Some machines lock memory for it.
-enum class FailedExchange : std::uint8_t { no, weaker_than_release, release };
+/// plain_look: a step on a synchronisation object that leaves the state as it is, and that x86 makes with a plain load.
+enum class FailedExchange : std::uint8_t { no, weaker_than_release, release, plain_look };
 
 struct Event {
   EventKind kind = EventKind::load;
@@ -89,6 +91,11 @@ constexpr bool accesses_memory(EventKind kind) { return kind <= EventKind::rmw; 
 constexpr bool writes(EventKind kind) { return accesses_memory(kind) && kind != EventKind::load; }
 
 inline bool is_failed_exchange(const Event& event) { return event.failed_exchange != FailedExchange::no; }
+
+/// A lock or unlock that is a plain load or store on x86.
+inline bool lacks_barrier(const Event& event) {
+  return (event.kind == EventKind::lock || event.kind == EventKind::unlock) && event.order == MemoryOrder::acq_rel;
+}
 
 /// An event of this kind releases everything that happens before it.
 constexpr bool releases(EventKind kind) {

@@ -88,6 +88,11 @@ class ModelState {
     (void)event;
     return graph::no_event;
   }
+  /// The oldest buffered store of the thread, which may reach memory now; no_event: it has none.
+  virtual graph::EventId oldest_store(graph::ThreadId thread) {
+    (void)thread;
+    return graph::no_event;
+  }
   /// The store has reached memory: graph.place() gave it a position in modification order.
   virtual void left_buffer(graph::EventId store) { (void)store; }
 

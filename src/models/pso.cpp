@@ -13,6 +13,9 @@
 // Happens-before is the one of C++, from the memory orders in the program: a data race is a race under pso too.
 #include "models/pso.hpp"
 
+#include <algorithm>
+
+#include "base/fast_paths.hpp"
 #include "base/hash.hpp"
 #include "models/synchronisation.hpp"
 
@@ -53,21 +56,31 @@ class PsoState final : public ModelState {
   EventId must_reach_memory_before(const Event& event) override {
     switch (rules_.drained_before(event)) {
       case Drained::none: return graph::no_event;
-      case Drained::same_location: return oldest_buffered(event.thread, event.location);
-      case Drained::all: return oldest_buffered(event.thread, graph::no_location);
+      case Drained::same_location: return buffer(event.thread, event.location).oldest;
+      case Drained::all: return oldest_store(event.thread);
     }
     __builtin_unreachable();
   }
   EventId must_reach_memory_after(const Event& event) override {
-    return drains_after(event) ? oldest_buffered(event.thread, graph::no_location) : graph::no_event;
+    return drains_after(event) ? oldest_store(event.thread) : graph::no_event;
+  }
+  EventId oldest_store(ThreadId id) override {
+    const Thread* own = find(id);
+    return own == nullptr || own->heads.empty() ? graph::no_event : own->heads[0];
   }
   void left_buffer(EventId store) override;
 
   std::uint64_t hash() const override;
 
  private:
+  /// The stores of a thread to a location that have not reached memory. next_ links them.
+  struct Buffer {
+    EventId oldest = graph::no_event;
+    EventId newest = graph::no_event;
+  };
   struct Thread {
-    base::ArenaVector<EventId> buffered;    ///< its stores that have not reached memory, in program order
+    base::ArenaVector<Buffer> buffers;      ///< by location
+    base::ArenaVector<EventId> heads;       ///< the oldest store of each buffer that has any, in program order
     base::ArenaVector<std::uint32_t> seen;  ///< by location: the newest position in modification order that it read or
                                             ///< that its own stores have
     std::uint32_t last_acquire = 0;         ///< as a number of writes that had reached memory
@@ -83,21 +96,17 @@ class PsoState final : public ModelState {
     return static_cast<std::uint32_t>(graph_.location(location).modification_order.size()) - 1;
   }
   /// The newest buffered store of the read's thread to the read's location; no_event: none.
-  EventId newest_buffered(const Event& read) const {
-    const Thread* own = find(read.thread);
-    if (own == nullptr) return graph::no_event;
-    for (std::size_t i = own->buffered.size(); i-- > 0;)
-      if (graph_.event(own->buffered[i]).location == read.location) return own->buffered[i];
-    return graph::no_event;
-  }
-  /// The oldest buffered store of a thread to the location, or to any if that is no_location; no_event: none.
-  EventId oldest_buffered(ThreadId id, LocationId location) const {
+  EventId newest_buffered(const Event& read) const { return buffer(read.thread, read.location).newest; }
+  Buffer buffer(ThreadId id, LocationId location) const {
     const Thread* own = find(id);
-    if (own == nullptr) return graph::no_event;
-    for (const EventId store : own->buffered)
-      if (location == graph::no_location || graph_.event(store).location == location) return store;
-    return graph::no_event;
+    return own != nullptr && number(location) < own->buffers.size() ? own->buffers[number(location)] : Buffer{};
   }
+  /// Where the store is, or would be, among the heads. A thread's events have their numbers in program order.
+  static std::size_t position_of(const Thread& thread, EventId store) {
+    return static_cast<std::size_t>(std::lower_bound(thread.heads.begin(), thread.heads.end(), store) -
+                                    thread.heads.begin());
+  }
+  void add_to_buffer(Thread& own, EventId store, LocationId location);
   /// The position in modification order from which on the read may read, if its thread has no store to the location
   /// in its buffer.
   std::uint32_t oldest_readable(const Event& read) const {
@@ -112,6 +121,13 @@ class PsoState final : public ModelState {
   base::ArenaVector<Thread> threads_;
   base::ArenaVector<std::uint32_t> reached_at_;  ///< by event: writes in memory when it reached memory, itself included
   std::uint32_t reached_memory_ = 0;             ///< how many writes have
+  base::ArenaVector<EventId> next_;              ///< by buffered store: the next one of its buffer, if there is one
+  /// By location: the newest write of the first `count` ones for which reached_at_ has no number.
+  struct Unnumbered {
+    std::uint32_t count = 0;
+    std::uint32_t position = 0;
+  };
+  mutable base::ArenaVector<Unnumbered> unnumbered_;
 };
 
 std::uint32_t PsoState::oldest_allowed(ThreadId id, LocationId location) const {
@@ -119,11 +135,24 @@ std::uint32_t PsoState::oldest_allowed(ThreadId id, LocationId location) const {
   if (own == nullptr) return 0;
   const std::uint32_t seen = number(location) < own->seen.size() ? own->seen[number(location)] : 0;
   const auto& order = graph_.location(location).modification_order;
-  std::uint32_t position = newest_position(location);
-  while (position > seen && number(order[position]) < reached_at_.size() &&
-         reached_at_[number(order[position])] > own->last_acquire)
-    --position;
-  return position;
+  const auto reached_at = [this](EventId write) {
+    return number(write) < reached_at_.size() ? reached_at_[number(write)] : 0;
+  };
+  if (!base::fast_paths) {
+    std::uint32_t position = newest_position(location);
+    while (position > seen && reached_at(order[position]) > own->last_acquire) --position;
+    return position;
+  }
+  // The numbers grow along modification order. Writes without a number are rare.
+  if (unnumbered_.size() <= number(location)) unnumbered_.resize(graph_.arena(), number(location) + std::size_t{1});
+  Unnumbered& unnumbered = unnumbered_[number(location)];
+  for (; unnumbered.count < order.size(); ++unnumbered.count)
+    if (reached_at(order[unnumbered.count]) == 0) unnumbered.position = unnumbered.count;
+  const std::uint32_t oldest = std::max(seen, unnumbered.position);
+  const auto* const behind =
+      std::upper_bound(order.begin() + oldest + 1, order.end(), own->last_acquire,
+                       [&](std::uint32_t last_acquire, EventId write) { return last_acquire < reached_at(write); });
+  return static_cast<std::uint32_t>(behind - order.begin()) - 1;
 }
 
 void PsoState::note_seen(ThreadId id, LocationId location, std::uint32_t position) {
@@ -146,7 +175,7 @@ void PsoState::commit(EventId id) {
   const Event& event = graph_.event(id);
   if (event.thread == graph::no_thread) return;
   if (is_buffered(event)) {
-    thread(event.thread).buffered.push_back(graph_.arena(), id);
+    add_to_buffer(thread(event.thread), id, event.location);
   } else if (event.kind == graph::EventKind::rmw) {
     note_reached_memory(id);
   } else if (reads(event.kind)) {
@@ -156,22 +185,38 @@ void PsoState::commit(EventId id) {
   if (rules_.forbids_old_reads(event)) thread(event.thread).last_acquire = reached_memory_;
 }
 
+void PsoState::add_to_buffer(Thread& own, EventId store, LocationId location) {
+  if (own.buffers.size() <= number(location)) own.buffers.resize(graph_.arena(), number(location) + std::size_t{1});
+  Buffer& buffer = own.buffers[number(location)];
+  if (next_.size() <= number(store)) next_.resize(graph_.arena(), number(store) + std::size_t{1});
+  if (buffer.oldest == graph::no_event) {
+    buffer.oldest = store;
+    own.heads.push_back(graph_.arena(), store);
+  } else {
+    next_[number(buffer.newest)] = store;
+  }
+  buffer.newest = store;
+}
+
+/// The store is the oldest one of its buffer.
 void PsoState::left_buffer(EventId store) {
-  auto& buffered = thread(graph_.event(store).thread).buffered;
-  for (std::size_t i = 0; i < buffered.size(); ++i)
-    if (buffered[i] == store) {
-      buffered.erase(i);
-      break;
-    }
+  const Event& event = graph_.event(store);
+  Thread& own = thread(event.thread);
+  Buffer& buffer = own.buffers[number(event.location)];
+  own.heads.erase(position_of(own, store));
+  if (buffer.newest == store) {
+    buffer = {};
+  } else {
+    buffer.oldest = next_[number(store)];
+    own.heads.insert(graph_.arena(), position_of(own, buffer.oldest), buffer.oldest);
+  }
   note_reached_memory(store);
 }
 
-/// The oldest store of each buffer. A thread's stores are in program order, so those to a location are, too.
+/// The oldest store of each buffer, in program order for each thread.
 void PsoState::committable_stores(base::ArenaVector<EventId>& out) {
   for (const Thread& thread : threads_)
-    for (const EventId store : thread.buffered)
-      if (oldest_buffered(graph_.event(store).thread, graph_.event(store).location) == store)
-        out.push_back(graph_.arena(), store);
+    for (const EventId store : thread.heads) out.push_back(graph_.arena(), store);
 }
 
 /// The buffers are in the graph: they hold the stores without a position in modification order.

@@ -5,8 +5,11 @@
 //   load                  reads the thread's newest buffered store to the location, or else memory;
 //   read-modify-write     empties the thread's buffer first, as does a compare-exchange that fails;
 //   seq_cst fence         empties the buffer; weaker fences do nothing, since the buffer is FIFO and loads are in
-//   order; seq_cst store         empties the buffer right after it; synchronisation       an operation on a
-//   synchronisation object, create, start, join and finish empties the buffer.
+//                         order;
+//   seq_cst store         empties the buffer right after it;
+//   synchronisation       an operation on a synchronisation object, create, start, join and finish empties the buffer,
+//                         unless x86 makes it without a barrier (engine/sync_rules.hpp). Such an unlock is a store in
+//                         the buffer, and the next lock waits for it: what its thread stored before reaches memory.
 // Happens-before is the one of C++, from the memory orders in the program: a data race is a race under tso too.
 #include "models/tso.hpp"
 
@@ -44,11 +47,13 @@ class TsoState final : public ModelState {
 
   void committable_stores(base::ArenaVector<EventId>& out) override;
   EventId must_reach_memory_before(const Event& event) override {
-    return empties_buffer_before(event) ? oldest(event.thread) : graph::no_event;
+    const EventId own = empties_buffer_before(event) ? oldest(event.thread) : graph::no_event;
+    return own != graph::no_event ? own : oldest_released(event);
   }
   EventId must_reach_memory_after(const Event& event) override {
     return event.kind == EventKind::store && is_seq_cst(event.order) ? oldest(event.thread) : graph::no_event;
   }
+  EventId oldest_store(ThreadId thread) override { return oldest(thread); }
   void left_buffer(EventId store) override { ++buffers_[number(graph_.event(store).thread)].first; }
 
  private:
@@ -56,6 +61,7 @@ class TsoState final : public ModelState {
   struct Buffer {
     base::ArenaVector<EventId> stores;
     std::uint32_t first = 0;
+    base::ArenaVector<EventId> newest;  ///< by location: the newest store of the thread, if it has any there
 
     bool empty() const { return first == stores.size(); }
   };
@@ -64,13 +70,23 @@ class TsoState final : public ModelState {
     if (number(thread) >= buffers_.size() || buffers_[number(thread)].empty()) return graph::no_event;
     return buffers_[number(thread)].stores[buffers_[number(thread)].first];
   }
+  /// A buffered store of another thread before the unlock that the event synchronises with; no_event: none.
+  EventId oldest_released(const Event& event) const {
+    for (const EventId id : event.synchronised) {
+      const Event& release = graph_.event(id);
+      const EventId store = oldest(release.thread);
+      if (store != graph::no_event && graph_.event(store).index < release.index) return store;
+    }
+    return graph::no_event;
+  }
   /// The newest buffered store of the read's thread to the read's location; no_event: none.
   EventId newest_buffered(const Event& read) const {
     if (number(read.thread) >= buffers_.size()) return graph::no_event;
     const Buffer& buffer = buffers_[number(read.thread)];
-    for (std::size_t i = buffer.stores.size(); i-- > buffer.first;)
-      if (graph_.event(buffer.stores[i]).location == read.location) return buffer.stores[i];
-    return graph::no_event;
+    if (buffer.empty() || number(read.location) >= buffer.newest.size()) return graph::no_event;
+    // A thread's events have their numbers in program order.
+    const EventId newest = buffer.newest[number(read.location)];
+    return newest != graph::no_event && newest >= buffer.stores[buffer.first] ? newest : graph::no_event;
   }
 
   base::ArenaVector<Buffer> buffers_;  ///< by thread
@@ -81,7 +97,10 @@ void TsoState::commit(EventId id) {
   const Event& event = graph_.event(id);
   if (!is_buffered(event)) return;
   while (buffers_.size() <= number(event.thread)) buffers_.push_back(graph_.arena(), {});
-  buffers_[number(event.thread)].stores.push_back(graph_.arena(), id);
+  Buffer& buffer = buffers_[number(event.thread)];
+  buffer.stores.push_back(graph_.arena(), id);
+  while (buffer.newest.size() <= number(event.location)) buffer.newest.push_back(graph_.arena(), graph::no_event);
+  buffer.newest[number(event.location)] = id;
 }
 
 void TsoState::committable_stores(base::ArenaVector<EventId>& out) {

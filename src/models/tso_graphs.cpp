@@ -25,9 +25,15 @@ namespace {
 /// ppo does not contain the event at all.
 bool is_weak_fence(const Event& event) { return event.kind == EventKind::fence && !is_seq_cst(event.order); }
 /// A load that may be executed before earlier stores of its thread reach memory.
-bool passes_stores(const Event& event) { return event.kind == EventKind::load && !is_failed_exchange(event); }
+bool passes_stores(const Event& event) {
+  if (event.kind == EventKind::lock) return lacks_barrier(event);
+  return event.kind == EventKind::load && !empties_buffer_before(event);
+}
 /// A store that may reach memory after later loads of its thread.
-bool may_be_delayed(const Event& event) { return event.kind == EventKind::store && !is_seq_cst(event.order); }
+bool may_be_delayed(const Event& event) {
+  if (event.kind == EventKind::unlock) return lacks_barrier(event);
+  return event.kind == EventKind::store && !is_seq_cst(event.order);
+}
 
 /// Whether ppo contains a pair of sb.
 bool is_preserved(const Event& a, const Event& b) {

@@ -131,8 +131,17 @@ Json step_json(const findings::StoryStep& step) {
   return json;
 }
 
+Json fix_json(const findings::FixCheck& fix) {
+  if (!fix.why_not.empty()) return {{"checked", false}, {"why_not", fix.why_not}};
+  return {{"checked", true}, {"executions", fix.executions}, {"proved", fix.is_proved}};
+}
+
 Json explanation_json(const findings::Explanation& explanation) {
-  if (!explanation.why_not.empty()) return {{"why_not", text(explanation.why_not)}};
+  if (!explanation.why_not.empty()) {
+    Json json = {{"why_not", text(explanation.why_not)}};
+    if (explanation.did_not_replay) json["did_not_replay"] = true;
+    return json;
+  }
   Json json = {{"nature", findings::name_of(explanation.nature)},
                {"diagnosis", text(diagnosis_text(explanation))},
                {"minimal", counts_json(explanation.counts)}};
@@ -156,6 +165,7 @@ Json explanation_json(const findings::Explanation& explanation) {
                                {"variable", text(change.variable)},
                                {"from", change.from},
                                {"to", change.to}});
+  if (!explanation.changes.empty()) json["fix"] = fix_json(explanation.fix);
   return json;
 }
 
@@ -180,6 +190,11 @@ Json finding_json(const Finding& finding) {
   if (finding.object) json["object"] = object_json(*finding.object);
   if (!finding.threads.empty()) json["threads"] = threads_json(finding);
   if (!finding.cycle.empty()) json["cycle"] = finding.cycle;
+  for (const findings::Consequence& consequence : finding.leads_to)
+    json["leads_to"].push_back({{"kind", channel::name_of(consequence.kind)},
+                                {"key", fmt::format("{:016x}", consequence.key)},
+                                {"message", text(consequence.message)},
+                                {"count", consequence.count}});
   json["events"] = finding.events;
   put_text(json, "needs", early_end_text(finding));
   for (const std::string& note : finding.notes) json["notes"].push_back(text(note));
@@ -297,7 +312,7 @@ std::string json_report(const findings::RunDescription& run, const findings::Res
   for (const std::string& sentence : gaps.sentences()) json["no_proof"].push_back(text(sentence));
   put_text(json, "failure", results.failure);
   json["seconds"] = s.seconds;
-  json["rate"] = s.seconds > 0 ? static_cast<double>(s.executions) / s.seconds : 0;
+  json["rate"] = s.rate();
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -7,6 +7,7 @@
 
 #include "findings/lasting_key.hpp"
 #include "report/places.hpp"
+#include "report/story.hpp"
 #include "report/text.hpp"
 #include "run/values.hpp"
 
@@ -172,7 +173,7 @@ class Writer {
       (*flow)["locations"].push_back({{"location", place}, {"executionOrder", i + 1}});
     }
     std::string cause = explanation.cause;
-    if (!explanation.advice.empty()) cause += (cause.empty() ? "" : "; ") + explanation.advice;
+    if (!explanation.advice.empty()) cause += (cause.empty() ? "" : "; ") + fix_text(explanation);
     Json json = {{"threadFlows", flows}};
     if (!cause.empty()) json["message"] = message(cause);
     return json;

@@ -145,10 +145,21 @@ std::string diagnosis_text(const Explanation& explanation) {
   return text;
 }
 
+std::string fix_text(const Explanation& explanation) {
+  if (explanation.changes.empty()) return "fix: " + explanation.advice;
+  const findings::FixCheck& fix = explanation.fix;
+  if (!fix.why_not.empty())
+    return fmt::format("possible fix, not checked because {}: {}", fix.why_not, explanation.advice);
+  const std::string checked = fix.is_proved ? fmt::format("proved: no execution shows it then")
+                                            : fmt::format("checked: {} executions do not show it then", fix.executions);
+  return fmt::format("fix: {} ({})", explanation.advice, checked);
+}
+
 std::vector<StoryLine> story_lines(const Explanation& explanation, std::size_t width) {
   std::vector<StoryLine> lines;
   if (!explanation.why_not.empty()) {
-    wrap(fmt::format("no story: {}", explanation.why_not), width, 1, Role::plain, lines);
+    wrap(fmt::format("{}: {}", explanation.did_not_replay ? "did not replay" : "no story", explanation.why_not), width,
+         1, explanation.did_not_replay ? Role::heading : Role::plain, lines);
     return lines;
   }
   if (!explanation.steps.empty()) {
@@ -164,7 +175,7 @@ std::vector<StoryLine> story_lines(const Explanation& explanation, std::size_t w
         width, 1, Role::plain, lines);
   wrap("diagnosis: " + diagnosis_text(explanation), width, 1, Role::heading, lines);
   if (!explanation.cause.empty()) wrap("why: " + explanation.cause, width, 1, Role::heading, lines);
-  if (!explanation.advice.empty()) wrap("fix: " + explanation.advice, width, 1, Role::heading, lines);
+  if (!explanation.advice.empty()) wrap(fix_text(explanation), width, 1, Role::heading, lines);
   return lines;
 }
 

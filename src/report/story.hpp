@@ -26,5 +26,7 @@ std::vector<StoryLine> story_lines(const findings::Explanation& explanation, std
 
 /// The diagnosis in one sentence: "weak-memory bug: it needs 2 context switches and 1 stale read; ...".
 std::string diagnosis_text(const findings::Explanation& explanation);
+/// The advice, and how it is known to help: "fix: make the store at line 14 release (proved: ...)".
+std::string fix_text(const findings::Explanation& explanation);
 
 }  // namespace heddle::report

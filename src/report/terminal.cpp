@@ -50,9 +50,10 @@ class Writer {
     }
     if (finding.object) object(finding, *finding.object);
     if (const std::string early = early_end_text(finding); !early.empty()) {
-      const bool is_of_time = finding.early_end.kind != channel::EarlyEnd::Kind::spurious_wake_up;
-      line(1, early + (is_of_time ? " (--time-model strict excludes this)" : ""));
+      const char* option = findings::needs_spurious_wake_up(finding) ? "--spurious none" : "--time-model strict";
+      line(1, fmt::format("{} ({} excludes this)", early, option));
     }
+    for (const findings::Consequence& consequence : finding.leads_to) line(1, consequence_text(consequence));
     for (const std::string& note : finding.notes) line(1, "note: " + note);
     variants(finding);
     if (finding.explanation) story(*finding.explanation);
@@ -189,16 +190,17 @@ class Writer {
     constexpr std::size_t most = 8;
     std::vector<std::pair<std::string, std::uint64_t>> texts;  // and in how many executions
     for (const Finding& variant : finding.variants) {
-      const std::string text = variant_text(variant);
+      const std::string text = variant_text(variant, finding);
       const auto known =
           std::find_if(texts.begin(), texts.end(), [&](const auto& other) { return other.first == text; });
       if (known == texts.end())
         texts.emplace_back(text, variant.count);
       else
-        known->second += variant.count;
+        known->second = std::min(known->second + variant.count, finding.count);
     }
     for (std::size_t i = 0; i < texts.size() && i < most; ++i)
-      line(1, fmt::format("variant: {}, found in {} executions", texts[i].first, texts[i].second));
+      line(1, fmt::format("variant: {}, found in {} {}", texts[i].first, texts[i].second,
+                          texts[i].second == 1 ? "execution" : "executions"));
     if (texts.size() > most) line(1, fmt::format("and {} more variants", texts.size() - most));
   }
 

@@ -203,8 +203,10 @@ std::string span_text(std::uint64_t nanoseconds) {
 
 }  // namespace
 
-std::string variant_text(const findings::Finding& finding) {
-  if (finding.kind == FindingKind::lock_order) return headline(finding);
+std::string bugs_text(std::uint64_t bugs) { return fmt::format("{} {}", bugs, bugs == 1 ? "bug" : "bugs"); }
+
+std::string variant_text(const findings::Finding& variant, const findings::Finding& finding) {
+  if (variant.kind == FindingKind::lock_order) return headline(variant);
   const auto place = [](const findings::Stack& stack) -> std::string {
     for (const findings::Frame& frame : stack.frames) {
       if (frame.file.empty() || frame.line == 0) continue;
@@ -214,11 +216,15 @@ std::string variant_text(const findings::Finding& finding) {
     return {};
   };
   std::string text;
-  for (const findings::Access& access : finding.accesses)
+  for (const findings::Access& access : variant.accesses)
     text += fmt::format("{}{}{}", text.empty() ? "" : " and ", channel::name_of(access.kind), place(access.stack));
-  for (const findings::ThreadState& thread : finding.threads)
+  for (const findings::ThreadState& thread : variant.threads)
     text += fmt::format("{}{} {}{}", text.empty() ? "" : ", ", thread.thread, state_text(thread), place(thread.stack));
-  return text.empty() ? headline(finding) + place(finding.stack) : text;
+  if (text.empty()) return headline(variant) + place(variant.stack);
+  const bool is_elsewhere = !variant.accesses.empty() && !variant.accesses[0].address.symbol.empty() &&
+                            !finding.accesses.empty() &&
+                            address_name(variant.accesses[0].address) != address_name(finding.accesses[0].address);
+  return is_elsewhere ? fmt::format("{}, on {}", text, address_name(variant.accesses[0].address)) : text;
 }
 
 std::string early_end_text(const findings::Finding& finding) {
@@ -233,6 +239,11 @@ std::string early_end_text(const findings::Finding& finding) {
   return finding.count > 1
              ? fmt::format("the finding needs a {} to be over before a thread that was ready ran", wait)
              : fmt::format("in the execution that showed it, a {} was over before a thread that was ready ran", wait);
+}
+
+std::string consequence_text(const findings::Consequence& consequence) {
+  return fmt::format("leads to: {}, in {} execution{}", consequence.message, consequence.count,
+                     consequence.count == 1 ? "" : "s");
 }
 
 std::string limit_advice(const findings::Finding& finding) {
@@ -276,6 +287,10 @@ std::string search_verdict(const findings::Results& results) {
   return fmt::format("not all executions were explored, there may be about {} in all", round_number(total));
 }
 
+std::uint64_t bugs_of(const findings::Results& results) {
+  return static_cast<std::uint64_t>(std::count_if(results.findings.begin(), results.findings.end(), findings::is_bug));
+}
+
 /// How many of the bugs the baseline has; empty: there is no baseline.
 std::string known_text(const findings::Results& results) {
   if (!results.has_baseline) return {};
@@ -286,11 +301,9 @@ std::string known_text(const findings::Results& results) {
 
 std::string search_summary(const findings::Results& results) {
   const findings::Statistics& s = results.statistics;
-  const auto bugs = std::count_if(results.findings.begin(), results.findings.end(), findings::is_bug);
-  const double rate = s.seconds > 0 ? static_cast<double>(s.executions) / s.seconds : 0;
-  return fmt::format("{} execution graphs and {} that wait, {} buggy, {} bugs{}, {:.2f} s, {:.0f}/s: {}",
-                     s.executions - s.blocked - s.cut_off, s.blocked, s.buggy, bugs, known_text(results), s.seconds,
-                     rate, search_verdict(results));
+  return fmt::format("{} execution graphs and {} that wait, {} buggy, {}{}, {:.2f} s, {:.0f}/s: {}",
+                     s.executions - s.blocked - s.cut_off, s.blocked, s.buggy, bugs_text(bugs_of(results)),
+                     known_text(results), s.seconds, s.rate(), search_verdict(results));
 }
 
 /// What the exhaustive search of `auto` has proved, or why it has not; empty: it was not finished.
@@ -329,13 +342,11 @@ std::string coverage_text(const findings::Results& results) {
 
 std::string summary(const findings::Results& results) {
   const findings::Statistics& s = results.statistics;
-  const auto bugs = std::count_if(results.findings.begin(), results.findings.end(), findings::is_bug);
   const double percent =
       s.executions == 0 ? 0 : 100.0 * static_cast<double>(s.buggy) / static_cast<double>(s.executions);
   if (results.is_exhaustive) return search_summary(results);
-  const double rate = s.seconds > 0 ? static_cast<double>(s.executions) / s.seconds : 0;
-  return fmt::format("{} executions, {} buggy ({:.1f}%), {} bugs{}, {} graphs, {:.2f} s, {:.0f}/s{}", s.executions,
-                     s.buggy, percent, bugs, known_text(results), s.distinct_graphs, s.seconds, rate,
+  return fmt::format("{} executions, {} buggy ({:.1f}%), {}{}, {} graphs, {:.2f} s, {:.0f}/s{}", s.executions, s.buggy,
+                     percent, bugs_text(bugs_of(results)), known_text(results), s.distinct_graphs, s.seconds, s.rate(),
                      proof_text(results.search));
 }
 

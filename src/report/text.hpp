@@ -36,10 +36,14 @@ std::string access_text(const findings::Access& access);
 /// One line that says what was found: "data race on `counter` (4 bytes)".
 std::string headline(const findings::Finding& finding);
 /// One line on a finding with the same root as another: "write at a.c:5 and read at a.c:9".
-std::string variant_text(const findings::Finding& finding);
+std::string variant_text(const findings::Finding& variant, const findings::Finding& finding);
+/// "1 bug", "2 bugs".
+std::string bugs_text(std::uint64_t bugs);
 /// True if the headline holds an address, which may differ from run to run.
 bool headline_shows_address(const findings::Finding& finding);
 /// If every execution with the finding had a wait that was over early: a sentence that says so. Otherwise empty.
+/// What follows from a race.
+std::string consequence_text(const findings::Consequence& consequence);
 std::string early_end_text(const findings::Finding& finding);
 /// For a limit: the sentence that tells how to raise it; empty if the message names the option itself.
 std::string limit_advice(const findings::Finding& finding);

@@ -32,6 +32,12 @@ PRAGMA application_id = 1751475308;
 PRAGMA user_version = 1;
 )";
 
+// Files of older versions do not have it: it is created when the next campaign is added.
+constexpr const char* schema_of_variants = R"(
+CREATE TABLE IF NOT EXISTS variants (
+  campaign INTEGER REFERENCES campaigns, key TEXT, root TEXT, PRIMARY KEY (campaign, key)) WITHOUT ROWID;
+)";
+
 std::int64_t pragma(Connection& connection, const char* sql) {
   Statement statement(connection, sql);
   return statement.step() ? statement.number(0) : 0;
@@ -49,6 +55,10 @@ std::string quoted(const std::string& text) {
 
 std::string of_program(const std::string& program) {
   return program.empty() ? "1" : fmt::format("program = {}", quoted(program));
+}
+
+std::string condition_of(const StoredBuild& build) {
+  return fmt::format("c.program = {} AND c.build = {}", quoted(build.program), quoted(build.build));
 }
 
 constexpr const char* campaign_columns =
@@ -172,6 +182,10 @@ Outcome Database::add(const StoredCampaign& campaign) {
           .bind(signed_number(entry.first_execution))
           .bind(entry.trace)
           .run();
+    connection_->execute(schema_of_variants);
+    Statement variant(*connection_, "INSERT OR IGNORE INTO variants (campaign, key, root) VALUES (?,?,?)");
+    for (const StoredFinding& entry : campaign.findings)
+      for (const std::string& key : entry.variants) variant.bind(number).bind(key).bind(entry.key).run();
     Statement point(*connection_, "INSERT OR IGNORE INTO curves (campaign, executions, graphs) VALUES (?,?,?)");
     for (const findings::Coverage::Point& entry : campaign.curve)
       point.bind(number).bind(signed_number(entry.executions)).bind(signed_number(entry.graphs)).run();
@@ -219,15 +233,16 @@ Result<std::vector<StoredBuild>> Database::builds(const std::string& program) {
   return guarded([&]() -> Result<std::vector<StoredBuild>> {
     Statement rows(*connection_,
                    fmt::format("SELECT c.program, c.build, max(c.time), max(c.number) AS last, count(*), "
-                               "sum(c.executions), (SELECT count(DISTINCT f.key) FROM findings f JOIN campaigns d ON "
-                               "f.campaign = d.number WHERE d.program = c.program AND d.build = c.build) "
-                               "FROM campaigns c WHERE {} GROUP BY c.program, c.build ORDER BY last",
+                               "sum(c.executions) FROM campaigns c WHERE {} GROUP BY c.program, c.build ORDER BY last",
                                of_program(program))
                        .c_str());
     std::vector<StoredBuild> builds;
     while (rows.step())
       builds.push_back({rows.text(0), rows.text(1), rows.number(2), rows.number(3), unsigned_number(rows.number(4)),
-                        unsigned_number(rows.number(5)), unsigned_number(rows.number(6))});
+                        unsigned_number(rows.number(5)), 0});
+    for (StoredBuild& build : builds) {
+      build.findings = findings_where(results::condition_of(build), roots_where(results::condition_of(build))).size();
+    }
     return builds;
   });
 }
@@ -263,10 +278,22 @@ Result<std::string> Database::condition_of(const std::string& program, const std
         fmt::format("{} has several builds that begin with {}: write more of the build id, or "
                     "--program",
                     path_, side));
-  return fmt::format("c.program = {} AND c.build = {}", quoted(found[0].program), quoted(found[0].build));
+  return results::condition_of(found[0]);
 }
 
-std::vector<StoredFinding> Database::findings_where(const std::string& condition) {
+KeyRoots Database::roots_where(const std::string& condition) {
+  KeyRoots roots;
+  if (pragma(*connection_, "SELECT count(*) FROM sqlite_master WHERE name = 'variants'") == 0) return roots;
+  Statement rows(*connection_,
+                 fmt::format("SELECT v.key, v.root FROM campaigns c JOIN variants v ON v.campaign = c.number "
+                             "WHERE {} ORDER BY v.campaign, v.key",
+                             condition)
+                     .c_str());
+  while (rows.step()) roots.join(rows.text(0), rows.text(1));
+  return roots;
+}
+
+std::vector<StoredFinding> Database::findings_where(const std::string& condition, const KeyRoots& roots) {
   Statement rows(*connection_,
                  fmt::format("SELECT f.key, f.kind, f.headline, f.place, sum(f.count), min(f.first_execution), "
                              "f.trace, max(c.number) FROM campaigns c JOIN findings f ON f.campaign = c.number "
@@ -274,7 +301,15 @@ std::vector<StoredFinding> Database::findings_where(const std::string& condition
                              condition)
                      .c_str());
   std::vector<StoredFinding> findings;
-  while (rows.step()) findings.push_back(read_finding(rows, 0));
+  std::map<std::string, std::size_t> known;  // by root
+  while (rows.step()) {
+    StoredFinding finding = read_finding(rows, 0);
+    const auto [place, is_new] = known.try_emplace(roots.root_of(finding.key), findings.size());
+    if (is_new)
+      findings.push_back(std::move(finding));
+    else
+      findings[place->second].count += finding.count;
+  }
   return findings;
 }
 
@@ -283,11 +318,17 @@ Result<Comparison> Database::compare(const std::string& program, const std::stri
     const auto before = condition_of(program, older), after = condition_of(program, newer);
     if (!before) return before.problem();
     if (!after) return after.problem();
-    std::map<std::string, StoredFinding> left;
-    for (StoredFinding& finding : findings_where(*before)) left.emplace(finding.key, std::move(finding));
+    const KeyRoots roots = roots_where(fmt::format("({}) OR ({})", *before, *after));
+    std::map<std::string, StoredFinding> left;  // by root
+    for (StoredFinding& finding : findings_where(*before, roots)) {
+      const std::string root = roots.root_of(finding.key);
+      left.emplace(root, std::move(finding));
+    }
     Comparison comparison;
-    for (StoredFinding& finding : findings_where(*after))
-      (left.erase(finding.key) != 0 ? comparison.still : comparison.fresh).push_back(std::move(finding));
+    for (StoredFinding& finding : findings_where(*after, roots)) {
+      const bool was_there = left.erase(roots.root_of(finding.key)) != 0;
+      (was_there ? comparison.still : comparison.fresh).push_back(std::move(finding));
+    }
     for (auto& [key, finding] : left) comparison.gone.push_back(std::move(finding));
     return comparison;
   });

@@ -10,6 +10,7 @@
 
 #include "base/result.hpp"
 #include "findings/results.hpp"
+#include "results/key_roots.hpp"
 
 namespace heddle::results {
 
@@ -23,6 +24,8 @@ struct StoredFinding {
   std::uint64_t count = 0;
   std::uint64_t first_execution = 0;
   std::string trace;
+  std::vector<std::string> variants = {};  ///< keys of findings with the same root: in another campaign, one of them
+                                           ///< may be the finding
 };
 
 struct StoredCampaign {
@@ -53,7 +56,7 @@ struct StoredBuild {
   std::int64_t last_campaign = 0;
   std::uint64_t campaigns = 0;
   std::uint64_t executions = 0;
-  std::uint64_t findings = 0;  ///< distinct ones
+  std::uint64_t findings = 0;  ///< distinct ones, by their roots
 };
 
 struct Comparison {
@@ -88,7 +91,10 @@ class Database {
   template <typename Function>
   auto guarded(Function function) -> decltype(function());
   Result<std::string> condition_of(const std::string& program, const std::string& side);
-  std::vector<StoredFinding> findings_where(const std::string& condition);
+  /// Which keys the campaigns have as findings with one root.
+  KeyRoots roots_where(const std::string& condition);
+  /// One finding for each root.
+  std::vector<StoredFinding> findings_where(const std::string& condition, const KeyRoots& roots);
 
   std::string path_;
   std::unique_ptr<Connection> connection_;

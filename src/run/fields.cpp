@@ -56,6 +56,7 @@ constexpr Member flag_parameter(std::string_view name) {
 using O = heddle_options;
 constexpr int cpp20 = 0, by_order = 0, plain = 0, free = 0, automatic = 0, zero = 0, none = 0, first = 0, report = 1,
               findings = 0;  // positions in the list of values
+constexpr int rare = 1;
 constexpr unsigned everywhere = test | verify | litmus | check | trace | json;
 constexpr unsigned every_program = everywhere & ~litmus;
 constexpr std::uint64_t gib = std::uint64_t{1} << 30;
@@ -83,8 +84,12 @@ constexpr Field table[] = {
      "tso, pso, pslo: full makes every read-modify-write a full barrier, as on x86; by-order goes by its memory order"},
     {"volatile",         '\0',  choice<&R::volatiles>,        "plain|relaxed",              plain,        any,         every_program | predict,        &O::relaxed_volatile,
      "relaxed: volatile accesses are relaxed atomics, so they do not race, and the model may reorder them"},
+    {"orders",           '\0',  text<&R::orders>,             "PLACE=ORDER,...",            "",           any,         test | verify | trace | json,   {},
+     "run with other memory orders than those of the program: FILE:LINE[:COLUMN][/OPERATION]=ORDER"},
     {"time-model",       '\0',  choice<&R::time_model>,       "free|strict",                free,         any,         test | check | trace | json,    &O::strict_time,
      "free: a sleep or a timed wait may be over while another thread can run; strict: only when no thread can"},
+    {"spurious",         '\0',  choice<&R::spurious>,         "none|rare|free",             rare,         any,         test | trace | json,            {},
+     "whether a wait for a condition variable may be over for no reason; rare: in one of four executions"},
     {"runs",             'n',   number<&R::runs>,             "N",                          1000,         any,         test | check,                   &O::executions,
      "executions; 0: no limit but --time; with --time or exhaustive search, the default is 0"},
     {"runs",             'n',   number<&R::runs>,             "N",                          0,            any,         verify,                         {},
@@ -101,6 +106,8 @@ constexpr Field table[] = {
      "executions of a trial, at most: it ends with the first one that has the cycle"},
     {"cycle",            '\0',  text<&R::cycle>,              "TEXT",                       "",           any,         trace,                          {},
      "the cycle that the execution had"},
+    {"racy-sites",       '\0',  text<&R::racy_sites>,         "TEXT",                       "",           any,         trace,                          {},
+     "the plain accesses that race and are events of the execution"},
     {"time",             't',   duration<&R::time>,           "TIME",                       0,            positive,    test | verify | check,          &O::seconds,
      "stop after this time: 500ms, 10s, 2m, 1h; a plain number is seconds"},
     {"jobs",             'j',   number<&R::jobs>,             "N",                          1,            job_numbers, test | verify | aside,          {},
@@ -130,7 +137,7 @@ constexpr Field table[] = {
     {"max-memory",       '\0',  size<&R::max_memory>,         "SIZE",                       4 * gib,      positive,    test | verify | check | trace | predict,  &O::max_memory,
      "heap of one execution: 512M, 4G"},
     {"timeout",          '\0',  duration<&R::timeout>,        "TIME",                       10'000,       any,         test | verify | check | trace | predict,  &O::timeout,
-     "end an execution that makes no visible operation and touches no new memory for this time; 0: never"},
+     "end an execution that makes no visible operation and touches no new memory for this long, in processor time; 0: never"},
     {"stdin",            '\0',  path<&R::stdin_path>,         "FILE",                       "",           any,         test | verify | trace | predict, {},
      "standard input of the program; each execution reads it from its beginning"},
     {"leaks",            '\0',  flag<&R::leaks>,              "",                           0,            any,         test | verify | check | trace,  &O::check_leaks,

@@ -54,6 +54,8 @@ enum class Isolation : std::uint32_t { automatic, reset, fork };
 /// When a sleep or a timed wait may be over. free: at any time, also while another thread can run. strict: when virtual
 /// time has come there, and time passes only while no thread can run.
 enum class TimeModel : std::uint32_t { free, strict };
+/// Whether a wait for a condition variable or a futex may be over without a reason. rare: in some executions.
+enum class SpuriousWakeUps : std::uint32_t { none, rare, free };
 enum class ExitStatus : std::uint32_t { zero, any };
 /// What becomes of locks that threads take in different orders: nothing, a warning, or a bug.
 enum class LockOrder : std::uint32_t { off, report, fail };
@@ -72,7 +74,9 @@ struct RunSpecification {
   ReleaseSequence release_sequence;
   RmwBarrier rmw;
   VolatileAccesses volatiles;
+  Text orders;  ///< memory orders for places in the program, see orders/order_table.hpp; empty: those of the program
   TimeModel time_model;
+  SpuriousWakeUps spurious;
   std::uint64_t runs;
   std::chrono::milliseconds time;
   std::uint64_t jobs;
@@ -106,6 +110,7 @@ struct RunSpecification {
   std::uint64_t trials;                  ///< heddle predict: of each cycle
   std::uint64_t trial_runs;              ///< heddle predict: executions of a trial
   Text cycle;                            ///< traces of heddle predict: the cycle that the execution had; empty: none
+  Text racy_sites;                       ///< the plain accesses that are events (engine/racy_sites.hpp); empty: none
   Deepening bound;
   std::uint64_t print_graphs;  ///< exhaustive search: how many graphs to print
   Text dot;                    ///< exhaustive search: folder for graphs; empty: none are written

@@ -4,10 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <span>
 
+#include "story/aba.hpp"
 #include "story/atomicity.hpp"
+#include "story/linearise.hpp"
 #include "story/missing_edges.hpp"
 #include "story/racing_events.hpp"
 #include "story/stronger_orders.hpp"
@@ -108,6 +111,7 @@ class Explainer {
       out_.cause = fmt::format("{} happens before {}: the memory is used after the end of its life",
                                noun_text(log_, *first), noun_text(log_, *second));
       out_.advice = "keep the memory until its last use, or do not use it any more";
+      explain_reuse(*first, *second);
       add_stale_reads();
       return;
     }
@@ -120,6 +124,10 @@ class Explainer {
       }
       out_.nature = Nature::ordering;
       out_.cause.clear();
+    }
+    if (explain_reuse(*first, *second)) {
+      add_stale_reads();
+      return;
     }
     out_.cause = fmt::format(
         "nothing orders {} before {}: no value passes from {} to {} in between, and no lock is held "
@@ -142,6 +150,17 @@ class Explainer {
     if (!causes_.insert(sentence).second) return;
     if (!out_.cause.empty()) out_.cause += "; ";
     out_.cause += sentence;
+  }
+
+  /// A block is freed, and perhaps allocated again, while a thread holds a pointer to it.
+  bool explain_reuse(EventNumber first, EventNumber second) {
+    const Nature nature = out_.nature;
+    const bool is_explained = explain_reclamation(first, second);
+    const std::string cause = out_.cause;
+    if (!explain_aba()) return is_explained;
+    out_.nature = nature;
+    if (is_explained) out_.cause = cause + "; " + out_.cause;
+    return true;
   }
 
   std::string thread_of(EventNumber event) const {
@@ -203,6 +222,10 @@ class Explainer {
       return;
     }
     add_last_event();
+    if (explain_aba()) {
+      add_stale_reads();
+      return;
+    }
     if (may_need_stale_reads_) {
       out_.nature = Nature::weak_memory;
       explain_stale_reads();
@@ -340,7 +363,6 @@ class Explainer {
                     "since they are not all seq_cst",
                     noun_text(log_, later), log_.events[later].is_stale() ? "misses" : "goes before",
                     noun_text(log_, newer), list_text(places)));
-    if (cycle->stronger.size() > 1) out_.advice += ", or put seq_cst fences between those of each thread";
     return true;
   }
 
@@ -358,7 +380,47 @@ class Explainer {
     matter(step->second);
     out_.cause = fmt::format("{} and {} are not one step: {} comes between them, by {}", noun_text(log_, step->first),
                              noun_text(log_, step->second), noun_text(log_, step->between), thread_of(step->between));
-    out_.advice = "hold one lock over both, or make them one read-modify-write";
+    out_.advice = advice_for(log_, *step);
+  }
+
+  bool explain_aba() {
+    const auto aba = find_aba(log_);
+    if (!aba) return false;
+    for (const EventNumber event : {aba->read, aba->exchange, aba->outdated, *aba->reuse}) matter(event);
+    for (const EventNumber event : aba->changes) matter(event);
+    out_.nature = Nature::interleaving;
+    out_.cause = aba_text(log_, *aba);
+    out_.advice = aba_advice(log_, *aba);
+    return true;
+  }
+
+  /// A thread uses a block by a pointer that it loaded before another thread freed the block.
+  bool explain_reclamation(EventNumber first, EventNumber second) {
+    const auto is_free = [&](EventNumber event) { return log_.events[event].kind == EventKind::free; };
+    if (is_free(first) == is_free(second)) return false;
+    const EventNumber freed = is_free(first) ? first : second, use = is_free(first) ? second : first;
+    const auto pinned = find_pinned_pointer(finding_, log_, use, freed);
+    if (!pinned) return false;
+    matter(pinned->load);
+    if (pinned->removal) matter(*pinned->removal);
+    const std::string variable = variable_text(log_, log_.events[pinned->load]);
+    out_.cause = fmt::format("nothing keeps the block alive between {} by {} and its use by the same thread: ",
+                             noun_text(log_, pinned->load), thread_of(use));
+    if (pinned->removal)
+      out_.cause += fmt::format("{} takes it out of {} by {}, and frees it", thread_of(freed), variable,
+                                noun_text(log_, *pinned->removal));
+    else
+      out_.cause += fmt::format("{} frees it", thread_of(freed));
+    if (pinned->is_exchanged)
+      out_.cause += fmt::format(
+          "; if the address is used again meanwhile, a compare_exchange on {} succeeds although the value has "
+          "changed (ABA)",
+          variable);
+    out_.advice =
+        "defer the reclamation until no thread can hold the pointer (hazard pointers, epochs, RCU), or count the users "
+        "of the block";
+    if (pinned->is_exchanged) out_.advice += fmt::format("; or add a tag to {}, if blocks are never freed", variable);
+    return true;
   }
 
   // ---- threads that wait --------------------------------------------------------------------------------------
@@ -371,6 +433,7 @@ class Explainer {
     out_.cause = waiting.cause;
     out_.advice = waiting.advice;
     for (const EventNumber event : waiting.events) matter(event);
+    texts_ = waiting.texts;
     if (!may_need_stale_reads_) return;
     const std::string cause = out_.cause;
     explain_stale_reads();
@@ -384,7 +447,10 @@ class Explainer {
       const auto half = static_cast<std::ptrdiff_t>(most_steps / 2);
       events.erase(events.begin() + half, events.end() - half);
     }
-    for (const EventNumber event : events) out_.steps.push_back(make_step(log_, event));
+    for (const EventNumber event : events) {
+      out_.steps.push_back(make_step(log_, event));
+      if (const auto text = texts_.find(event); text != texts_.end()) out_.steps.back().text = text->second;
+    }
     for (std::size_t i = 0; i < events.size(); ++i) {
       findings::StoryStep& step = out_.steps[i];
       const Event& event = log_.events[events[i]];
@@ -407,15 +473,31 @@ class Explainer {
   findings::Explanation out_;
   std::optional<ThreadNumber> failing_;
   std::set<EventNumber> matters_;
-  std::set<std::string> causes_;  ///< those that add_cause() was given
+  std::map<EventNumber, std::string> texts_;  ///< of steps that are more than their event says
+  std::set<std::string> causes_;              ///< those that add_cause() was given
 };
 
 }  // namespace
 
 findings::Explanation explain(const findings::Finding& finding, ExecutionLog log, NeedsStaleReads needs) {
   log.cut_off(end_of_story(finding, log));
+  const auto old_numbers = linearise(log);
   name_block_of_finding(finding, log);
-  return Explainer(finding, log, needs).explain();
+  findings::Explanation explanation = Explainer(finding, log, needs).explain();
+  if (old_numbers)
+    for (findings::StoryStep& step : explanation.steps) step.event = (*old_numbers)[step.event];
+  return explanation;
+}
+
+void tell_every_execution(findings::Finding& finding) {
+  findings::Explanation& explanation = *finding.explanation;
+  if (explanation.nature != Nature::interleaving || !explanation.why_not.empty()) return;
+  explanation.nature = Nature::every_execution;
+  const bool tells_who_waits = finding.kind == FindingKind::deadlock || finding.kind == FindingKind::livelock;
+  if (tells_who_waits || finding.accesses.size() == 2) return;
+  explanation.cause = "every execution shows it: it does not depend on the order in which the threads run";
+  explanation.advice.clear();
+  explanation.steps.clear();
 }
 
 }  // namespace heddle::story

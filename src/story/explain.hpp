@@ -17,4 +17,7 @@ enum class NeedsStaleReads : std::uint8_t { no, perhaps };
 /// it. Fills in everything but `models`, `before` and `tries`.
 findings::Explanation explain(const findings::Finding& finding, ExecutionLog log, NeedsStaleReads needs);
 
+/// Every execution showed the finding, which has an explanation: no interleaving of the threads is needed for it.
+void tell_every_execution(findings::Finding& finding);
+
 }  // namespace heddle::story

@@ -23,7 +23,9 @@ graph::Value joined(const std::uint64_t (&halves)[2]) { return static_cast<graph
 EventKind kind_of(const channel::LoggedEvent& event) {
   switch (event.kind) {
     case graph::EventKind::init: return EventKind::init;
-    case graph::EventKind::load: return event.failed_exchange ? EventKind::failed_exchange : EventKind::load;
+    case graph::EventKind::load:
+      if (event.order == MemoryOrder::plain) return EventKind::plain_read;
+      return event.failed_exchange ? EventKind::failed_exchange : EventKind::load;
     case graph::EventKind::store: return event.order == MemoryOrder::plain ? EventKind::plain_write : EventKind::store;
     case graph::EventKind::rmw: return EventKind::rmw;
     case graph::EventKind::fence: return event.order == MemoryOrder::plain ? EventKind::other : EventKind::fence;
@@ -72,10 +74,13 @@ class Stacks {
     return stacks_.emplace(pcs, std::move(stack)).first->second;
   }
   /// Whether the access belongs to the start of a thread, or its function, as the compiler emitted it, to the C++
-  /// library.
+  /// library. A function of the program that is inlined there, such as a predicate for a wait, is the program's code.
   bool is_library_code(const std::vector<std::uint64_t>& pcs) {
+    bool is_inside = false;  // of the library's function
     for (const findings::Frame& frame : get(pcs).frames) {
       if (frame.function.starts_with("std::thread::")) return true;
+      if (!is_inside && frame.inlined && !frame.file.empty() && !findings::is_library_frame(frame)) return false;
+      is_inside = true;
       if (!frame.inlined) return findings::is_library_frame(frame);
     }
     return false;

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "findings/stack_ends.hpp"
+#include "story/lost_wakeup.hpp"
 #include "story/words.hpp"
 
 namespace heddle::story {
@@ -82,7 +83,7 @@ class Waits {
     switch (thread.activity) {
       case findings::Activity::spins: return fmt::format("{} spins{}", thread.thread, at);
       case findings::Activity::waits_for_thread:
-        return fmt::format("{} waits for the end of {}", thread.thread, thread.held_by);
+        return fmt::format("{} waits for the end of {}{}", thread.thread, thread.held_by, at);
       default: return fmt::format("{} waits for the {}{}{}", thread.thread, thread.what, object_name(thread), at);
     }
   }
@@ -159,22 +160,21 @@ class Waits {
     return true;
   }
 
-  /// A thread waits for a condition variable that was signalled before it began to wait.
+  /// A thread waits for a condition variable whose condition holds, or that was signalled before it began to wait.
   bool explain_lost_signal() {
     for (const findings::ThreadState& thread : finding_.threads) {
       if (thread.what != "condition variable" || !thread.object) continue;
-      for (EventNumber i = log_.events.size(); i-- > 0;) {
-        const Event& event = log_.events[i];
-        if (event.operation != "condition signal" || !event.location || !event.thread) continue;
-        if (log_.locations[*event.location].address.value != thread.object->value) continue;
-        out_.events.push_back(i);
-        const std::string place = place_of_stack(log_, thread.stack);
-        out_.cause = fmt::format("{} came before {} waited{}, so nothing wakes it", noun_text(log_, i), thread.thread,
-                                 place.empty() ? "" : " at " + place);
-        out_.advice = "test the condition under the mutex before each wait, and change it under the same mutex";
-        add_last_events();
-        return true;
-      }
+      const auto lost = find_lost_wakeup(thread, log_);
+      if (!lost) continue;
+      for (const auto& event : {lost->test, lost->change, lost->signal})
+        if (event) out_.events.push_back(*event);
+      out_.texts[lost->wait] = fmt::format("begins to wait for the condition variable{}", object_name(thread));
+      out_.cause = lost_wakeup_text(thread, log_, *lost);
+      out_.advice = lost_wakeup_advice(log_, *lost);
+      for (const findings::ThreadState& other : finding_.threads)
+        if (&other != &thread) out_.cause += "; " + sentence_of(other);
+      add_last_events();
+      return true;
     }
     return false;
   }

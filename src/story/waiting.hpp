@@ -1,6 +1,7 @@
 // Locks that threads hold, and why threads wait for ever.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct WaitingStory {
   std::string cause;
   std::string advice;
   std::vector<EventNumber> events;
+  std::map<EventNumber, std::string> texts = {};  ///< of events that say more than their operation
 };
 
 /// Why the threads of a deadlock or a livelock wait.

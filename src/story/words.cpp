@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 
+#include "findings/edited_place.hpp"
 #include "findings/stack_ends.hpp"
 
 namespace heddle::story {
@@ -43,17 +44,15 @@ std::string object_text(const ExecutionLog& log, const Event& event) {
 }  // namespace
 
 findings::SourcePlace place_of(const Event& event) {
-  const auto& frames = event.stack.frames;
-  const findings::Frame* best = nullptr;
-  for (const findings::Frame& frame : frames) {
-    if (frame.file.empty() || frame.line == 0) continue;
-    if (best == nullptr) best = &frame;
-    if (findings::is_library_frame(frame)) continue;
-    best = &frame;
-    break;
-  }
-  if (best == nullptr) return {};
-  return {best->file, best->line, best->column, best->function};
+  const findings::Frame* frame = findings::edited_frame(event.stack.frames).frame;
+  return frame == nullptr ? findings::SourcePlace{}
+                          : findings::SourcePlace{frame->file, frame->line, frame->column, frame->function};
+}
+
+std::string wrapper_of(const Event& event) {
+  const findings::Frame* wrapper = findings::edited_frame(event.stack.frames).wrapper;
+  if (wrapper == nullptr) return "";
+  return wrapper->function.substr(0, wrapper->function.find('('));
 }
 
 bool is_in_library(const Event& event) {

@@ -9,8 +9,10 @@
 
 namespace heddle::story {
 
-/// The innermost place of the event's stack in code that the user wrote.
+/// The innermost place of the event's stack that the user would edit to change it: see findings/edited_place.hpp.
 findings::SourcePlace place_of(const Event& event);
+/// The function of the user's between that place and the operation; empty: none.
+std::string wrapper_of(const Event& event);
 /// Whether the place is in code of the C++ library, because the stack has no other.
 bool is_in_library(const Event& event);
 /// "prog.cpp:14", or "line 14" if the whole log is of one file; empty if the place is unknown.

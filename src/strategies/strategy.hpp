@@ -159,6 +159,9 @@ class Strategy {
   /// Called after every event. True: the strategy has no use for the execution; the driver ends it, and does not count
   /// it.
   virtual bool is_abandoned() const { return false; }
+  /// Called before every operation, after about_to_execute(). True: the strategy repeats a trace, and the program met
+  /// another choice than the trace has. The driver ends the execution; what it found so far counts.
+  virtual bool has_left_trace() const { return false; }
   /// Called when a thread waits in a loop for another value. True: it waits for ever in every continuation of this
   /// execution; the driver ends the execution as blocked.
   virtual bool waits_for_ever(graph::ThreadId thread) const {

@@ -27,6 +27,7 @@ class Recorder final : public strategies::Strategy {
   }
   void executed(const graph::Event& event) override { inner_.executed(event); }
   bool is_abandoned() const override { return inner_.is_abandoned(); }
+  bool has_left_trace() const override { return inner_.has_left_trace(); }
   bool waits_for_ever(graph::ThreadId thread) const override { return inner_.waits_for_ever(thread); }
   void set_twin(graph::ThreadId thread, graph::ThreadId twin) override { inner_.set_twin(thread, twin); }
   std::uint64_t escapes() const override { return inner_.escapes(); }
@@ -110,8 +111,7 @@ class Recorder final : public strategies::Strategy {
 };
 
 /// Replays a decision list. If the execution meets another choice than the recorded one, or a choice behind the end of
-/// the list, the program behaved differently: diverged_at() tells at which decision. The rest of the execution then
-/// takes the first option each time.
+/// the list, the program behaved differently: diverged_at() tells at which decision. The execution then ends.
 class Replayer final : public strategies::Strategy {
  public:
   explicit Replayer(std::span<const std::uint8_t> decisions) : decisions_(decisions), next_(decisions) {}
@@ -119,6 +119,7 @@ class Replayer final : public strategies::Strategy {
   bool begin_execution(std::uint64_t number) override;
   std::uint32_t choose(const strategies::Choice& choice) override;
 
+  bool has_left_trace() const override { return diverged_at_.has_value(); }
   std::optional<std::size_t> diverged_at() const { return diverged_at_; }
   bool used_all() const { return !diverged_at_ && next_.at_end(); }
 
@@ -143,6 +144,7 @@ class NondeterminismCheck final : public strategies::Strategy {
   }
   void executed(const graph::Event& event) override { inner_.executed(event); }
   bool is_abandoned() const override { return inner_.is_abandoned(); }
+  bool has_left_trace() const override { return inner_.has_left_trace(); }
   bool waits_for_ever(graph::ThreadId thread) const override { return inner_.waits_for_ever(thread); }
   void set_twin(graph::ThreadId thread, graph::ThreadId twin) override { inner_.set_twin(thread, twin); }
   std::uint64_t escapes() const override { return inner_.escapes(); }

@@ -38,6 +38,7 @@ class Minimizer final : public strategies::Strategy {
   bool begin_execution(std::uint64_t number) override;
   std::uint32_t choose(const strategies::Choice& choice) override;
   void executed(const graph::Event& event) override;
+  bool has_left_trace() const override { return phase_ == Phase::repeat && replayer_.has_left_trace(); }
 
   /// In the process that executes, after the execution. The plain accesses of the first execution are used.
   void note_outcome(bool shows_finding, const Cost& cost, std::uint64_t accesses);

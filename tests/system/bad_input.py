@@ -8,6 +8,7 @@ import argparse
 import json
 import os
 import pathlib
+import platform
 import shutil
 import subprocess
 import sys
@@ -113,10 +114,21 @@ class Cases:
             for arguments in ([], ["in main"]):
                 self.test(self.program("reads_unbuffered_stdin"), 0, ["0 bugs"], JSON,
                           ["--stdin", given.name, "--isolation", "reset"], arguments)
+            # Child processes share the position in the file.
+            self.test(program, 0, ["0 bugs"], JSON, ["--stdin", given.name, "--isolation", "fork"])
         self.test(program, 2, ["/nowhere"], NOTHING, ["--stdin", "/nowhere"])
 
     def case_a_program_that_forks(self):
         self.test(self.program("forks"), 3, ["fork"], JSON)
+
+    def case_a_program_that_makes_a_process_in_another_way(self):
+        program = self.program("other_forks")
+        ways = ["_Fork", "clone", "clone with shared memory", "SYS_clone", "SYS_clone with shared memory", "SYS_clone3"]
+        if platform.machine() == "x86_64":
+            ways += ["SYS_fork", "SYS_vfork", "assembly"]
+        for way in ways:
+            for isolation in ("auto", "fork"):
+                self.test(program, 3, ["the program c", "heddle c", "exec"], JSON, ["-n", 3, "--isolation", isolation], [way])
 
     def case_a_program_that_runs_for_ever_without_a_visible_operation(self):
         result = self.test(self.program("runs_for_ever"), 3, ["limit", "--timeout", "compute"], TRACES,
@@ -286,7 +298,7 @@ exists (1:r0=1)
         self.expect(["replay", "--seed", 5, "x.trace"], 2, ["heddle replay does not take --seed"])
 
     def case_arguments_of_the_program_that_look_like_options(self):
-        self.expect(["verify", self.program("fails"), "-s", "5"], 1, ["assertion failed", "1 bugs"], {"heddle-out"})
+        self.expect(["verify", self.program("fails"), "-s", "5"], 1, ["assertion failed", "1 bug,"], {"heddle-out"})
 
     def case_options_in_the_environment(self):
         program = self.program("fails")

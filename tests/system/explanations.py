@@ -33,23 +33,18 @@ MENDED = {
     "race_atomic_wait_relaxed", "assert_rmw_by_order", "assert_store_buffering_weak_fences", "deadlock_inside_atomic_wait",
     "race_atomic_construction", "race_detached_ended", "race_mapped_memory", "race_mutex_deleted", "race_one_fence",
     "race_release_sequence", "race_ring_elements", "race_struct_array", "race_with_large_allocation",
+    "assert_signal_barrier", "assert_signal_barrier_search", "assert_spinlock_barrier", "assert_spinlock_barrier_search",
 }
 # The report names memory orders, but the source has none there: volatile accesses that the options make relaxed, and code of
 # the C++ library.
 UNPATCHED = {"assert_stale_volatile", "assert_store_buffering_volatile", "race_inside_atomic_shared_ptr"}
-# A few of each kind, for every day.
-USUAL = ["message_passing_relaxed", "seqlock_broken", "store_buffering", "reference_count_relaxed", "dekker_broken",
-         "iriw_acquire", "deadlock", "lost_wakeup", "treiber_stack_aba", "use_after_free", "assert_message_passing",
-         "assert_two_plus_two_writes", "assert_check_then_act", "race_counter", "livelock_two_spinners",
-         "livelock_flag_overwritten", "race_ring_elements", "race_struct_array"]
-
 # What a report says where no memory order helps.
 SENTENCES = [
     "nothing orders",                 # a race without any communication: a lock or an atomic is missing
     "are not one step",               # another thread comes between two accesses
     "happens before",                 # memory is used after its life
     "which .* holds",                 # a deadlock
-    "nothing wakes it",               # a lost wake-up
+    "nothing wakes ",                 # a lost wake-up
     "no thread is left",              # a thread waits, or spins, for ever
     "one thread is enough",           # the schedule does not matter
     "have to run in this order",      # an order violation: nothing names the order that the author had in mind
@@ -58,7 +53,30 @@ SENTENCES = [
     "no other operation on it",       # a misuse: by one operation alone
     "no thread frees",                # a leak
     "weak ones may",                  # a spurious failure
+    "ABA: ",                          # a compare-exchange that succeeds although the value has changed
+    "nothing keeps the block alive",  # memory is freed while another thread holds a pointer to it
+    "every execution shows it",       # the schedule does not matter
 ]
+# What the cause and the advice must say, with gcc and clang, for several seeds. The nature is that of the JSON.
+TOLD = {
+    "assert_two_reads": ("interleaving", r"the load of `seats` at line 13 and the fetch_sub on `seats` at line 14 are not one step",
+                         "one read-modify-write"),
+    "use_after_free_stack": ("ordering|interleaving", r"nothing keeps the block alive .*`top`.*\(ABA\)", "hazard pointers"),
+    "treiber_stack_aba": ("interleaving", r"ABA: `top` was pointer (\w) when (T0\.\d) read it.* became pointer \1 again.*: the "
+                          r"compare_exchange of \2 .*succeeded although the value had changed in between",
+                          "add a tag to `top`.*hazard pointer.*defer its reclamation"),
+    "deadlock_lost_wakeup": ("interleaving", r"T0 read 0 from `ready` at line 18; T0.1 stored 1 at line 14 and notified at line 15; "
+                             "only then T0 began to wait at line 18, so nothing wakes it", "hold `mutex` while changing `ready`"),
+    "deadlock_two_sections": ("interleaving", r"T0.1 read 0 from `ready` at line 13; T0 wrote 1 at line 26 and notified at line 27; "
+                              "only then T0.1 began to wait at line 17, so nothing wakes it; T0 waits for the end of T0.1 at line 29",
+                              "test `ready` while holding `mutex`"),
+}
+SEEDS = ("1", "2", "3")
+# A few of each kind, for every day.
+USUAL = ["message_passing_relaxed", "seqlock_broken", "store_buffering", "reference_count_relaxed", "dekker_broken",
+         "iriw_acquire", "deadlock", "lost_wakeup", "treiber_stack_aba", "use_after_free", "assert_message_passing",
+         "assert_two_plus_two_writes", "assert_check_then_act", "race_counter", "livelock_two_spinners",
+         "livelock_flag_overwritten", "race_ring_elements", "race_struct_array", *TOLD]
 # Programs whose findings have no explanation, and why.
 WITHOUT = {
     "limit_beside_deadlock": "a limit is not a bug", "limit_endless": "a limit is not a bug",
@@ -76,11 +94,11 @@ def programs():
                 yield source
 
 
-def run(heddle, source, program):
+def run(heddle, source, program, seed="1"):
     head = ProgramHead(source)
     folder = pathlib.Path(tempfile.mkdtemp(prefix="heddle-explanations-"))
     try:
-        done = heddle.run("test", "--seed", "1", "-n", head.runs, "--out", folder, "--json", folder / "json", *head.options,
+        done = heddle.run("test", "--seed", seed, "-n", head.runs, "--out", folder, "--json", folder / "json", *head.options,
                           program, *head.arguments)
         return done, json.loads((folder / "json").read_text())["findings"] if (folder / "json").exists() else []
     finally:
@@ -160,6 +178,20 @@ def check_mended(heddle, source, name, changes):
         raise Failure(f"{name}: {MOST_ROUNDS} rounds of changes do not mend it\n{copy.read_text()}\n{done.describe()}")
 
 
+def check_told(heddle, source):
+    """The cause depends neither on the seed nor on the compiler, and no step of an interleaving bug is stale."""
+    nature, cause, advice = TOLD[source.stem]
+    head = ProgramHead(source)
+    for compiler in ("gcc", "clang"):
+        for seed in SEEDS:
+            done, findings = run(heddle, source, heddle.compile(source, compiler, flags=head.flags), seed)
+            finding = next((f for f in findings if f["kind"] in head.one_of), None)
+            told = (finding or {}).get("explanation", {})
+            if (not re.fullmatch(nature, told.get("nature", "")) or not re.search(cause, told.get("cause", "")) or
+                    not re.search(advice, told.get("advice", "")) or any("stale" in step for step in told["steps"])):
+                raise Failure(f"{source.stem}, {compiler}, seed {seed}: another story\n{done.describe()}")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", required=True)
@@ -185,6 +217,8 @@ def main():
                 raise Failure(f"{name}: no finding\n{done.describe()}")
             changes = check_named(name, first, done)
             named += 1 if changes else 0
+            if name in TOLD:
+                check_told(heddle, source)
             if name in MENDED:
                 check_mended(heddle, source, name, changes)
                 mended += 1

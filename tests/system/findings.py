@@ -15,7 +15,9 @@ import tempfile
 sys.dont_write_bytecode = True
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "support"))
+sys.path.insert(0, str(HERE))
 from heddle_tool import Failure, Heddle  # noqa: E402
+from progress import has_terminals, on_a_terminal  # noqa: E402
 
 SOURCES = HERE / "findings"
 
@@ -54,6 +56,58 @@ class Cases:
         check("variant: " in run.output and "2 bugs" in run.output, "the terminal shows them", run)
         traces = {finding["trace"] for finding in findings}
         check({str(path) for path in (self.folder / "out").iterdir()} == traces, "one trace a finding", run)
+
+    def case_a_struct_that_is_copied_without_a_lock_is_one_finding(self):
+        for compiler in ("gcc", "clang"):
+            for level in ("-O0", "-O2"):
+                program = self.heddle.compile(SOURCES / "struct_copy.c", compiler, [level, "-g"])
+                run = self.test(program)
+                findings = run.result["findings"]
+                check([f["kind"] for f in findings] == ["race", "race"], f"{compiler} {level}: one for each struct", run)
+                places = sorted(len(f.get("variants", [])) for f in findings)
+                # Compilers that optimise write several members at once.
+                check(places == [2, 5] if level == "-O0" else places[0] >= 1, "with all their places", run)
+                check("2 bugs" in run.output and all(f["count"] <= run.result["executions"] for f in findings), "counts", run)
+
+    def case_two_bugs_that_share_a_helper_function_are_two_findings(self):
+        for compiler in ("gcc", "clang"):
+            program = self.heddle.compile(SOURCES / "shared_helper.c", compiler, ["-O1", "-g"])
+            run = self.test(program)
+            symbols = [f["accesses"][0]["symbol"] for f in run.result["findings"]]
+            check(sorted(symbols) == ["errors", "visitors"], f"{compiler}: two bugs", run)
+
+    def case_counts_agree_everywhere(self):
+        program = self.heddle.compile(SOURCES / "struct_copy.c", "gcc", ["-O1", "-g"])
+        for seed in ("1", "2"):  # another finding with the same root may be the first
+            run = self.test(program, "--seed", seed, "--results", self.folder / "results.db")
+        counts = sorted(f["count"] for f in run.result["findings"])
+        kept = self.heddle.run("results", "--last", "1", self.folder / "results.db")
+        check(sorted(map(int, re.findall(r", (\d+) times", kept.output))) == counts, "the database has the same counts", kept)
+        kept = self.heddle.run("results", "--builds", self.folder / "results.db")
+        check("2 campaigns" in kept.output and "2 findings" in kept.output, "two bugs in all", kept)
+        kept = self.heddle.run("results", "--compare", "#1..#2", self.folder / "results.db")
+        check("0 new, 0 gone, 2 still there" in kept.output, "the same bugs", kept)
+        run = self.test(program, "--seed", "2", "--suppressions", self.suppressions("race:struct_copy.c"))
+        check([entry["findings"] for entry in run.result["suppressed"]] == [2], "suppressed bugs count alike", run)
+        check([entry["times"] for entry in run.result["suppressed"]] == [sum(counts)], "and so do their executions", run)
+        baseline = self.folder / "result.json"
+        self.test(program, "--seed", "1")
+        baseline.rename(self.folder / "baseline.json")
+        run = self.test(program, "--seed", "2", "--baseline", self.folder / "baseline.json")
+        check(run.code == 0 and "2 bugs (2 known)" in run.output, "all are known", run)
+
+    def case_live_lines_show_each_bug_once_and_their_traces_stay(self):
+        if not has_terminals():
+            return
+        program = self.heddle.compile(SOURCES / "struct_copy.c", "gcc", ["-O1", "-g"])
+        code, _, error = on_a_terminal([str(word) for word in (self.heddle.command, "test", "-n", "100", "--seed", "1", "--out",
+                                                               self.folder / "out", program)])
+        told = re.findall(r"heddle: found in execution \d+: .*; heddle replay (\S+)", error)
+        if code != 1 or len(told) != 2:
+            raise Failure(f"exit code {code}, {told}\n{error}")
+        for trace in told:
+            run = self.heddle.run("replay", trace.strip())
+            check(run.code == 1, "the trace that a live line names replays", run)
 
     def case_a_variable_of_a_block_that_is_over_gives_its_name_to_no_other(self):
         for compiler in ("gcc", "clang"):

@@ -4,7 +4,9 @@
 import argparse
 import contextlib
 import ctypes
+import os
 import pathlib
+import subprocess
 import sys
 import tempfile
 import time
@@ -60,6 +62,46 @@ class Cases:
     def case_time_holds_for_an_execution_that_never_ends(self):
         self.test("never_ends.c", "-t", "200ms", "--timeout", "0", code=3, says=["no execution of ", "raise --time"],
                   seconds=30)
+
+    def case_time_bounds_the_replays_that_explain_a_finding(self):
+        for isolation in ("auto", "fork"):
+            with tempfile.TemporaryDirectory(prefix="heddle-test-") as folder:
+                state = pathlib.Path(folder) / "state.txt"
+                result = self.test("counts_starts.c", "-t", "1s", "--isolation", isolation, code=1, seconds=8, arguments=[state],
+                                   says=["did not replay: ", f"it depends on the file {state}, which it reads and writes"])
+            findings = [finding for finding in result["findings"] if "explanation" in finding]
+            if not findings or any("did_not_replay" not in finding["explanation"] for finding in findings):
+                raise Failure(f"findings that do not replay are explained: {result['findings']}")
+
+    def case_a_search_of_long_executions_begins_at_once(self):
+        result = self.test("long_execution.cpp", "-s", "exhaustive", "-t", "100ms", code=3, says=["not all executions"], seconds=30)
+        if result["executions"] < 1:
+            raise Failure(f"no execution was counted: {result}")
+
+    def case_other_programs_on_the_machine_do_not_use_up_the_timeout(self):
+        # Beside a loop on the same processor, and at a low priority, the program takes some 15 times as long.
+        processor = {min(os.sched_getaffinity(0))}
+        program = self.heddle.compile(HERE / "limits" / "computes.c", "gcc", ["-O1", "-g"])
+
+        def be_slow():
+            os.sched_setaffinity(0, processor)
+            os.nice(12)
+
+        with subprocess.Popen([sys.executable, "-c", "while True: pass"],
+                              preexec_fn=lambda: os.sched_setaffinity(0, processor)) as busy, \
+                tempfile.TemporaryDirectory(prefix="heddle-test-") as folder:
+            try:
+                run = subprocess.run([self.heddle.command, "test", "-n", "1", "--timeout", "500ms", "--out", folder, program],
+                                     preexec_fn=be_slow, capture_output=True, text=True, timeout=200, check=False)
+            finally:
+                busy.kill()
+        if run.returncode != 0:
+            raise Failure(f"exit code {run.returncode} instead of 0\n{run.stdout}{run.stderr}")
+
+    def case_a_run_without_an_execution_that_ends_normally_is_no_success(self):
+        for isolation in ("auto", "fork", "reset"):
+            self.test("ends_in_assembly.c", "-n", 5, "--isolation", isolation, code=3,
+                      says=["no bug, but no execution ended normally"], seconds=60)
 
     def case_executions_that_all_hang_end_the_campaign(self):
         results = [self.test("never_ends.c", "-n", 1000, "--timeout", "100ms", "--isolation", "fork", "-j", jobs, code=3,

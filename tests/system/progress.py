@@ -12,7 +12,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SECONDS = 3
-LINE = re.compile(r"heddle: (\d+) executions \(\d+/s\), \d+ buggy, \d+ bugs")
+LINE = re.compile(r"heddle: (\d+) executions \(\d+/s\), \d+ buggy, \d+ bugs?")
 ERASED = "\r\x1b[K"
 
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace heddle::memory {
@@ -63,6 +64,14 @@ class TestDriver {
     event.written = value;
     return memory.store(event);
   }
+  /// An event on a synchronisation object, as the engine records it.
+  EventId synchronise(ThreadId thread, EventKind kind, MemoryOrder order, const std::vector<EventId>& releases) {
+    Event& event = begin(thread, kind, graph::no_location, order);
+    event.synchronised = arena_.copy_array(std::span<const EventId>(releases));
+    memory.settle_before(event);
+    return record(graph::ExecutionGraph::newest);
+  }
+  std::optional<models::Violation> check() { return model_->check(graph, arena_); }
   graph::Value load(ThreadId thread, LocationId location) {
     return graph.event(memory.load(begin(thread, EventKind::load, location))).read;
   }
@@ -225,6 +234,64 @@ TEST(Memory, WhatEmptiesTheBufferOfTso) {
             }),
             1U);
   EXPECT_EQ(reached_after([](TestDriver& driver) { driver.exchange(t1, y, 0, SpuriousFailure::never); }), 0U);
+  for (const EventKind kind : {EventKind::lock, EventKind::unlock}) {
+    const auto without_barrier = [kind](TestDriver& driver) {
+      driver.memory.settle_before(driver.begin(t0, kind, graph::no_location, MemoryOrder::acq_rel));
+    };
+    EXPECT_EQ(reached_after(without_barrier), 0U) << "as an unlock of a spinlock, or a signal without a waiter";
+  }
+}
+
+TEST(Memory, TheNextLockWaitsForAnUnlockInTheBufferOfTso) {
+  TestDriver driver("tso");
+  driver.store(t0, x, 1);
+  const EventId unlock = driver.synchronise(t0, EventKind::unlock, MemoryOrder::acq_rel, {});
+  driver.store(t0, y, 2);
+  EXPECT_EQ(driver.load(t0, y), 2U);
+  EXPECT_TRUE(driver.reached.empty());
+  driver.synchronise(t1, EventKind::lock, MemoryOrder::plain, {unlock});
+  EXPECT_EQ(driver.reached, (std::vector<graph::Value>{1})) << "not what was stored after the unlock";
+  EXPECT_EQ(driver.load(t1, x), 1U);
+  EXPECT_EQ(driver.load(t1, y), 0U);
+}
+
+/// Two threads with critical sections of one spinlock, in which they store and load. Internal steps come at random.
+TEST(Memory, ExecutionsWithSpinlocksSatisfyTheAxiomsOfTso) {
+  std::uint32_t delayed = 0;
+  for (std::uint64_t seed = 0; seed < 3000; ++seed) {
+    base::Random random(seed);
+    TestDriver driver("tso");
+    EventId last_unlock = graph::no_event;
+    for (int section = 0; section < 6; ++section) {
+      const ThreadId thread = random.below(2) == 0 ? t0 : t1, other = thread == t0 ? t1 : t0;
+      const auto releases = last_unlock == graph::no_event ? std::vector<EventId>{} : std::vector{last_unlock};
+      driver.synchronise(thread, EventKind::lock, MemoryOrder::plain, releases);
+      for (std::uint64_t i = random.below(3); i-- > 0;)
+        driver.store(thread, random.below(2) == 0 ? x : y, 1 + random.below(3));
+      last_unlock = driver.synchronise(thread, EventKind::unlock, MemoryOrder::acq_rel, {});
+      delayed += driver.memory.internal_steps().empty() ? 0 : 1;
+      for (std::uint64_t i = random.below(3); i-- > 0;) driver.load(thread, random.below(2) == 0 ? x : y);
+      if (random.below(2) == 0) driver.load(other, random.below(2) == 0 ? x : y);
+      if (!driver.memory.internal_steps().empty() && random.below(3) == 0)
+        driver.memory.commit_store(driver.memory.internal_steps()[0]);
+    }
+    while (!driver.memory.internal_steps().empty()) driver.memory.commit_store(driver.memory.internal_steps()[0]);
+    const auto violation = driver.check();
+    ASSERT_FALSE(violation.has_value()) << violation->axiom << ", seed " << seed;
+  }
+  EXPECT_GT(delayed, 1000U) << "an unlock leaves stores in the buffer";
+}
+
+TEST(Memory, TheAxiomsOfTsoOrderCriticalSectionsOfASpinlock) {
+  TestDriver driver("tso");
+  driver.store(t0, x, 1);
+  const EventId unlock = driver.synchronise(t0, EventKind::unlock, MemoryOrder::acq_rel, {});
+  driver.memory.commit_store(driver.memory.internal_steps()[0]);
+  driver.synchronise(t1, EventKind::lock, MemoryOrder::plain, {unlock});
+  Event& load = driver.begin(t1, EventKind::load, x);
+  load.reads_from = driver.graph.location(x).modification_order[0];
+  driver.record(graph::ExecutionGraph::newest);
+  EXPECT_TRUE(driver.check().has_value()) << "the load reads what memory held before the first critical section";
 }
 
 }  // namespace heddle::memory

@@ -290,6 +290,14 @@ TEST(Pso, StoresToDifferentLocationsReachMemoryInAnyOrder) {
       << "loads are in order";
 }
 
+TEST(Pso, AReleaseFenceOrdersAStoreAndALaterLoadWhichMayReadAnEarlierValueUnderPslo) {
+  const std::vector<std::string> sb{W("x", 1, rlx) + F(rel) + R("r0", "y", rlx),
+                                    W("y", 1, rlx) + F(rel) + R("r0", "x", rlx)};
+  EXPECT_TRUE(allows("tso", sb, "0:r0=0 /\\ 1:r0=0"));
+  EXPECT_FALSE(allows("pso", sb, "0:r0=0 /\\ 1:r0=0"));
+  EXPECT_TRUE(allows("pslo", sb, "0:r0=0 /\\ 1:r0=0"));
+}
+
 TEST(Pso, AFailedCompareExchangeIsTheBarrierThatItsSuccessWouldBe) {
   const auto sb = [](const std::string& order) {
     const std::string fails =

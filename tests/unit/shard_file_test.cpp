@@ -57,6 +57,8 @@ ShardFile example() {
   file.state.sampled.learnt.parts = {{"strategy", "pos", 1, 2, 3}};
   file.state.sampled.learnt.lengths = {{"pct:k", 4, 5}};
   file.state.sampled.corpus = {true, {{1, 2}}, {3, 4}, 5, 6};
+  file.state.sampled.gaps.set.add(channel::ProofGap::race);
+  file.state.sampled.gaps.code = "libring.so";
   SearchUnit unit;
   unit.number = 7;
   unit.part.runs = 11;
@@ -76,6 +78,7 @@ ShardFile example() {
                                   .end = 6,
                                   .has_searched = true,
                                   .search = "exhaustive",
+                                  .racy_sites = "1000000001234",
                                   .rounds = "bytes",
                                   .is_estimated = true,
                                   .tasks = {task}};
@@ -104,6 +107,9 @@ TEST(ShardFile, HoldsEverything) {
   const ResumePoint& point = *file->state.resume;
   EXPECT_EQ(point.next, 5U);
   EXPECT_EQ(point.search, "exhaustive");
+  EXPECT_EQ(point.racy_sites, "1000000001234");
+  EXPECT_TRUE(file->state.sampled.gaps.set.has(channel::ProofGap::race));
+  EXPECT_EQ(file->state.sampled.gaps.code, "libring.so");
   EXPECT_EQ(point.rounds, "bytes");
   EXPECT_EQ(point.tasks.at(0).bytes, std::string("\0branch", 7));
   EXPECT_EQ(point.tasks.at(0).gifts.at(0).least, ~std::uint64_t{0});

@@ -8,8 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "story/aba.hpp"
 #include "story/atomicity.hpp"
 #include "story/execution_log.hpp"
+#include "story/linearise.hpp"
+#include "story/lost_wakeup.hpp"
 #include "story/missing_edges.hpp"
 
 namespace heddle::story {
@@ -56,7 +59,7 @@ class Log {
 
  private:
   ExecutionLog log_;
-  std::size_t writes_[2] = {};
+  std::size_t writes_[4] = {};
 };
 
 TEST(MissingEdgesTest, ARelaxedFlagNeedsReleaseAndAcquire) {
@@ -157,6 +160,181 @@ TEST(AtomicityTest, AReadBetweenTwoReadsBreaksNothing) {
   made.add(1, EventKind::plain_read, data, MemoryOrder::plain);
   made.add(0, EventKind::plain_read, data, MemoryOrder::plain);
   EXPECT_FALSE(find_broken_step(made.log(), std::nullopt).has_value());
+}
+
+/// Sets what an event read or wrote.
+void set_values(Event& event, std::optional<graph::Value> read, std::optional<graph::Value> written) {
+  event.read = read;
+  event.written = written;
+}
+
+TEST(AtomicityTest, WhatThreadCreationAndJoinOrderIsNoBrokenStep) {
+  Log made;
+  made.add(0, EventKind::plain_write, data, MemoryOrder::plain);
+  const auto create = made.add(0, EventKind::create, flag, MemoryOrder::plain);
+  const auto start = made.add(1, EventKind::start, flag, MemoryOrder::plain);
+  const auto write = made.add(1, EventKind::plain_write, data, MemoryOrder::plain);
+  set_values(made.log().events[write], std::nullopt, 2);
+  const auto finish = made.add(1, EventKind::finish, flag, MemoryOrder::plain);
+  const auto join = made.add(0, EventKind::join, flag, MemoryOrder::plain);
+  made.add(0, EventKind::plain_read, data, MemoryOrder::plain);
+  for (const EventNumber event : {create, start, finish, join}) made.log().events[event].location.reset();
+  // Without the edges, the write of T0.2 comes between the accesses of T0.1.
+  EXPECT_TRUE(find_broken_step(made.log(), std::nullopt).has_value());
+  made.log().events[start].synchronises_with = {create};
+  made.log().events[join].synchronises_with = {finish};
+  EXPECT_FALSE(find_broken_step(made.log(), std::nullopt).has_value());
+}
+
+TEST(AtomicityTest, ACompareExchangeChecksTheValueItself) {
+  Log made;
+  const auto load = made.add(0, EventKind::load, flag, MemoryOrder::relaxed);
+  const auto store = made.add(1, EventKind::store, flag, MemoryOrder::relaxed);
+  const auto exchange = made.add(0, EventKind::rmw, flag, MemoryOrder::relaxed);
+  set_values(made.log().events[load], 5, std::nullopt);
+  set_values(made.log().events[store], std::nullopt, 7);
+  EXPECT_TRUE(find_broken_step(made.log(), std::nullopt).has_value());  // an exchange that compares nothing
+  made.log().events[exchange].operation = "atomic compare_exchange";
+  EXPECT_FALSE(find_broken_step(made.log(), std::nullopt).has_value());
+}
+
+TEST(AtomicityTest, AWriteOfTheSameValueBreaksNothing) {
+  Log made;
+  const auto load = made.add(0, EventKind::load, flag, MemoryOrder::relaxed);
+  const auto store = made.add(1, EventKind::store, flag, MemoryOrder::relaxed);
+  made.add(0, EventKind::store, flag, MemoryOrder::relaxed);
+  set_values(made.log().events[load], 5, std::nullopt);
+  set_values(made.log().events[store], std::nullopt, 5);
+  EXPECT_FALSE(find_broken_step(made.log(), std::nullopt).has_value());
+}
+
+TEST(AtomicityTest, ThePlacesInTheSourceDecideAndNotTheOrderOfExecution) {
+  const auto place = [](Log& made, EventNumber event, unsigned line) {
+    findings::Frame frame;
+    frame.file = "/src/a.c";
+    frame.line = line;
+    made.log().events[event].stack.frames = {frame};
+  };
+  for (const bool is_swapped : {false, true}) {
+    Log made;
+    for (const LocationNumber location : {is_swapped ? flag : data, is_swapped ? data : flag}) {
+      const unsigned line = location == data ? 10 : 20;
+      for (const auto& [thread, kind] : {std::pair(0, EventKind::plain_read), std::pair(1, EventKind::plain_write),
+                                         std::pair(0, EventKind::plain_write)})
+        place(made, made.add(static_cast<ThreadNumber>(thread), kind, location, MemoryOrder::plain), line);
+    }
+    const auto step = find_broken_step(made.log(), std::nullopt);
+    ASSERT_TRUE(step.has_value());
+    EXPECT_EQ(made.log().events[step->first].location, data);
+  }
+}
+
+/// A thread reads A from `flag`, and then 2 from `data`; the other one stores B and A; the exchange from A to 2
+/// succeeds.
+TEST(AbaTest, AnExchangeThatFindsTheOldValueAgainIsAba) {
+  Log made;
+  const auto init = made.add(1, EventKind::store, flag, MemoryOrder::relaxed);
+  const auto load = made.read(0, flag, MemoryOrder::acquire, init);
+  const auto next = made.read(0, data, MemoryOrder::relaxed, std::nullopt);
+  const auto away = made.add(1, EventKind::store, flag, MemoryOrder::relaxed);
+  const auto reuse = made.add(1, EventKind::store, data, MemoryOrder::relaxed);
+  const auto back = made.add(1, EventKind::store, flag, MemoryOrder::relaxed);
+  const auto exchange = made.add(0, EventKind::rmw, flag, MemoryOrder::acquire);
+  auto& events = made.log().events;
+  const auto positions = {std::pair(init, 0), std::pair(away, 1), std::pair(back, 2), std::pair(exchange, 3)};
+  for (const auto& [event, position] : positions) events[event].mo_position = static_cast<std::size_t>(position);
+  set_values(events[init], std::nullopt, 1);
+  set_values(events[load], 1, std::nullopt);
+  set_values(events[next], 2, std::nullopt);
+  set_values(events[away], std::nullopt, 7);
+  set_values(events[reuse], std::nullopt, 9);
+  set_values(events[back], std::nullopt, 1);
+  set_values(events[exchange], 1, 2);
+  events[exchange].operation = "atomic compare_exchange";
+  events[exchange].reads_from = back;
+  const auto aba = find_aba(made.log());
+  ASSERT_TRUE(aba.has_value());
+  EXPECT_EQ(aba->read, load);
+  EXPECT_EQ(aba->exchange, exchange);
+  EXPECT_EQ(aba->changes, (std::vector<EventNumber>{away, back}));
+  EXPECT_EQ(aba->reuse, reuse);
+  const std::string text = aba_text(made.log(), *aba);
+  EXPECT_NE(text.find("was 1 when T0.1 read it"), std::string::npos) << text;
+  EXPECT_NE(text.find("became 7"), std::string::npos) << text;
+  EXPECT_NE(text.find("became 1 again"), std::string::npos) << text;
+  // What the exchange writes is up to date: it does no harm.
+  set_values(events[reuse], std::nullopt, 2);
+  EXPECT_FALSE(find_aba(made.log()).has_value());
+}
+
+/// Test, change, signal, wait.
+TEST(LostWakeupTest, AChangeBetweenTestAndWaitIsNamed) {
+  Log made;
+  constexpr LocationNumber condition = 2, mutex = 3;
+  made.log().locations.resize(4);
+  made.log().locations[flag].name = "ready";
+  made.log().locations[condition].object = "condition variable";
+  made.log().locations[condition].address.value = 4096;
+  made.log().locations[mutex].object = "mutex";
+  const auto lock = made.add(0, EventKind::lock, mutex, MemoryOrder::plain);
+  const auto test = made.read(0, flag, MemoryOrder::seq_cst, std::nullopt);
+  const auto change = made.add(1, EventKind::store, flag, MemoryOrder::seq_cst);
+  const auto signal = made.add(1, EventKind::unlock, condition, MemoryOrder::plain);
+  const auto wait = made.add(0, EventKind::unlock, mutex, MemoryOrder::plain);
+  auto& events = made.log().events;
+  events[signal].operation = "condition signal";
+  set_values(events[test], 0, std::nullopt);
+  findings::ThreadState waiter;
+  waiter.thread = "T0.1";
+  waiter.object.emplace().value = 4096;
+  const auto lost = find_lost_wakeup(waiter, made.log());
+  ASSERT_TRUE(lost.has_value());
+  EXPECT_EQ(lost->kind, LostWakeup::Kind::change_between);
+  EXPECT_EQ(lost->test, test);
+  EXPECT_EQ(lost->change, change);
+  EXPECT_EQ(lost->signal, signal);
+  EXPECT_EQ(lost->wait, wait);
+  EXPECT_EQ(lost->mutex, lock);
+  EXPECT_TRUE(lost->is_tested_under_mutex);
+  EXPECT_FALSE(lost->is_changed_under_mutex);
+  EXPECT_EQ(lost_wakeup_text(waiter, made.log(), *lost),
+            "T0.1 read 0 from `ready`; T0.2 stored 1 and notified; only then T0.1 began to wait, so nothing wakes it");
+}
+
+/// T0.2 reads the old value after T0.1 has written the new one: it could have read earlier.
+TEST(LineariseTest, AReadThatCouldHaveComeEarlierIsToldSo) {
+  Log made;
+  const auto old_write = made.add(0, EventKind::store, flag, MemoryOrder::relaxed);
+  const auto new_write = made.add(0, EventKind::store, flag, MemoryOrder::relaxed);
+  const auto load = made.read(1, flag, MemoryOrder::relaxed, old_write);
+  auto& log = made.log();
+  log.events[old_write].mo_position = 0;
+  log.events[new_write].mo_position = 1;
+  log.events[load].missed = {new_write};
+  log.stale_reads = 1;
+  const auto order = linearise(log);
+  ASSERT_TRUE(order.has_value());
+  EXPECT_EQ(*order, (std::vector<EventNumber>{old_write, load, new_write}));
+  EXPECT_EQ(log.stale_reads, 0U);
+  EXPECT_FALSE(log.events[1].is_stale());
+}
+
+TEST(LineariseTest, StoreBufferingHasNoSequentiallyConsistentOrder) {
+  Log made;
+  const auto init_x = made.add(0, EventKind::store, data, MemoryOrder::relaxed);
+  const auto init_y = made.add(0, EventKind::store, flag, MemoryOrder::relaxed);
+  const auto x = made.add(0, EventKind::store, data, MemoryOrder::relaxed);
+  made.read(0, flag, MemoryOrder::relaxed, init_y);
+  const auto y = made.add(1, EventKind::store, flag, MemoryOrder::relaxed);
+  const auto read_x = made.read(1, data, MemoryOrder::relaxed, init_x);
+  auto& log = made.log();
+  log.events[init_x].mo_position = log.events[init_y].mo_position = 0;
+  log.events[x].mo_position = log.events[y].mo_position = 1;
+  log.events[read_x].missed = {x};
+  log.stale_reads = 1;
+  EXPECT_FALSE(is_sequentially_consistent(log));
+  EXPECT_FALSE(linearise(log).has_value());
+  EXPECT_EQ(log.stale_reads, 1U);
 }
 
 TEST(StoryLinesTest, NoLineIsWiderThanTheTerminal) {

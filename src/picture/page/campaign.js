@@ -71,7 +71,9 @@ function findingContent(data, finding, entry) {
   const first = `First in execution ${finding.first_execution.toLocaleString("en")}` +
       (finding.strategy ? `, by ${finding.strategy}.` : ".");
   const parts = [element("p", {class: "meta"}, first)];
-  for (const note of [finding.needs, ...(finding.notes || [])].filter(Boolean))
+  const consequences = (finding.leads_to || []).map(
+    (next) => `leads to: ${next.message}, in ${next.count} execution${next.count === 1 ? "" : "s"}`);
+  for (const note of [...consequences, finding.needs, ...(finding.notes || [])].filter(Boolean))
     parts.push(element("p", {class: "notice"}, note));
   if (entry) parts.push(makeExecution(entry.report ? entry.report.findings[0] : finding, entry.picture, data.relations).node);
   else parts.push(element("p", {}, "This page has no picture of it."));

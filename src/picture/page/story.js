@@ -112,7 +112,8 @@ class StoryPanel {
     const parts = [element("h2", {}, "Diagnosis"), element("p", {}, prose(capital(explanation.diagnosis) + "."))];
     if (explanation.cause) parts.push(element("h3", {}, "Why"), element("p", {}, prose(capital(explanation.cause))));
     if (explanation.advice)
-      parts.push(element("h3", {}, "Fix"), element("p", {class: "fix"}, prose(capital(explanation.advice))));
+      parts.push(element("h3", {}, explanation.fix && !explanation.fix.checked ? "Possible fix, not checked" : "Fix"),
+                 element("p", {class: "fix"}, prose(capital(explanation.advice))));
     return element("section", {class: "card"}, parts);
   }
 

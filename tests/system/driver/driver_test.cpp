@@ -78,7 +78,7 @@ TEST_F(Driver, ARaceIsShownWithItsVariableBothAccessesAndTheReplayCommand) {
   EXPECT_TRUE(contains(result.out, "writer()"));
   EXPECT_TRUE(contains(result.out, "    | hello\n    | \\x1b[2Jx\n"));
   EXPECT_TRUE(contains(result.out, "replay: heddle replay heddle-out/fake_worker-race-1a2b3c4d.trace\n"));
-  EXPECT_TRUE(contains(result.out, "\nheddle: 10 executions, 3 buggy (30.0%), 1 bugs, 7 graphs, "));
+  EXPECT_TRUE(contains(result.out, "\nheddle: 10 executions, 3 buggy (30.0%), 1 bug, 7 graphs, "));
 }
 
 TEST_F(Driver, TheJsonHasTheSameFigures) {

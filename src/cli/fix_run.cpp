@@ -1,0 +1,244 @@
+#include "cli/fix_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "campaign/campaign.hpp"
+#include "cli/minimize_run.hpp"
+#include "cli/replay_run.hpp"
+#include "cli/trial_run.hpp"
+#include "orders/order_table.hpp"
+#include "story/explain.hpp"
+#include "story/stronger_orders.hpp"
+#include "story/words.hpp"
+
+namespace heddle::cli {
+
+namespace {
+
+using channel::SiteOperation;
+using findings::Explanation;
+using findings::Finding;
+using findings::SuggestedChange;
+using graph::MemoryOrder;
+using Changes = std::vector<SuggestedChange>;
+
+// A trial has so many executions that a fix without effect would show the finding with a probability of 99.9 %.
+const double sure = std::log(1000.0);
+constexpr std::uint64_t least_executions = 300;
+constexpr std::uint64_t most_executions = 5'000;
+constexpr std::uint64_t most_events = 3'000'000;
+// Fewer executions of a program that has long ones say nothing.
+constexpr std::uint64_t fewest_useful = 30;
+// How often the orders that a trial still lacks are added, and how many trials all of it may take.
+constexpr int most_rounds = 6;
+constexpr int most_trials = 40;
+constexpr std::chrono::milliseconds longest_trial{20'000};
+
+SiteOperation operation_of(const SuggestedChange& change) {
+  if (change.operation == "load") return SiteOperation::load;
+  if (change.operation == "store") return SiteOperation::store;
+  if (change.operation == "fence") return SiteOperation::fence;
+  if (change.operation == "compare_exchange") return SiteOperation::compare_exchange;
+  if (change.operation == "failed compare_exchange") return SiteOperation::failed_exchange;
+  return SiteOperation::read_modify_write;
+}
+
+std::vector<orders::OrderChange> table_of(const Changes& changes) {
+  std::vector<orders::OrderChange> table;
+  for (const SuggestedChange& change : changes)
+    table.push_back(
+        {change.place.file, change.place.line, change.place.column, operation_of(change), story::order_of(change.to)});
+  return table;
+}
+
+/// The orders that are weaker than `order`, the weakest first, for an operation that has the order `now`.
+std::vector<MemoryOrder> weaker_orders(SiteOperation operation, MemoryOrder now, MemoryOrder order) {
+  std::vector<MemoryOrder> weaker;
+  for (const MemoryOrder candidate : {MemoryOrder::acquire, MemoryOrder::release, MemoryOrder::acq_rel})
+    if (candidate != order && story::joined(candidate, order) == order && story::joined(candidate, now) == candidate &&
+        candidate != now && orders::can_have(operation, candidate))
+      weaker.push_back(candidate);
+  return weaker;
+}
+
+class FixChecker {
+ public:
+  FixChecker(const FixTask& task, Finding& finding, const story::ExecutionLog& log)
+      : task_(task), finding_(finding), log_(log), settings_(task.settings) {
+    settings_.sites = std::make_shared<orders::ProgramSites>(orders::ProgramSites::read(settings_.program.path));
+    const double wanted = task.rate > 0 ? std::ceil(sure / task.rate) : 0;
+    executions_ = wanted < most_executions ? static_cast<std::uint64_t>(wanted) : most_executions;
+    executions_ = std::max(executions_, least_executions);
+    executions_ = std::min<std::uint64_t>(executions_, most_events / (log.events.size() + 1));
+  }
+
+  void check() {
+    Explanation& explanation = *finding_.explanation;
+    explanation.fix.why_not = why_not_checkable(explanation.changes);
+    if (!explanation.fix.why_not.empty()) return;
+    // First for a fix after which no finding of this kind is left, then for one that removes this finding.
+    for (const Aim aim : {Aim::no_such_kind, Aim::not_this_one}) {
+      aim_ = aim;
+      Changes changes = explanation.changes;
+      std::optional<Trial> cure = find_cure(changes);
+      if (!cure) continue;
+      drop_needless(changes, *cure);
+      weaken(changes, *cure);
+      explanation.changes = std::move(changes);
+      explanation.advice = story::advice_text(log_, explanation.changes);
+      explanation.fix.executions = cure->executions;
+      explanation.fix.is_proved = cure->is_proved;
+      return;
+    }
+    if (is_out_of_time()) {
+      explanation.fix.why_not = "--time was over";
+      return;
+    }
+    explanation.changes.clear();
+    explanation.advice.clear();
+  }
+
+ private:
+  enum class Aim : std::uint8_t { no_such_kind, not_this_one };
+  struct Trial {
+    bool cures = false;
+    bool is_proved = false;
+    std::uint64_t executions = 0;
+    std::optional<Finding> left;  ///< the first finding that should be gone
+    campaign::Settings settings;  ///< with which it was found
+  };
+
+  std::string why_not_checkable(const Changes& changes) const {
+    if (settings_.check != 0) return "the test runs inside another program";
+    if (executions_ < fewest_useful) return "the executions are too long";
+    const auto sites = orders::find_sites(table_of(changes), *settings_.sites);
+    if (!sites) return "heddle cannot change the order of these accesses in the compiled program";
+    if (run::Text text; !text.assign(orders::text_of(table_of(changes)))) return "the suggestion is too long";
+    return "";
+  }
+
+  bool is_out_of_time() const { return task_.deadline && std::chrono::steady_clock::now() >= *task_.deadline; }
+
+  bool should_be_gone(const Finding& left) const {
+    if (!findings::is_bug(left) || left.is_known) return false;
+    if (left.key == finding_.key) return true;
+    const bool is_variant = std::any_of(finding_.variants.begin(), finding_.variants.end(),
+                                        [&](const Finding& variant) { return variant.key == left.key; });
+    if (is_variant) return true;
+    if (aim_ == Aim::no_such_kind && left.kind == finding_.kind) return true;
+    return std::find(task_.others.begin(), task_.others.end(), left.key) == task_.others.end();
+  }
+
+  /// Nothing: the trial could not be made.
+  std::optional<Trial> run_trial(const Changes& changes) {
+    Trial trial;
+    if (++trials_ > most_trials || is_out_of_time()) return std::nullopt;
+    trial.settings = trial_settings(settings_, task_.isolation, executions_);
+    if (!trial.settings.run.orders.assign(orders::text_of(table_of(changes)))) return std::nullopt;
+    trial.settings.run.time = longest_trial;
+    trial.settings.ends_at = task_.deadline;
+    trial.settings.run.stop_on_bug = task_.others.empty();
+    auto results = campaign::run_campaign(trial.settings);
+    if (!results || !results->failure.empty() || results->statistics.executions == 0) return std::nullopt;
+    trial.executions = results->statistics.executions;
+    for (Finding& left : results->findings)
+      if (should_be_gone(left) && (!trial.left || left.key == finding_.key)) trial.left = std::move(left);
+    trial.cures = !trial.left;
+    trial.is_proved = trial.cures && results->search.is_proof();
+    isolation_ = results->isolation;
+    return trial;
+  }
+
+  /// Adds changes until the program is cured: those that the executions need that are still wrong. Nothing: memory
+  /// orders do not help.
+  std::optional<Trial> find_cure(Changes& changes) {
+    for (int round = 0; round < most_rounds; ++round) {
+      std::optional<Trial> trial = run_trial(changes);
+      if (!trial) return std::nullopt;
+      if (trial->cures) return trial;
+      if (!add_changes(changes, *trial)) return std::nullopt;
+    }
+    return std::nullopt;
+  }
+
+  /// Adds what the explanation of the finding that is left suggests. False: nothing new.
+  bool add_changes(Changes& changes, Trial& trial) {
+    auto replay = replay_settings(trial.settings, isolation_, *trial.left);
+    if (!replay) return false;
+    replay->sites = settings_.sites;
+    replay->run.time = longest_trial;
+    replay->ends_at = task_.deadline;
+    auto minimized = minimize_execution(*replay, trial.left->key, campaign_budget);
+    if (!minimized || !minimized->log.log) return false;
+    const Explanation next = story::explain(minimized->finding, *minimized->log.log, story::NeedsStaleReads::perhaps);
+    bool has_new = false;
+    for (const SuggestedChange& change : next.changes) {
+      const auto same = std::find_if(changes.begin(), changes.end(), [&](const SuggestedChange& known) {
+        return known.place == change.place && known.operation == change.operation;
+      });
+      if (same == changes.end()) {
+        changes.push_back(change);
+        has_new = true;
+        continue;
+      }
+      const auto both = story::order_name(story::joined(story::order_of(same->to), story::order_of(change.to)));
+      has_new |= same->to != both;
+      same->to = both;
+    }
+    return has_new && why_not_checkable(changes).empty();
+  }
+
+  void drop_needless(Changes& changes, Trial& cure) {
+    for (std::size_t i = 0; changes.size() > 1 && i < changes.size();) {
+      Changes fewer = changes;
+      fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+      if (std::optional<Trial> trial = run_trial(fewer); trial && trial->cures) {
+        changes = std::move(fewer);
+        cure = std::move(*trial);
+      } else {
+        ++i;
+      }
+    }
+  }
+
+  void weaken(Changes& changes, Trial& cure) {
+    for (SuggestedChange& change : changes) {
+      const std::string wanted = change.to;
+      for (const MemoryOrder order :
+           weaker_orders(operation_of(change), story::order_of(change.from), story::order_of(wanted))) {
+        change.to = story::order_name(order);
+        std::optional<Trial> trial = run_trial(changes);
+        if (trial && trial->cures) {
+          cure = std::move(*trial);
+          break;
+        }
+        change.to = wanted;
+      }
+    }
+  }
+
+  const FixTask& task_;
+  Finding& finding_;
+  const story::ExecutionLog& log_;
+  campaign::Settings settings_;
+  std::uint64_t executions_ = 0;  ///< of a trial
+  int trials_ = 0;
+  Aim aim_ = Aim::no_such_kind;
+  run::Isolation isolation_ = run::Isolation::automatic;  ///< of the newest trial
+};
+
+}  // namespace
+
+void check_fix(const FixTask& task, Finding& finding, const story::ExecutionLog& log) {
+  if (finding.explanation && !finding.explanation->changes.empty()) FixChecker(task, finding, log).check();
+}
+
+}  // namespace heddle::cli
