@@ -63,7 +63,7 @@ struct FindingSink::Report : FindingDescription {
     if (sink.is_aftermath_ && kind == FindingKind::livelock) return;
     if (is_bug) sink.found_bug_ = true;
     if (!sink.races_.empty() || !sink.racy_sites_.empty())
-      add_race_context(channel::may_follow_from_race(kind) ? Words(sink.races_.span()) : Words(), sink.racy_sites_);
+      add_race_context(channel::may_follow_from_race(kind) ? sink.races_before() : Words(), sink.racy_sites_);
     if (!sink.muted_ && sink.channel_ != nullptr) sink.add(key, kind, words(), is_bug, is_timely);
   }
 
@@ -100,7 +100,8 @@ void FindingSink::add(std::uint64_t key, FindingKind kind, Words content, bool i
     if (other.key == key) return;
   auto copy = arena_.create_array<std::uint64_t>(content.size());
   std::memcpy(copy.data(), content.data(), content.size_bytes());
-  pending_.push_back(arena_, {key, kind, copy, is_bug, is_timely, !found_race_, context_.events_in_graph()});
+  pending_.push_back(
+      arena_, {key, kind, copy, is_bug, is_timely, !found_race_ && racy_sites_.empty(), context_.events_in_graph()});
 }
 
 void FindingSink::report_race(const races::Access& access, const races::Conflict& conflict) {
@@ -134,6 +135,14 @@ void FindingSink::report_race(const races::Access& access, const races::Conflict
   if (access.cause == AccessCause::access && !races::is_atomic(access.type)) remember_site(access.site);
   if (previous.cause == AccessCause::access && !races::is_atomic(previous.type)) remember_site(previous.site());
   withhold_proof(channel::ProofGap::race);
+}
+
+/// An aftermath looks for what follows from the races of its execution, in which both accesses were made. Here it may
+/// come before the second one.
+Words FindingSink::races_before() const {
+  if (!races_.empty() || !is_aftermath_ || channel_ == nullptr) return races_.span();
+  const channel::Aftermath& aftermath = channel_->progress.aftermath;
+  return {aftermath.keys, aftermath.keys_count};
 }
 
 void FindingSink::remember_site(std::uint64_t site) {

@@ -174,6 +174,8 @@ class FindingSink {
   /// Keeps the finding unless the execution has one with this key.
   void add(std::uint64_t key, FindingKind kind, channel::Words content, bool is_bug, bool is_timely);
   void remember_site(std::uint64_t site);
+  /// Keys of findings that the execution had before, its races among them.
+  channel::Words races_before() const;
   bool is_shown_already(const PendingFinding& finding) const;
   void remember_shown(std::uint64_t key);
   /// Compacted graphs have no events that a replay could count: 0.

@@ -138,7 +138,8 @@ void link_consequences(std::vector<Finding>& findings) {
   for (const Finding& finding : findings) {
     if (finding.is_without_race || !is_bug(finding)) continue;
     for (Finding& race : findings)
-      if (std::find(finding.races.begin(), finding.races.end(), race.key) != finding.races.end())
+      if (race.kind == FindingKind::race &&
+          std::find(finding.races.begin(), finding.races.end(), race.key) != finding.races.end())
         race.leads_to.push_back({finding.key, finding.kind, summary_of(finding), finding.count});
   }
 }

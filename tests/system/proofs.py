@@ -22,7 +22,7 @@ RACES = [
     ("counter", "STATE int count;", "++count;"),
     ("flag", "STATE int data; STATE int ready;", "if (who) { data = 1; ready = 1; } else if (ready) data = 2;"),
     ("bytes", "STATE char text[8];", "text[3] = (char)('a' + who);"),
-    ("array", "STATE long slots[4];", "slots[2] += who;"),
+    ("array", "STATE long slots[4];", "slots[2] += who + 1;"),
     ("loop", "STATE int sums[8];", "for (int i = 0; i < 8; ++i) sums[i] += who + i;"),
     ("struct", "STATE struct { int a, b; } pair;", "pair.a = who; pair.b = pair.a + 1;"),
     ("bits", "STATE struct { unsigned low : 4, high : 4; } field;", "if (who) field.low = 3; else field.high = 5;"),
