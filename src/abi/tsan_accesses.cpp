@@ -34,6 +34,7 @@ void volatile_read(const void* at, std::uint64_t site) {
     const Scrub scrub(*engine);
     return engine->announce_volatile_load({address_of(at), size, graph::MemoryOrder::relaxed, site});
   }
+  if (size <= 8 && engine->plain().is_racy(site) && announce_racy_access(*engine, at, size, false, site)) return;
   read<size>(at, site);
   engine->plain().note_volatile_read(address_of(at), size, site);
 }

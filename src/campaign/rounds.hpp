@@ -56,7 +56,9 @@ class Rounds {
   /// The first execution behind this round.
   std::uint64_t end() const { return end_; }
   /// The first executions behind this round are not part of any round: the search of `auto` has used their numbers.
-  void skip(std::uint64_t executions) { skipped_ = executions; }
+  void skip(std::uint64_t executions) { skipped_ += executions; }
+  /// The first execution behind them.
+  std::uint64_t end_of_skipped() const { return end_ + skipped_; }
   /// Keeps the corpus in a folder, and begins with what the folder holds. Returns a problem, or what was skipped.
   Result<std::string> keep_corpus_in(const std::string& path, const ProgramFile& program);
   /// Ends the last round. Call it when all workers have been added. Returns why the corpus could not be written.

@@ -231,7 +231,7 @@ void SamplingCampaign::search_ended() {
   const auto needed = needed_search(slot.worker->progress());
   const bool begins_again = slot.is_plausible() && needed && search_.change(*needed) && !is_stopping();
   slot.worker.reset();
-  if (begins_again) return search_.start(launch_, rounds_.end(), end_, start_);
+  if (begins_again) return search_.start(launch_, rounds_.end_of_skipped(), end_, start_);
   if (search.is_proof()) end_at(rounds_.end());
 }
 

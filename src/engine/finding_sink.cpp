@@ -60,7 +60,7 @@ struct FindingSink::Report : FindingDescription {
 
   void finish() {
     // A loop that polls memory which is an event only here need not be one that waits.
-    if (sink.is_aftermath_ && kind == FindingKind::livelock) return;
+    if (!sink.racy_sites_.empty() && kind == FindingKind::livelock) return;
     if (is_bug) sink.found_bug_ = true;
     if (!sink.races_.empty() || !sink.racy_sites_.empty())
       add_race_context(channel::may_follow_from_race(kind) ? sink.races_before() : Words(), sink.racy_sites_);

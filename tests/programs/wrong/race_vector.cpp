@@ -1,6 +1,6 @@
 // Two threads push to one vector.
 // heddle: finds race
-// heddle-also: use-after-free, double-free, crash
+// heddle-also: use-after-free, double-free, crash, uncaught-exception
 // heddle-mentions: numbers
 #include <thread>
 #include <vector>

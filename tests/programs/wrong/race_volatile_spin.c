@@ -1,5 +1,6 @@
 // A volatile flag is no synchronisation. The loop over it must not run for ever either: the other thread sets the flag.
 // heddle: finds race
+// heddle-also: exit-status
 // heddle-runs: 100
 // heddle-mentions: `ready`
 #include <pthread.h>
