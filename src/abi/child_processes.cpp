@@ -20,6 +20,7 @@
 #include "abi/descriptor_calls.hpp"
 #include "abi/exec_notice.hpp"
 #include "abi/switch_off.hpp"
+#include "abi/user_memory.hpp"
 
 namespace heddle::abi {
 
@@ -155,6 +156,12 @@ int spawn(const char* function, pid_t* id, const char* path, const posix_spawn_f
   const pid_t known_as = add_child(*engine, real);
   if (id != nullptr) *id = known_as;
   return 0;
+}
+
+/// Passes on the child that a wait has found, and announces the write of its status.
+pid_t announce_status(pid_t child, const int* status, std::uint64_t site) {
+  if (child > 0) writes_object(status, site);
+  return child;
 }
 
 /// In a child, tells the parent, and calls `exec`. Elsewhere the program would replace itself.
@@ -326,6 +333,7 @@ int posix_spawnp(pid_t* id, const char* path, const posix_spawn_file_actions_t* 
 }
 
 int system(const char* command) {
+  reads_text(command, HEDDLE_CALLER);
   Engine* engine = running();
   if (engine == nullptr || command == nullptr) return engine::next_function<int (*)(const char*)>("system")(command);
   char shell[] = "sh", option[] = "-c";
@@ -354,22 +362,22 @@ FILE* popen(const char* command, const char* mode) {
 pid_t wait4(pid_t id, int* status, int options, rusage* usage) {
   Engine* engine = running();
   if (engine == nullptr) return static_cast<pid_t>(kernel(SYS_wait4, id, status, options, usage));
-  return wait_for_child(*engine, id, status, options, usage, HEDDLE_CALLER);
+  return announce_status(wait_for_child(*engine, id, status, options, usage, HEDDLE_CALLER), status, HEDDLE_CALLER);
 }
 pid_t wait3(int* status, int options, rusage* usage) {
   Engine* engine = running();
   if (engine == nullptr) return static_cast<pid_t>(kernel(SYS_wait4, -1, status, options, usage));
-  return wait_for_child(*engine, -1, status, options, usage, HEDDLE_CALLER);
+  return announce_status(wait_for_child(*engine, -1, status, options, usage, HEDDLE_CALLER), status, HEDDLE_CALLER);
 }
 pid_t waitpid(pid_t id, int* status, int options) {
   Engine* engine = running();
   if (engine == nullptr) return static_cast<pid_t>(kernel(SYS_wait4, id, status, options, nullptr));
-  return wait_for_child(*engine, id, status, options, nullptr, HEDDLE_CALLER);
+  return announce_status(wait_for_child(*engine, id, status, options, nullptr, HEDDLE_CALLER), status, HEDDLE_CALLER);
 }
 pid_t wait(int* status) {
   Engine* engine = running();
   if (engine == nullptr) return static_cast<pid_t>(kernel(SYS_wait4, -1, status, 0, nullptr));
-  return wait_for_child(*engine, -1, status, 0, nullptr, HEDDLE_CALLER);
+  return announce_status(wait_for_child(*engine, -1, status, 0, nullptr, HEDDLE_CALLER), status, HEDDLE_CALLER);
 }
 int waitid(idtype_t type, id_t id, siginfo_t* info, int options) {
   Engine* engine = running();

@@ -159,7 +159,8 @@ void change_table(std::uint64_t site) {
     note_early_descriptor();
 }
 
-int create_pair(long result, int* fds, FileKind kind) {
+int create_pair(long result, int* fds, FileKind kind, std::uint64_t site) {
+  if (result == 0) note_buffer(fds, 2 * sizeof *fds, true, site);
   if (engine::Engine* engine = running(); engine != nullptr && result == 0)
     engine->descriptors().add_pair(fds[0], fds[1], kind);
   return static_cast<int>(result);
@@ -303,15 +304,15 @@ extern "C" {
 
 int pipe2(int* fds, int flags) {
   change_table(HEDDLE_CALLER);
-  return create_pair(kernel(SYS_pipe2, fds, flags), fds, FileKind::pipe);
+  return create_pair(kernel(SYS_pipe2, fds, flags), fds, FileKind::pipe, HEDDLE_CALLER);
 }
 int pipe(int* fds) {
   change_table(HEDDLE_CALLER);
-  return create_pair(kernel(SYS_pipe2, fds, 0), fds, FileKind::pipe);
+  return create_pair(kernel(SYS_pipe2, fds, 0), fds, FileKind::pipe, HEDDLE_CALLER);
 }
 int socketpair(int domain, int type, int protocol, int* fds) {
   change_table(HEDDLE_CALLER);
-  return create_pair(kernel(SYS_socketpair, domain, type, protocol, fds), fds, FileKind::socket);
+  return create_pair(kernel(SYS_socketpair, domain, type, protocol, fds), fds, FileKind::socket, HEDDLE_CALLER);
 }
 int eventfd(unsigned count, int flags) {
   change_table(HEDDLE_CALLER);

@@ -45,6 +45,24 @@ void* map_for_program(engine::Engine& engine, std::size_t size, int protection, 
   return memory;
 }
 
+/// Memory at an address that the program demands replaces what was there.
+void* map_at_address(void* address, std::size_t size, int protection, int flags, int fd, long offset) {
+  void* memory = engine::map_memory(address, size, protection, flags, fd, offset);
+  if (engine::Engine* engine = running(); engine != nullptr && memory != MAP_FAILED)
+    engine->plain().forget(address_of(memory), size);
+  return memory;
+}
+
+/// mremap: the addresses that the memory had, and those that are new to it, hold other memory from now on.
+void forget_moved(engine::Engine& engine, const void* old, std::size_t old_size, const void* memory, std::size_t size) {
+  if (memory != old) {
+    engine.plain().forget(address_of(old), old_size);
+    engine.plain().forget(address_of(memory), size);
+  } else if (size < old_size) {
+    engine.plain().forget(address_of(old) + size, old_size - size);
+  }
+}
+
 }  // namespace
 
 #pragma GCC visibility push(default)
@@ -55,19 +73,25 @@ extern "C" {
 void* mmap(void* address, std::size_t size, int protection, int flags, int fd, off_t offset) {
   engine::Engine* engine = running_for_program(HEDDLE_CALLER);
   const bool is_free = address == nullptr && (flags & (MAP_FIXED | MAP_FIXED_NOREPLACE | MAP_32BIT)) == 0;
-  if (engine == nullptr || !is_free) return engine::map_memory(address, size, protection, flags, fd, offset);
+  if (engine == nullptr) return engine::map_memory(address, size, protection, flags, fd, offset);
+  if (!is_free) return map_at_address(address, size, protection, flags, fd, offset);
   return map_for_program(*engine, size, protection, flags, fd, offset, HEDDLE_CALLER);
 }
 void* mmap64(void* address, std::size_t size, int protection, int flags, int fd, off64_t offset) {
   engine::Engine* engine = running_for_program(HEDDLE_CALLER);
   const bool is_free = address == nullptr && (flags & (MAP_FIXED | MAP_FIXED_NOREPLACE | MAP_32BIT)) == 0;
-  if (engine == nullptr || !is_free) return engine::map_memory(address, size, protection, flags, fd, offset);
+  if (engine == nullptr) return engine::map_memory(address, size, protection, flags, fd, offset);
+  if (!is_free) return map_at_address(address, size, protection, flags, fd, offset);
   return map_for_program(*engine, size, protection, flags, fd, offset, HEDDLE_CALLER);
 }
 
 int munmap(void* address, std::size_t size) {
-  if (engine::Engine* engine = running()) engine->mappings().remove({address_of(address), address_of(address) + size});
-  return static_cast<int>(engine::real().syscall(SYS_munmap, address, size));
+  const auto result = static_cast<int>(engine::real().syscall(SYS_munmap, address, size));
+  if (engine::Engine* engine = running(); engine != nullptr && result == 0) {
+    engine->mappings().remove({address_of(address), address_of(address) + size});
+    engine->plain().forget(address_of(address), size);
+  }
+  return result;
 }
 
 void* mremap(void* old, std::size_t old_size, std::size_t size, int flags, ...) {
@@ -77,8 +101,11 @@ void* mremap(void* old, std::size_t old_size, std::size_t size, int flags, ...) 
   va_end(arguments);
   engine::Engine* engine = running();
   const engine::Mapping* known = engine == nullptr ? nullptr : engine->mappings().find(address_of(old));
-  if (known == nullptr || wanted != nullptr || (flags & MREMAP_MAYMOVE) == 0 || size <= old_size)
-    return reinterpret_cast<void*>(engine::real().syscall(SYS_mremap, old, old_size, size, flags, wanted));
+  if (known == nullptr || wanted != nullptr || (flags & MREMAP_MAYMOVE) == 0 || size <= old_size) {
+    auto* memory = reinterpret_cast<void*>(engine::real().syscall(SYS_mremap, old, old_size, size, flags, wanted));
+    if (engine != nullptr && memory != MAP_FAILED) forget_moved(*engine, old, old_size, memory, size);
+    return memory;
+  }
   engine::Mapping moved = *known;
   const std::uintptr_t to = engine->mappings().take_address(engine->current().place, size);
   if (to == 0) {
@@ -89,6 +116,7 @@ void* mremap(void* old, std::size_t old_size, std::size_t size, int flags, ...) 
       engine::real().syscall(SYS_mremap, old, old_size, size, flags | MREMAP_FIXED, reinterpret_cast<void*>(to)));
   if (memory == MAP_FAILED) return memory;
   engine->mappings().remove({address_of(old), address_of(old) + old_size});
+  forget_moved(*engine, old, old_size, memory, size);
   moved.range = {to, to + size};
   engine->mappings().add(moved);
   return memory;

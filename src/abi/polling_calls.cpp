@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "abi/descriptor_calls.hpp"
+#include "abi/user_memory.hpp"
 
 namespace heddle::abi {
 
@@ -62,6 +63,7 @@ bool wait_for(Engine& engine, std::span<pollfd> files, const Patience& patience,
 
 int poll_files(Engine& engine, pollfd* files, nfds_t count, std::int64_t time, const Caller& caller) {
   const std::uint64_t site = caller.site;
+  announce_array(files, count * sizeof *files, false, site);
   Descriptors& descriptors = engine.descriptors();
   if (count == 0 && time >= 0) return sleep_instead(engine, time, site);
   const bool was_ready = wait_for(engine, {files, count}, patience_for(engine, time), caller);
@@ -70,6 +72,7 @@ int poll_files(Engine& engine, pollfd* files, nfds_t count, std::int64_t time, c
   for (nfds_t i = 0; ready > 0 && i < count; ++i)
     if (files[i].revents != 0) descriptors.learn(files[i].fd, site);
   if (ready == 0 && was_ready) descriptors.note_failed_try(site);
+  for (nfds_t i = 0; ready >= 0 && i < count; ++i) writes_object(&files[i].revents, site);
   return static_cast<int>(ready);
 }
 
@@ -86,9 +89,18 @@ std::size_t list_files(int count, const fd_set* read, const fd_set* write, const
   return size;
 }
 
+/// select looks at whole words of a set, and changes them.
+void announce_sets(int count, std::span<fd_set* const> sets, bool is_write, std::uint64_t site) {
+  constexpr int bits = NFDBITS;
+  const auto words = static_cast<std::size_t>(count < 0 ? 0 : (count + bits - 1) / bits);
+  for (const fd_set* set : sets) announce_array(set, words * sizeof(fd_mask), is_write, site);
+}
+
 int select_files(Engine& engine, int count, fd_set* read, fd_set* write, fd_set* except, std::int64_t time,
                  const Caller& caller) {
   const std::uint64_t site = caller.site;
+  fd_set* const sets[] = {read, write, except};
+  announce_sets(count, sets, false, site);
   pollfd files[FD_SETSIZE];
   const std::size_t size = list_files(count, read, write, except, files);
   if (size == 0 && time >= 0) {
@@ -103,6 +115,7 @@ int select_files(Engine& engine, int count, fd_set* read, fd_set* write, fd_set*
   timeval none{};
   const long ready = kernel(SYS_select, count, read, write, except, &none);
   if (ready == 0 && time == 0) engine.descriptors().note_failed_try(site);
+  if (ready >= 0) announce_sets(count, sets, true, site);
   return static_cast<int>(ready);
 }
 
@@ -118,6 +131,7 @@ int wait_for_epoll(Engine& engine, int fd, epoll_event* events, int count, std::
       descriptors.learn_of_set(fd, site);
       descriptors.note_changes(fd);
     }
+    if (ready > 0) announce_array(events, static_cast<std::size_t>(ready) * sizeof *events, true, site);
     if (ready != 0) return static_cast<int>(ready);
     descriptors.note_failed_try(site);
     if (!patience.waits) return 0;
@@ -144,6 +158,7 @@ int with_mask(Engine& engine, const sigset_t* mask, std::uint64_t site, Call cal
 }
 
 int change_epoll(int set, int operation, int fd, epoll_event* event, std::uint64_t site) {
+  reads_object(event, site);
   Engine* engine = running_for_call(set, site);
   if (engine == nullptr) return static_cast<int>(kernel(SYS_epoll_ctl, set, operation, fd, event));
   engine->descriptors().release(set, site);

@@ -17,6 +17,7 @@
 #include "abi/outside_influence.hpp"
 #include "abi/random_numbers.hpp"
 #include "abi/runtime.hpp"
+#include "abi/user_memory.hpp"
 #include "engine/real.hpp"
 
 // The C library's open streams.
@@ -91,7 +92,9 @@ int open_file(int folder, const char* path, int flags, mode_t mode) {
   return fd;
 }
 
-FILE* open_stream(const char* function, const char* path, const char* mode) {
+FILE* open_stream(const char* function, const char* path, const char* mode, std::uint64_t site) {
+  reads_text(path, site);
+  reads_text(mode, site);
   if (mode != nullptr) note_file(path, std::strpbrk(mode, "r+") != nullptr, std::strpbrk(mode, "wa+") != nullptr);
   if (engine::Engine* engine = running(); engine != nullptr && is_random_device(path)) {
     const int fd = open_random_bytes(*engine, 0);
@@ -201,6 +204,7 @@ extern "C" {
 
 // The mode is an argument only if the flags say so; reading one that is not there gives a number that is not used.
 int open(const char* path, int flags, ...) {
+  reads_text(path, HEDDLE_CALLER);
   va_list arguments;
   va_start(arguments, flags);
   const auto mode = static_cast<mode_t>(va_arg(arguments, int));
@@ -208,6 +212,7 @@ int open(const char* path, int flags, ...) {
   return open_file(AT_FDCWD, path, flags, mode);
 }
 int open64(const char* path, int flags, ...) {
+  reads_text(path, HEDDLE_CALLER);
   va_list arguments;
   va_start(arguments, flags);
   const auto mode = static_cast<mode_t>(va_arg(arguments, int));
@@ -215,15 +220,19 @@ int open64(const char* path, int flags, ...) {
   return open_file(AT_FDCWD, path, flags, mode);
 }
 int openat(int folder, const char* path, int flags, ...) {
+  reads_text(path, HEDDLE_CALLER);
   va_list arguments;
   va_start(arguments, flags);
   const auto mode = static_cast<mode_t>(va_arg(arguments, int));
   va_end(arguments);
   return open_file(folder, path, flags, mode);
 }
-int creat(const char* path, mode_t mode) { return open_file(AT_FDCWD, path, O_CREAT | O_WRONLY | O_TRUNC, mode); }
-FILE* fopen(const char* path, const char* mode) { return open_stream("fopen", path, mode); }
-FILE* fopen64(const char* path, const char* mode) { return open_stream("fopen64", path, mode); }
+int creat(const char* path, mode_t mode) {
+  reads_text(path, HEDDLE_CALLER);
+  return open_file(AT_FDCWD, path, O_CREAT | O_WRONLY | O_TRUNC, mode);
+}
+FILE* fopen(const char* path, const char* mode) { return open_stream("fopen", path, mode, HEDDLE_CALLER); }
+FILE* fopen64(const char* path, const char* mode) { return open_stream("fopen64", path, mode, HEDDLE_CALLER); }
 int close(int fd) {
   note_change_of_file(fd);
   begin_close(fd, HEDDLE_CALLER);
@@ -258,6 +267,8 @@ int fclose(FILE* stream) {
   return result;
 }
 FILE* freopen(const char* path, const char* mode, FILE* stream) {
+  reads_text(path, HEDDLE_CALLER);
+  reads_text(mode, HEDDLE_CALLER);
   note_change_of_file(::fileno_unlocked(stream));
   return engine::next_function<FILE* (*)(const char*, const char*, FILE*)>("freopen")(path, mode, stream);
 }
@@ -267,6 +278,7 @@ int fcloseall() {
   return engine::next_function<int (*)()>("fcloseall")();
 }
 int chdir(const char* path) {
+  reads_text(path, HEDDLE_CALLER);
   if (running() != nullptr) changed_folder = true;
   return system_call(SYS_chdir, reinterpret_cast<long>(path));
 }

@@ -7,6 +7,7 @@
 
 #include "abi/lock_calls.hpp"
 #include "abi/runtime.hpp"
+#include "abi/user_memory.hpp"
 
 namespace heddle::abi {
 
@@ -117,6 +118,7 @@ int sem_clockwait(sem_t* semaphore, clockid_t clock, const timespec* time) {
 int sem_post(sem_t* semaphore) { return result_of(post(semaphore, HEDDLE_CALLER)); }
 int sem_getvalue(sem_t* semaphore, int* value) {
   *value = value_of(semaphore, HEDDLE_CALLER);
+  writes_object(value, HEDDLE_CALLER);
   return 0;
 }
 

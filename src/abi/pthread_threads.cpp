@@ -13,6 +13,7 @@
 #include "abi/once_call.h"
 #include "abi/process.hpp"
 #include "abi/runtime.hpp"
+#include "abi/user_memory.hpp"
 #include "engine/real.hpp"
 
 namespace heddle::abi {
@@ -67,6 +68,7 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
   }
   int detach = PTHREAD_CREATE_JOINABLE;
   if (attributes != nullptr) ::pthread_attr_getdetachstate(attributes, &detach);
+  writes_object(thread, HEDDLE_CALLER);  // before the new thread begins, as the C library does
   *thread = engine->thread_calls().create(detach == PTHREAD_CREATE_DETACHED, routine, argument, HEDDLE_CALLER);
   engine->plain().note_write_for_program(address_of(thread), sizeof *thread);
   return 0;
@@ -78,7 +80,10 @@ int pthread_join(pthread_t thread, void** result) {
   const std::uint64_t site = HEDDLE_CALLER;
   const int error = at_cancellation_point(
       *engine, [&] { return engine->thread_calls().join(thread, result, site, engine::no_deadline, false); });
-  if (error == 0 && result != nullptr) engine->plain().note_write_for_program(address_of(result), sizeof *result);
+  if (error == 0 && result != nullptr) {
+    engine->plain().note_write_for_program(address_of(result), sizeof *result);
+    writes_object(result, site);
+  }
   return error;
 }
 int pthread_tryjoin_np(pthread_t thread, void** result) {

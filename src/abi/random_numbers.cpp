@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "abi/user_memory.hpp"
 #include "engine/real.hpp"
 
 namespace heddle::abi {
@@ -46,19 +47,26 @@ int open_random_bytes(engine::Engine& engine, int flags) {
   return fd;
 }
 
-#pragma GCC visibility push(default)
-extern "C" {
+namespace {
 
-ssize_t getrandom(void* buffer, std::size_t size, unsigned) {
+ssize_t get_random_bytes(void* buffer, std::size_t size, std::uint64_t site) {
   engine::Engine* engine = running();
   if (engine == nullptr) return engine::real().syscall(SYS_getrandom, buffer, size, 0);
   fill_randomly(*engine, buffer, size);
+  announce_array(buffer, size, true, site);
   return static_cast<ssize_t>(size);
 }
-int getentropy(void* buffer, std::size_t size) { return getrandom(buffer, size, 0) < 0 ? -1 : 0; }
+
+}  // namespace
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+ssize_t getrandom(void* buffer, std::size_t size, unsigned) { return get_random_bytes(buffer, size, HEDDLE_CALLER); }
+int getentropy(void* buffer, std::size_t size) { return get_random_bytes(buffer, size, HEDDLE_CALLER) < 0 ? -1 : 0; }
 
 // The C library has these from 2.36 on. It would ask the kernel by itself.
-void arc4random_buf(void* buffer, std::size_t size) { [[maybe_unused]] const auto got = getrandom(buffer, size, 0); }
+void arc4random_buf(void* buffer, std::size_t size) { get_random_bytes(buffer, size, HEDDLE_CALLER); }
 std::uint32_t arc4random() {
   std::uint32_t number = 0;
   arc4random_buf(&number, sizeof number);

@@ -13,6 +13,7 @@
 #include "abi/child_processes.hpp"
 #include "abi/process.hpp"
 #include "abi/runtime.hpp"
+#include "abi/user_memory.hpp"
 #include "engine/real.hpp"
 
 namespace heddle::abi {
@@ -70,6 +71,8 @@ int send_to_handle(pthread_t handle, const siginfo_t& info, std::uint64_t site) 
 }
 
 int change_mask(int how, const sigset_t* set, sigset_t* old, std::uint64_t site) {
+  announce_array(set, sizeof(SignalSet), false, site);
+  announce_array(old, sizeof(SignalSet), true, site);
   engine::Signals& signals = running()->signals();
   const SignalSet before = signals.mask();
   SignalSet mask = before;
@@ -135,7 +138,9 @@ int sigaction(int number, const struct sigaction* action, struct sigaction* old)
   if (engine == nullptr) return engine::real().sigaction(number, action, old);
   const bool cannot_change = number == SIGKILL || number == SIGSTOP;
   if (number <= 0 || number > engine::Signals::last_signal || (action != nullptr && cannot_change)) return fail(EINVAL);
+  reads_object(action, HEDDLE_CALLER);
   if (old != nullptr) *old = engine->signals().action(number);
+  writes_object(old, HEDDLE_CALLER);
   if (action == nullptr) return 0;
   engine->signals().set_action(number, *action);
   engine->timers().note_action(number);
@@ -177,6 +182,7 @@ int sigpending(sigset_t* set) {
   Engine* engine = running();
   if (engine == nullptr) return engine::next_function<int (*)(sigset_t*)>("sigpending")(set);
   write_set(set, engine->signals().pending(HEDDLE_CALLER));
+  announce_array(set, sizeof(SignalSet), true, HEDDLE_CALLER);
   return 0;
 }
 
@@ -230,13 +236,17 @@ int sigqueue(pid_t process, int number, const sigval value) {
 
 int sigwait(const sigset_t* set, int* number) {
   if (running() == nullptr) return engine::next_function<int (*)(const sigset_t*, int*)>("sigwait")(set, number);
+  announce_array(set, sizeof(SignalSet), false, HEDDLE_CALLER);
   *number = wait_for_signal(set, nullptr, engine::no_deadline, false, HEDDLE_CALLER);
+  writes_object(number, HEDDLE_CALLER);
   return 0;
 }
 int sigwaitinfo(const sigset_t* set, siginfo_t* info) {
   if (running() == nullptr)
     return engine::next_function<int (*)(const sigset_t*, siginfo_t*)>("sigwaitinfo")(set, info);
+  announce_array(set, sizeof(SignalSet), false, HEDDLE_CALLER);
   const int number = wait_for_signal(set, info, engine::no_deadline, true, HEDDLE_CALLER);
+  if (number > 0) writes_object(info, HEDDLE_CALLER);
   return number > 0 ? number : fail(-number);
 }
 int sigtimedwait(const sigset_t* set, siginfo_t* info, const timespec* time) {
@@ -247,11 +257,15 @@ int sigtimedwait(const sigset_t* set, siginfo_t* info, const timespec* time) {
   if (time != nullptr && !is_duration(*time)) return fail(EINVAL);
   engine::Deadline deadline = engine::no_deadline;
   if (time != nullptr) deadline = engine->scheduler().now() + nanoseconds(*time);
+  reads_object(time, HEDDLE_CALLER);
+  announce_array(set, sizeof(SignalSet), false, HEDDLE_CALLER);
   const int number = wait_for_signal(set, info, deadline, true, HEDDLE_CALLER);
+  if (number > 0) writes_object(info, HEDDLE_CALLER);
   return number > 0 ? number : fail(-number);
 }
 int sigsuspend(const sigset_t* set) {
   if (running() == nullptr) return engine::next_function<int (*)(const sigset_t*)>("sigsuspend")(set);
+  announce_array(set, sizeof(SignalSet), false, HEDDLE_CALLER);
   return suspend(set_of(set), HEDDLE_CALLER);
 }
 int pause() {

@@ -13,6 +13,7 @@
 
 #include "abi/descriptor_calls.hpp"
 #include "abi/loopback.hpp"
+#include "abi/user_memory.hpp"
 
 namespace heddle::abi {
 
@@ -250,6 +251,29 @@ int get_option(int fd, int level, int name, void* value, socklen_t* size) {
   return 0;
 }
 
+/// An array that a call fills, whose size is in and out: the call reads how much room there is, and writes how much is
+/// needed.
+class Room {
+ public:
+  Room(const void* array, const socklen_t* size, std::uint64_t site)
+      : array_(array), size_(size), room_(array == nullptr || size == nullptr ? 0 : *size), site_(site) {
+    if (array != nullptr) reads_object(size, site);
+  }
+  /// Passes on what the call returned: an error if it is negative.
+  int announce(int result) const {
+    if (result < 0 || array_ == nullptr || size_ == nullptr) return result;
+    announce_array(array_, std::min(room_, *size_), true, site_);
+    writes_object(size_, site_);
+    return result;
+  }
+
+ private:
+  const void* array_;
+  const socklen_t* size_;
+  socklen_t room_;
+  std::uint64_t site_;
+};
+
 }  // namespace
 
 #pragma GCC visibility push(default)
@@ -258,6 +282,7 @@ extern "C" {
 int socket(int domain, int type, int protocol) { return create_socket(domain, type, protocol, HEDDLE_CALLER); }
 
 int bind(int fd, const sockaddr* address, socklen_t size) {
+  announce_array(address, size, false, HEDDLE_CALLER);
   Engine* engine = running_for_descriptor(fd);
   if (engine == nullptr) return static_cast<int>(kernel(SYS_bind, fd, address, size));
   engine->descriptors().change_table(HEDDLE_CALLER);
@@ -269,37 +294,46 @@ int listen(int fd, int queue) {
   return listen_on(*engine, fd, queue, HEDDLE_CALLER);
 }
 int connect(int fd, const sockaddr* address, socklen_t size) {
+  announce_array(address, size, false, HEDDLE_CALLER);
   Engine* engine = running_for_call(fd, HEDDLE_CALLER);
   if (engine == nullptr) return static_cast<int>(kernel(SYS_connect, fd, address, size));
   return connect_to(*engine, fd, address, size, HEDDLE_CALLER);
 }
-int accept(int fd, sockaddr* address, socklen_t* size) { return accept_client(fd, address, size, 0, HEDDLE_CALLER); }
+int accept(int fd, sockaddr* address, socklen_t* size) {
+  const Room room(address, size, HEDDLE_CALLER);
+  return room.announce(accept_client(fd, address, size, 0, HEDDLE_CALLER));
+}
 int accept4(int fd, sockaddr* address, socklen_t* size, int flags) {
-  return accept_client(fd, address, size, flags, HEDDLE_CALLER);
+  const Room room(address, size, HEDDLE_CALLER);
+  return room.announce(accept_client(fd, address, size, flags, HEDDLE_CALLER));
 }
 
 int getsockname(int fd, sockaddr* address, socklen_t* size) {
+  const Room room(address, size, HEDDLE_CALLER);
   const LoopbackSocket* socket = internet_socket(fd);
-  if (socket == nullptr) return static_cast<int>(kernel(SYS_getsockname, fd, address, size));
+  if (socket == nullptr) return room.announce(static_cast<int>(kernel(SYS_getsockname, fd, address, size)));
   const bool shows_loopback = socket->has_peer && socket->local.port != 0;
   write_address(*socket, shows_loopback ? loopback_host(*socket, socket->local.port) : socket->local, address, size);
-  return 0;
+  return room.announce(0);
 }
 int getpeername(int fd, sockaddr* address, socklen_t* size) {
+  const Room room(address, size, HEDDLE_CALLER);
   const LoopbackSocket* socket = internet_socket(fd);
-  if (socket == nullptr) return static_cast<int>(kernel(SYS_getpeername, fd, address, size));
+  if (socket == nullptr) return room.announce(static_cast<int>(kernel(SYS_getpeername, fd, address, size)));
   if (!socket->has_peer) return fail(ENOTCONN);
   write_address(*socket, socket->peer, address, size);
-  return 0;
+  return room.announce(0);
 }
 int setsockopt(int fd, int level, int name, const void* value, socklen_t size) {
+  announce_array(value, size, false, HEDDLE_CALLER);
   Engine* engine = running_for_descriptor(fd);
   if (engine == nullptr || value == nullptr)
     return static_cast<int>(kernel(SYS_setsockopt, fd, level, name, value, size));
   return set_option(*engine, fd, level, name, value, size);
 }
 int getsockopt(int fd, int level, int name, void* value, socklen_t* size) {
-  return get_option(fd, level, name, value, size);
+  const Room room(value, size, HEDDLE_CALLER);
+  return room.announce(get_option(fd, level, name, value, size));
 }
 
 }  // extern "C"

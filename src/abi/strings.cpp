@@ -1,5 +1,6 @@
-// Memory and string functions of the C library, with their reads and writes as accesses for the race check. (clang
-// instruments calls of some of them, gcc of none.)
+// Memory and string functions of the C library that programs call most, with their reads and writes as accesses for
+// the race check. (clang instruments calls of some of them, gcc of none.) The tables of checked calls, in
+// libc_text_calls.cpp and its neighbours, have the others.
 //
 // Calls of these functions inside libheddle reach the C library: the linker's --wrap turns them into calls of
 // __wrap_NAME. Otherwise the runtime would check its own accesses, and call itself without end.
@@ -7,8 +8,6 @@
 
 #include <dlfcn.h>
 
-#include <algorithm>
-#include <climits>
 #include <cstdarg>
 #include <cstring>
 #include <cwchar>
@@ -102,15 +101,6 @@ char* copy_text(char* to, const char* from, std::uint64_t site) {
 /// The size, if the object has room for it. Otherwise the program ends, as _FORTIFY_SOURCE promises.
 std::size_t fitting(std::size_t size, std::size_t room) {
   if (size > room) __chk_fail();
-  return size;
-}
-// The largest size that vsnprintf accepts.
-constexpr std::size_t any_room = INT_MAX;
-
-/// Formats, and checks the write of the text, not the reads of its arguments.
-int print(char* to, std::size_t room, const char* format, std::va_list arguments, std::uint64_t site) {
-  const int size = look_up(functions.vsnprintf, "vsnprintf")(to, room, format, arguments);
-  if (size >= 0 && room != 0) check_write(to, std::min<std::size_t>(static_cast<std::size_t>(size) + 1, room), site);
   return size;
 }
 char* append_text(char* to, const char* from, std::uint64_t site) {
@@ -222,7 +212,6 @@ void* mempcpy(void* to, const void* from, std::size_t size) noexcept {
 void* __tsan_memcpy(void* to, const void* from, std::size_t size) { return copy(to, from, size, HEDDLE_CALLER); }
 void* __tsan_memmove(void* to, const void* from, std::size_t size) { return move(to, from, size, HEDDLE_CALLER); }
 void* __tsan_memset(void* to, int byte, std::size_t size) { return fill(to, byte, size, HEDDLE_CALLER); }
-// _FORTIFY_SOURCE calls these.
 // _FORTIFY_SOURCE: `room` is the size of the object at `to`.
 void* __memcpy_chk(void* to, const void* from, std::size_t size, std::size_t room) {
   return copy(to, from, fitting(size, room), HEDDLE_CALLER);
@@ -332,50 +321,6 @@ char* strndup(const char* text, std::size_t limit) noexcept {
   copy(copied, text, size, HEDDLE_CALLER);
   copied[size] = '\0';
   return copied;
-}
-
-int vsnprintf(char* to, std::size_t room, const char* format, std::va_list arguments) noexcept {
-  return print(to, room, format, arguments, HEDDLE_CALLER);
-}
-int vsprintf(char* to, const char* format, std::va_list arguments) noexcept {
-  return print(to, any_room, format, arguments, HEDDLE_CALLER);
-}
-int __vsnprintf_chk(char* to, std::size_t limit, int, std::size_t room, const char* format, std::va_list arguments) {
-  return print(to, fitting(limit, room), format, arguments, HEDDLE_CALLER);
-}
-int __vsprintf_chk(char* to, int, std::size_t room, const char* format, std::va_list arguments) {
-  const int size = print(to, std::min(room, any_room), format, arguments, HEDDLE_CALLER);
-  if (size >= 0) fitting(static_cast<std::size_t>(size) + 1, room);
-  return size;
-}
-int snprintf(char* to, std::size_t room, const char* format, ...) noexcept {
-  std::va_list arguments;
-  va_start(arguments, format);
-  const int size = print(to, room, format, arguments, HEDDLE_CALLER);
-  va_end(arguments);
-  return size;
-}
-int sprintf(char* to, const char* format, ...) noexcept {
-  std::va_list arguments;
-  va_start(arguments, format);
-  const int size = print(to, any_room, format, arguments, HEDDLE_CALLER);
-  va_end(arguments);
-  return size;
-}
-int __snprintf_chk(char* to, std::size_t limit, int, std::size_t room, const char* format, ...) {
-  std::va_list arguments;
-  va_start(arguments, format);
-  const int size = print(to, fitting(limit, room), format, arguments, HEDDLE_CALLER);
-  va_end(arguments);
-  return size;
-}
-int __sprintf_chk(char* to, int, std::size_t room, const char* format, ...) {
-  std::va_list arguments;
-  va_start(arguments, format);
-  const int size = print(to, std::min(room, any_room), format, arguments, HEDDLE_CALLER);
-  va_end(arguments);
-  if (size >= 0) fitting(static_cast<std::size_t>(size) + 1, room);
-  return size;
 }
 
 }  // extern "C"

@@ -10,6 +10,7 @@
 
 #include "abi/cancellation.hpp"
 #include "abi/runtime.hpp"
+#include "abi/user_memory.hpp"
 #include "engine/real.hpp"
 
 namespace heddle::abi {
@@ -83,12 +84,17 @@ std::uint64_t virtual_deadline(clockid_t clock, const timespec& time) {
 #pragma GCC visibility push(default)
 extern "C" {
 
-int clock_gettime(clockid_t clock, timespec* time) { return read_clock(clock, time, HEDDLE_CALLER); }
+int clock_gettime(clockid_t clock, timespec* time) {
+  const int result = read_clock(clock, time, HEDDLE_CALLER);
+  if (result == 0) writes_object(time, HEDDLE_CALLER);
+  return result;
+}
 
 int gettimeofday(timeval* time, void*) {
   timespec now;
   read_clock(CLOCK_REALTIME, &now, HEDDLE_CALLER);
   *time = {now.tv_sec, now.tv_nsec / 1000};
+  writes_object(time, HEDDLE_CALLER);
   return 0;
 }
 
@@ -96,11 +102,13 @@ time_t time(time_t* out) {
   timespec now;
   read_clock(CLOCK_REALTIME, &now, HEDDLE_CALLER);
   if (out != nullptr) *out = now.tv_sec;
+  writes_object(out, HEDDLE_CALLER);
   return now.tv_sec;
 }
 
 int timespec_get(timespec* out, int base) {
   read_clock(CLOCK_REALTIME, out, HEDDLE_CALLER);
+  writes_object(out, HEDDLE_CALLER);
   return base;
 }
 
@@ -111,6 +119,7 @@ clock_t clock() {
 }
 
 int nanosleep(const timespec* span, timespec* remaining) {
+  reads_object(span, HEDDLE_CALLER);
   if (!is_duration(*span)) {
     errno = EINVAL;
     return -1;
@@ -120,12 +129,14 @@ int nanosleep(const timespec* span, timespec* remaining) {
   const std::uint64_t left = sleep_for(*engine, nanoseconds(*span), HEDDLE_CALLER);
   if (remaining != nullptr) *remaining = as_timespec(left);
   if (!was_interrupted(*engine)) return 0;
+  writes_object(remaining, HEDDLE_CALLER);
   errno = EINTR;
   return -1;
 }
 
 int clock_nanosleep(clockid_t clock, int flags, const timespec* time, timespec* remaining) {
   engine::Engine* engine = running();
+  reads_object(time, HEDDLE_CALLER);
   if (engine == nullptr)
     return engine::real().syscall(SYS_clock_nanosleep, clock, flags, time, remaining) == 0 ? 0 : errno;
   if (const int error = error_of_sleep(clock)) return error;

@@ -5,6 +5,7 @@
 #include <sys/timerfd.h>
 
 #include "abi/descriptor_calls.hpp"
+#include "abi/user_memory.hpp"
 
 namespace heddle::abi {
 
@@ -85,7 +86,10 @@ int timerfd_create(clockid_t clock, int flags) {
 int timerfd_settime(int fd, int flags, const itimerspec* setting, itimerspec* old) {
   Engine* engine = running_for_timer(fd);
   if (engine == nullptr) return static_cast<int>(kernel(SYS_timerfd_settime, fd, flags, setting, old));
-  return arm_timer(*engine, fd, flags, *setting, old, HEDDLE_CALLER);
+  reads_object(setting, HEDDLE_CALLER);
+  const int result = arm_timer(*engine, fd, flags, *setting, old, HEDDLE_CALLER);
+  if (result == 0) writes_object(old, HEDDLE_CALLER);
+  return result;
 }
 
 int timerfd_gettime(int fd, itimerspec* setting) {
@@ -93,6 +97,7 @@ int timerfd_gettime(int fd, itimerspec* setting) {
   if (engine == nullptr) return static_cast<int>(kernel(SYS_timerfd_gettime, fd, setting));
   engine->descriptors().expire_timers();
   *setting = setting_of(*engine, *engine->descriptors().file(fd));
+  writes_object(setting, HEDDLE_CALLER);
   return 0;
 }
 

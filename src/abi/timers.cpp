@@ -8,6 +8,7 @@
 #include <cerrno>
 
 #include "abi/runtime.hpp"
+#include "abi/user_memory.hpp"
 #include "engine/real.hpp"
 
 namespace heddle::abi {
@@ -84,6 +85,8 @@ int setitimer(__itimer_which_t which, const itimerval* setting, itimerval* old) 
   if (engine == nullptr) return static_cast<int>(engine::real().syscall(SYS_setitimer, which, setting, old));
   if (static_cast<unsigned>(which) > ITIMER_PROF || setting == nullptr) return fail(EINVAL);
   if (!is_duration(setting->it_value) || !is_duration(setting->it_interval)) return fail(EINVAL);
+  reads_object(setting, HEDDLE_CALLER);
+  writes_object(old, HEDDLE_CALLER);
   Timer& timer = engine->timers().process_timer(static_cast<int>(which));
   if (old != nullptr) *old = {as_timeval(timer.interval), as_timeval(engine->timers().left(timer))};
   set_process_timer(*engine, static_cast<int>(which), nanoseconds_of(setting->it_value),
@@ -97,6 +100,7 @@ int getitimer(__itimer_which_t which, itimerval* setting) {
   let_time_pass(*engine, HEDDLE_CALLER);
   const Timer& timer = engine->timers().process_timer(static_cast<int>(which));
   *setting = {as_timeval(timer.interval), as_timeval(engine->timers().left(timer))};
+  writes_object(setting, HEDDLE_CALLER);
   return 0;
 }
 
@@ -124,6 +128,8 @@ int timer_create(clockid_t clock, sigevent* event, timer_t* out) {
   if (event == nullptr) timer.event.sigev_value.sival_int = timer.number + 1;
   timer.clock = clock;
   *out = handle_of(timer);
+  reads_object(event, HEDDLE_CALLER);
+  writes_object(out, HEDDLE_CALLER);
   return 0;
 }
 
@@ -135,6 +141,8 @@ int timer_settime(timer_t handle, int flags, const itimerspec* setting, itimersp
   Timer* timer = timer_of(handle);
   if (timer == nullptr || !is_duration(setting->it_value) || !is_duration(setting->it_interval)) return fail(EINVAL);
   if (old != nullptr) *old = setting_of(*engine, *timer);
+  reads_object(setting, HEDDLE_CALLER);
+  writes_object(old, HEDDLE_CALLER);
   const std::uint64_t span = nanoseconds(setting->it_value), now = engine->scheduler().now();
   std::uint64_t expiry = span == 0 ? 0 : now + span;
   if (span != 0 && (flags & TIMER_ABSTIME) != 0) {
@@ -151,6 +159,7 @@ int timer_gettime(timer_t handle, itimerspec* setting) {
   if (timer == nullptr) return fail(EINVAL);
   let_time_pass(*engine, HEDDLE_CALLER);
   *setting = setting_of(*engine, *timer);
+  writes_object(setting, HEDDLE_CALLER);
   return 0;
 }
 int timer_getoverrun(timer_t handle) {

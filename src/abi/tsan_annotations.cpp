@@ -1,5 +1,7 @@
 // Annotations of code that knows ThreadSanitizer. Those that create happens-before or disable checks take effect. The
 // others are accepted and have no effect.
+#include <cstring>
+
 #include "abi/runtime.hpp"
 
 namespace heddle::abi {
@@ -57,16 +59,37 @@ void __tsan_release(void* a) { release(a, HEDDLE_CALLER); }
 
 void __tsan_mutex_create(void* a, unsigned flags) { create_lock(a, flags); }
 void __tsan_mutex_destroy(void* a, unsigned flags) { destroy_lock(a, flags, HEDDLE_CALLER); }
+// The code between the two calls of a pair implements the lock, and is not checked.
 void __tsan_mutex_pre_lock(void* a, unsigned flags) {
   if (engine::Engine* engine = running()) engine->annotated_locks().before_lock(address_of(a), flags, HEDDLE_CALLER);
+  ignore_begin();
 }
-void __tsan_mutex_post_lock(void* a, unsigned flags, int recursion) { lock(a, flags, recursion, HEDDLE_CALLER); }
-int __tsan_mutex_pre_unlock(void* a, unsigned flags) { return unlock(a, flags, HEDDLE_CALLER); }
-void __tsan_mutex_post_unlock(void*, unsigned) {}
-void __tsan_mutex_pre_signal(void*, unsigned) {}
-void __tsan_mutex_post_signal(void*, unsigned) {}
-void __tsan_mutex_pre_divert(void*, unsigned) {}
-void __tsan_mutex_post_divert(void*, unsigned) {}
+void __tsan_mutex_post_lock(void* a, unsigned flags, int recursion) {
+  ignore_end();
+  lock(a, flags, recursion, HEDDLE_CALLER);
+}
+int __tsan_mutex_pre_unlock(void* a, unsigned flags) {
+  const int depth = unlock(a, flags, HEDDLE_CALLER);
+  ignore_begin();
+  return depth;
+}
+void __tsan_mutex_post_unlock(void*, unsigned) { ignore_end(); }
+void __tsan_mutex_pre_signal(void*, unsigned) { ignore_begin(); }
+void __tsan_mutex_post_signal(void*, unsigned) { ignore_end(); }
+// A call back into other code, in the middle of such a pair.
+void __tsan_mutex_pre_divert(void*, unsigned) { ignore_end(); }
+void __tsan_mutex_post_divert(void*, unsigned) { ignore_begin(); }
+void __tsan_check_no_mutexes_held() {
+  engine::Engine* engine = running();
+  if (engine == nullptr) return;
+  std::uintptr_t held = 0;
+  engine->objects().for_each([&](const engine::SyncObject& object) {
+    if (object.kind == engine::SyncKind::mutex && object.owner == &engine->current()) held = object.address;
+  });
+  if (held != 0)
+    engine->findings().report_misuse("a thread holds a mutex where it must hold none (__tsan_check_no_mutexes_held)",
+                                     held, HEDDLE_CALLER);
+}
 
 void __tsan_ignore_thread_begin() { ignore_begin(); }
 void __tsan_ignore_thread_end() { ignore_end(); }
@@ -107,6 +130,31 @@ void AnnotateThreadName(const char*, int, const char*) {}
 void AnnotateEnableRaceDetection(const char*, int, int) {}
 void AnnotateFlushState(const char*, int) {}
 int RunningOnValgrind() { return 0; }
+double ValgrindSlowdown() { return 10.0; }
+const char* ThreadSanitizerQuery(const char* query) {
+  return std::strcmp(query, "pure_happens_before") == 0 ? "1" : "0";
+}
+
+void AnnotateCondVarSignal(const char*, int, const volatile void*) {}
+void AnnotateCondVarSignalAll(const char*, int, const volatile void*) {}
+void AnnotateCondVarWait(const char*, int, const volatile void*, const volatile void*) {}
+void AnnotateMutexIsNotPHB(const char*, int, const volatile void*) {}
+void AnnotateMutexIsUsedAsCondVar(const char*, int, const volatile void*) {}
+void AnnotatePCQCreate(const char*, int, const volatile void*) {}
+void AnnotatePCQDestroy(const char*, int, const volatile void*) {}
+void AnnotatePCQGet(const char*, int, const volatile void*) {}
+void AnnotatePCQPut(const char*, int, const volatile void*) {}
+void AnnotatePublishMemoryRange(const char*, int, const volatile void*, std::size_t) {}
+void AnnotateUnpublishMemoryRange(const char*, int, const volatile void*, std::size_t) {}
+void AnnotateMemoryIsInitialized(const char*, int, const volatile void*, std::size_t) {}
+void AnnotateMemoryIsUninitialized(const char*, int, const volatile void*, std::size_t) {}
+void AnnotateTraceMemory(const char*, int, const volatile void*) {}
+void AnnotateExpectRace(const char*, int, const volatile void*, const char*) {}
+void AnnotateFlushExpectedRaces(const char*, int) {}
+void AnnotateNoOp(const char*, int, const volatile void*) {}
+void WTFAnnotateHappensBefore(const char*, int, const volatile void* a) { release(a, HEDDLE_CALLER); }
+void WTFAnnotateHappensAfter(const char*, int, const volatile void* a) { acquire(a, HEDDLE_CALLER); }
+void WTFAnnotateBenignRaceSized(const char*, int, const volatile void*, long, const char*) {}
 
 }  // extern "C"
 #pragma GCC visibility pop

@@ -52,6 +52,7 @@ Engine::Engine(base::Arena& forever, base::Arena& execution_arena, Heap& heap, c
       thread_calls_(execution_arena, graph_, threads_, keys_, sync_, twins_, scheduler_, decider_, log_, signals_,
                     findings_, transcriber_, end_),
       timers_(execution_arena, threads_, scheduler_, sync_, signals_, thread_calls_, end_),
+      fibers_(execution_arena, graph_, threads_, scheduler_, log_, findings_, end_),
       transcript_run_(execution_arena, graph_, threads_, decider_, log_, transcriber_) {
   scheduler_.set_interrupts(signals_);
   signals_.set_files(descriptors_);
@@ -87,6 +88,7 @@ void Engine::configure(const ExecutionPolicy& policy, const models::MemoryModel&
   thread_calls_.configure(policy);
   signals_.configure(policy);
   timers_.configure(policy);
+  fibers_.configure(policy);
   transcriber_.configure(policy.transcribes);
 }
 
@@ -133,6 +135,7 @@ void Engine::begin(std::uint64_t number) {
   keys_.begin_execution();
   signals_.begin_execution();
   timers_.begin_execution();
+  fibers_.begin_execution();
   descriptors_.begin_execution();
   descriptor_uses_.begin_execution();
   findings_.begin_execution(number);

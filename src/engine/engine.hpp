@@ -38,6 +38,7 @@
 #include "engine/modules.hpp"
 #include "engine/object_table.hpp"
 #include "engine/plain_memory.hpp"
+#include "engine/program_fibers.hpp"
 #include "engine/retry_loops.hpp"
 #include "engine/scheduler.hpp"
 #include "engine/search_parking.hpp"
@@ -113,6 +114,7 @@ class Engine final : private FindingContext {
   ThreadKeys& keys() { return keys_; }
   Signals& signals() { return signals_; }
   Timers& timers() { return timers_; }
+  ProgramFibers& fibers() { return fibers_; }
   Scheduler& scheduler() { return scheduler_; }
   SyncObjects& sync() { return sync_; }
   HeldLocks& held_locks() { return held_locks_; }
@@ -167,6 +169,8 @@ class Engine final : private FindingContext {
   bool has_whole_graph() const override { return !graph_.has_forgotten(); }
   /// True while a signal handler must not end the execution: it interrupted a change of what outlives executions.
   bool in_critical_section() const { return shadow_.is_changing(); }
+  /// True during an exhaustive search.
+  bool is_search() const { return policy_.keeps_objects_in_graph; }
   /// True if the stacks of threads are compared (abi/scrub.hpp).
   bool compares_stacks() const { return plain_.compares_local_state(); }
 
@@ -261,6 +265,7 @@ class Engine final : private FindingContext {
   Signals signals_;
   ThreadCalls thread_calls_;
   Timers timers_;
+  ProgramFibers fibers_;
   TranscriptRun transcript_run_;
 };
 

@@ -165,6 +165,7 @@ std::uintptr_t PlainMemory::program_stack_pointer(ProgramThread& owner) {
 /// need not be looked up for addresses above the frame of the innermost function.
 void PlainMemory::check_foreign_stack(std::uintptr_t address, bool is_write, std::uint64_t site) {
   ProgramThread& owner = *threads_.with_stack(address);
+  if (owner.dormant) return;  // where its frames end is not known
   char message[192];
   bool harms_runtime = false;
   if (owner.state == ProgramThread::State::finished) {
@@ -227,6 +228,20 @@ void PlainMemory::look_for_atomic_race(std::uintptr_t address, std::uint8_t size
   if (const auto conflict = races_.access_contended(access)) findings_.report_race(access, *conflict);
 }
 
+void PlainMemory::forget_cell(races::Cell& cell, std::uintptr_t at) {
+  for (std::uintptr_t byte = at; byte < at + cell_bytes && (cell.has_location || cell.has_object); ++byte) {
+    atomics_.forget_location(byte);
+    objects_.forget_memory(byte);
+  }
+  cell.has_location = cell.has_object = false;
+  cell.count = 0;
+  cell.more.clear();
+}
+
+void PlainMemory::forget(std::uintptr_t address, std::size_t size) {
+  races_.for_each_known_cell(address, size, [this](races::Cell& cell, std::uintptr_t at) { forget_cell(cell, at); });
+}
+
 void* PlainMemory::allocate(std::size_t size, std::size_t alignment, std::uint64_t site, Heap::Contents contents) {
   log_.beat();
   if (compares_local_state_) scheduler_.note_progress();
@@ -245,21 +260,13 @@ void* PlainMemory::allocate(std::size_t size, std::size_t alignment, std::uint64
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   if (watch_ != nullptr) [[unlikely]]
     watch_->note_plain_access(channel::AccessKind::allocation, address, size, site, self.calls.intern(stacks_));
-  const bool is_marked = size <= largest_marked_block && modules_.is_instrumented_code(site);
+  const bool is_marked = size <= largest_marked_block && self.ignore_depth == 0 && modules_.is_instrumented_code(site);
   if (transcriber_.is_on())
     transcriber_.note_access(
         is_marked ? transcript::PlainAccess::Kind::allocation : transcript::PlainAccess::Kind::unseen_write, address,
         size, site, self.calls.intern(stacks_));
-  // The memory may have been in use before: its atomics, objects and accesses are forgotten.
-  const auto forget = [this](races::Cell& cell, std::uintptr_t at) {
-    for (std::uintptr_t byte = at; byte < at + cell_bytes && (cell.has_location || cell.has_object); ++byte) {
-      atomics_.forget_location(byte);
-      objects_.forget_memory(byte);
-    }
-    cell.has_location = cell.has_object = false;
-    cell.count = 0;
-    cell.more.clear();
-  };
+  // The memory may have been in use before.
+  const auto forget = [this](races::Cell& cell, std::uintptr_t at) { forget_cell(cell, at); };
   if (!is_marked)
     races_.for_each_known_cell(address, size, forget);
   else
@@ -273,7 +280,7 @@ void PlainMemory::deallocate(void* pointer, std::uint64_t site) {
     if (watch_ != nullptr) [[unlikely]]
       watch_->note_plain_access(channel::AccessKind::deallocation, reinterpret_cast<std::uintptr_t>(pointer), size,
                                 site, call_stack());
-    if (size == 0 || !modules_.is_instrumented_code(site)) return;
+    if (size == 0 || threads_.current().ignore_depth != 0 || !modules_.is_instrumented_code(site)) return;
     if (transcriber_.is_on())
       transcriber_.note_access(transcript::PlainAccess::Kind::deallocation, reinterpret_cast<std::uintptr_t>(pointer),
                                size, site, call_stack());

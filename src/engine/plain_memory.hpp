@@ -121,9 +121,12 @@ class PlainMemory {
                  Heap::Contents contents = Heap::Contents::pattern);
   /// Ends the execution if the pointer is not that of a live block.
   void deallocate(void* pointer, std::uint64_t site);
+  /// The memory is not that of before any more: its accesses, atomics and objects are forgotten.
+  void forget(std::uintptr_t address, std::size_t size);
 
  private:
   void update_sight() { sees_every_access_ = compares_local_state_ || watch_ != nullptr || !racy_sites_.empty(); }
+  void forget_cell(races::Cell& cell, std::uintptr_t at);
   void note_plain_write(std::uintptr_t address, std::size_t size);
   /// access(), if no earlier access can conflict with it. Returns false, without side effects, otherwise.
   bool try_record(std::uintptr_t address, std::size_t size, bool is_write, std::uint64_t site);

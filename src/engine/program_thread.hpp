@@ -86,6 +86,7 @@ struct ThreadState {
   bool enabled = false;
   bool parked = false;   ///< it spins, and nothing that it reads has changed
   bool started = false;  ///< it has frames on its stack
+  bool dormant = false;  ///< a fiber of the program (ProgramFibers) that the program has left, or not yet entered
   enum class DroppedOut : std::uint8_t { no, by_assumption, by_bound };
   DroppedOut dropped_out = DroppedOut::no;  ///< it does not go on, and that is not the program's fault
   std::uint32_t spawned = 0;

@@ -371,7 +371,7 @@ bool Scheduler::can_go_on(const ProgramThread& thread) {
   const bool waits_no_more = thread.waits_for == nullptr || thread.gives_up || thread.timed_out || thread.interrupted ||
                              thread.ready(*thread.waits_for, thread);
   return waits_no_more && (!thread.sleeps || thread.timed_out || thread.interrupted) && !thread.parked &&
-         thread.dropped_out == ProgramThread::DroppedOut::no && thread.state == ProgramThread::State::alive;
+         !thread.dormant && thread.dropped_out == ProgramThread::DroppedOut::no && thread.state == ProgramThread::State::alive;
 }
 
 void Scheduler::enable(ProgramThread& thread) {

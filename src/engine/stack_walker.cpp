@@ -28,7 +28,7 @@ std::size_t walk_own_stack(std::span<std::uint64_t> out) {
 
 /// Lets another thread answer what `wants_stack_pointer_` and `out_` ask for. Returns false if it has no frames.
 bool StackWalker::resume(ProgramThread& thread) {
-  if (!thread.started || thread.state != ProgramThread::State::alive) return false;
+  if (!thread.started || thread.dormant || thread.state != ProgramThread::State::alive) return false;
   ProgramThread& self = threads_.current();
   asked_by_ = &self;
   Fiber::switch_between(self.fiber, thread.fiber);

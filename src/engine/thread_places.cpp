@@ -87,7 +87,10 @@ void ThreadPlaces::renew_storage(const ProgramThread& thread) const {
 }
 
 bool ThreadPlaces::furnish(ProgramThread& thread, std::uint32_t place, std::uintptr_t main_pointer) {
-  if (thread.place == place && thread.fiber.is_prepared()) return true;
+  if (thread.place == place && thread.fiber.is_prepared()) {
+    thread.fiber.set_thread_pointer(storage_[place].thread_pointer);  // a fiber of the program may have had another's
+    return true;
+  }
   reserve();
   Storage& storage = storage_[place];
   if (thread.parent == nullptr)

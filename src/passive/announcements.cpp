@@ -87,6 +87,29 @@ void AnnotateThreadName(const char*, int, const char*) {}
 void AnnotateEnableRaceDetection(const char*, int, int) {}
 void AnnotateFlushState(const char*, int) {}
 int RunningOnValgrind() { return 0; }
+void AnnotateCondVarSignal(const char*, int, const volatile void*) {}
+void AnnotateCondVarSignalAll(const char*, int, const volatile void*) {}
+void AnnotateMutexIsNotPHB(const char*, int, const volatile void*) {}
+void AnnotateMutexIsUsedAsCondVar(const char*, int, const volatile void*) {}
+void AnnotatePCQCreate(const char*, int, const volatile void*) {}
+void AnnotatePCQDestroy(const char*, int, const volatile void*) {}
+void AnnotatePCQGet(const char*, int, const volatile void*) {}
+void AnnotatePCQPut(const char*, int, const volatile void*) {}
+void AnnotateTraceMemory(const char*, int, const volatile void*) {}
+void AnnotateNoOp(const char*, int, const volatile void*) {}
+void WTFAnnotateHappensBefore(const char*, int, const volatile void*) {}
+void WTFAnnotateHappensAfter(const char*, int, const volatile void*) {}
+void AnnotatePublishMemoryRange(const char*, int, const volatile void*, std::size_t) {}
+void AnnotateUnpublishMemoryRange(const char*, int, const volatile void*, std::size_t) {}
+void AnnotateMemoryIsInitialized(const char*, int, const volatile void*, std::size_t) {}
+void AnnotateMemoryIsUninitialized(const char*, int, const volatile void*, std::size_t) {}
+void AnnotateCondVarWait(const char*, int, const volatile void*, const volatile void*) {}
+void AnnotateExpectRace(const char*, int, const volatile void*, const char*) {}
+void AnnotateFlushExpectedRaces(const char*, int) {}
+void WTFAnnotateBenignRaceSized(const char*, int, const volatile void*, long, const char*) {}
+double ValgrindSlowdown() { return 1.0; }
+const char* ThreadSanitizerQuery(const char*) { return "0"; }
+void __tsan_check_no_mutexes_held() {}
 
 }  // extern "C"
 #pragma GCC visibility pop

@@ -1,7 +1,10 @@
 // The passive runtime (announcements.cpp): what else a program that was linked with heddle finds in
 // libheddle.so.
 #include <dlfcn.h>
+#include <glob.h>
 #include <pthread.h>
+#include <regex.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <time.h>
@@ -65,6 +68,23 @@ int posix_spawnp(pid_t* id, const char* file, const posix_spawn_file_actions_t* 
 void quick_exit(int status) {
   HEDDLE_NEWER(quick_exit)(status);
   __builtin_unreachable();
+}
+
+char* realpath(const char* path, char* resolved) { return HEDDLE_NEWER(realpath)(path, resolved); }
+int regexec(const regex_t* expression, const char* text, std::size_t count, regmatch_t* matches, int flags) {
+  return HEDDLE_NEWER(regexec)(expression, text, count, matches, flags);
+}
+int glob(const char* pattern, int flags, int (*on_error)(const char*, int), glob_t* out) {
+  return HEDDLE_NEWER(glob)(pattern, flags, on_error, out);
+}
+int glob64(const char* pattern, int flags, int (*on_error)(const char*, int), glob64_t* out) {
+  return HEDDLE_NEWER(glob64)(pattern, flags, on_error, out);
+}
+int sched_getaffinity(pid_t id, std::size_t size, cpu_set_t* set) {
+  return HEDDLE_NEWER(sched_getaffinity)(id, size, set);
+}
+int sched_setaffinity(pid_t id, std::size_t size, const cpu_set_t* set) {
+  return HEDDLE_NEWER(sched_setaffinity)(id, size, set);
 }
 
 // The C library links these two into every program, unless another library has them.

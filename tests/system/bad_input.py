@@ -78,7 +78,8 @@ class Cases:
     def case_signals_that_the_search_does_not_know(self):
         program = self.program("signals")
         for argument, what in (("kill", "signals between threads"), ("cancel", "pthread_cancel"),
-                               ("alarm", "timers that expire"), ("wait", "waits for signals")):
+                               ("alarm", "timers that expire"), ("wait", "waits for signals"),
+                               ("fiber", "fibers"), ("barrier", "__tsan_testonly_barrier_wait")):
             self.expect(["verify", "--json", "result.json", program, argument], 3,
                         [f"the exhaustive search does not know {what}", "--strategy random"], JSON)
         self.expect(["test", "--json", "result.json", program, "stop"], 3, ["stops itself by SIGSTOP"], JSON)

@@ -5,6 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
+void* __tsan_create_fiber(unsigned flags);
+void __tsan_testonly_barrier_init(unsigned long long* barrier, unsigned count);
+void __tsan_testonly_barrier_wait(unsigned long long* barrier);
+
 static void on_signal(int number) { (void)number; }
 
 static void* work(void* unused) {
@@ -23,6 +27,12 @@ int main(int argc, char** argv) {
   if (strcmp(argv[1], "alarm") == 0) alarm(1);
   if (strcmp(argv[1], "wait") == 0) pause();
   if (strcmp(argv[1], "stop") == 0) raise(SIGSTOP);
+  if (strcmp(argv[1], "fiber") == 0) __tsan_create_fiber(0);
+  if (strcmp(argv[1], "barrier") == 0) {
+    unsigned long long barrier;
+    __tsan_testonly_barrier_init(&barrier, 1);
+    __tsan_testonly_barrier_wait(&barrier);
+  }
   pthread_join(thread, NULL);
   return 0;
 }
