@@ -12,6 +12,8 @@ void __tsan_mutex_pre_signal(void*, unsigned);
 void __tsan_mutex_post_signal(void*, unsigned);
 void __tsan_mutex_pre_lock(void*, unsigned);
 void __tsan_mutex_post_lock(void*, unsigned, int);
+int __tsan_mutex_pre_unlock(void*, unsigned);
+void __tsan_mutex_post_unlock(void*, unsigned);
 }
 
 int main() {
@@ -35,6 +37,9 @@ int main() {
   __tsan_mutex_pre_lock(&word, 0);
   word = 3;
   __tsan_mutex_post_lock(&word, 0, 0);
+  __tsan_mutex_pre_unlock(&word, 0);
+  word = 4;
+  __tsan_mutex_post_unlock(&word, 0);
   other.join();
   delete next;
 }

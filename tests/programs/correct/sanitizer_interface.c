@@ -26,14 +26,13 @@ const char* ThreadSanitizerQuery(const char* query);
 void AnnotateNoOp(const char* file, int line, const volatile void* at);
 
 static unsigned long long barrier;
-static _Atomic int arrived;
+static int arrived;
 
 static void* work(void* unused) {
   __atomic_fetch_add(&arrived, 1, __ATOMIC_RELAXED);
   __tsan_testonly_barrier_wait(&barrier);
-  assert(__atomic_fetch_add(&arrived, 0, __ATOMIC_RELAXED) >= 2);
+  assert(__atomic_fetch_add(&arrived, 1, __ATOMIC_RELAXED) >= 2);  // both threads have come before
   __tsan_testonly_barrier_wait(&barrier);
-  __atomic_fetch_add(&arrived, 1, __ATOMIC_RELAXED);
   __tsan_testonly_barrier_wait(&barrier);
   return unused;
 }
@@ -52,7 +51,7 @@ int main(void) {
   pthread_create(&other, NULL, work, NULL);
   work(NULL);
   pthread_join(other, NULL);
-  assert(arrived == 4);
+  assert(__atomic_load_n(&arrived, __ATOMIC_RELAXED) == 4);
 
   pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
   pthread_mutex_lock(&mutex);
