@@ -69,9 +69,9 @@ void __tsan_mutex_post_lock(void* a, unsigned flags, int recursion) {
   lock(a, flags, recursion, HEDDLE_CALLER);
 }
 int __tsan_mutex_pre_unlock(void* a, unsigned flags) {
-  const int depth = unlock(a, flags, HEDDLE_CALLER);
+  const int recursion = unlock(a, flags, HEDDLE_CALLER);
   ignore_begin();
-  return depth;
+  return recursion;
 }
 void __tsan_mutex_post_unlock(void*, unsigned) { ignore_end(); }
 void __tsan_mutex_pre_signal(void*, unsigned) { ignore_begin(); }
