@@ -309,7 +309,10 @@ std::string json_report(const findings::RunDescription& run, const findings::Res
     json["search"] = search_json(results.search);
   }
   const findings::ProofGaps& gaps = results.is_exhaustive ? results.gaps : results.search.gaps;
-  for (const std::string& sentence : gaps.sentences()) json["no_proof"].push_back(text(sentence));
+  const bool is_finished =
+      results.is_exhaustive ? results.search_finished && s.cut_off == 0 : results.search.is_finished;
+  if (is_finished)
+    for (const std::string& sentence : gaps.sentences()) json["no_proof"].push_back(text(sentence));
   put_text(json, "failure", results.failure);
   json["seconds"] = s.seconds;
   json["rate"] = s.rate();

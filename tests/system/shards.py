@@ -65,9 +65,12 @@ class Campaign:
         run.result = without(json.loads(path.read_text()), "seconds", "rate") if path.exists() else {}
         return run
 
-    def check(self, counts):
-        """Merged shards are one campaign. Returns its result."""
+    def check(self, counts, alone=False):
+        """Merged shards are one campaign. Returns its result. `alone`: that of a campaign with one shard."""
         expected = self.whole()
+        if alone:
+            merged = self.merge(self.shards(1))
+            expected = merged.code, merged.result
         for count in counts:
             merged = self.merge(self.shards(count))
             if (merged.code, merged.result) != expected:
@@ -127,8 +130,10 @@ def check_searches(heddle, folder, counts):
     for name, flags, words, options in SEARCHES:
         program = heddle.compile(ROOT / "benchmarks" / "verify" / f"{name}.cpp", flags=[*FLAGS, *flags])
         campaign = Campaign(heddle, folder, "verify", [*options, "--explain", "none"], program, words)
-        code, result = campaign.check(counts or ((2, 8) if name == "synthetic" else (3,)))
-        if code != (1 if flags else 0) or result["all_explored"] != (not flags or "--keep-going" in options):
+        # A search that goes on after a race begins again with the accesses as events. Shards, which are parts of one
+        # search, do not. No race lets a search be a proof.
+        code, result = campaign.check(counts or ((2, 8) if name == "synthetic" else (3,)), "--keep-going" in options)
+        if code != (1 if flags else 0) or result["all_explored"] == bool(flags):
             raise Failure(f"{name} {words}: exit code {code}: {json.dumps(result)}")
     program = heddle.compile(ROOT / "benchmarks" / "verify" / "synthetic.cpp", flags=FLAGS)
     campaign = Campaign(heddle, folder, "verify", [], program, ["writers", 7])
