@@ -31,8 +31,8 @@ struct ProgramHooks {
   void (*flush_output)();
   /// Before an execution: forget what the last one left behind outside the snapshot (exit handlers, stdin, ...).
   void (*reset)(bool made_system_calls);
-  /// Before an execution in a child process: standard input begins where it began for the first execution. Processes
-  /// share the position in the file.
+  /// Before and after an execution in a child process: standard input begins where it began for the first execution.
+  /// Processes share the position in the file.
   void (*rewind_input)();
   /// A file that the last execution opened to write to it; null if there is none.
   const char* (*written_file)();
@@ -127,12 +127,14 @@ class Worker {
   template <typename Body>
   std::optional<int> run_isolated(Body body, std::uint64_t deadline = 0) {
     hooks_.rewind_input();
-    return run_in_child(
+    const std::optional<int> status = run_in_child(
         [&] {
           process_ = this_process();
           body();
         },
         deadline);
+    hooks_.rewind_input();  // for an execution in this process
+    return status;
   }
   void refuse_unknown_process();
   void prepare_output();

@@ -116,7 +116,8 @@ class Cases:
                 self.test(self.program("reads_unbuffered_stdin"), 0, ["0 bugs"], JSON,
                           ["--stdin", given.name, "--isolation", "reset"], arguments)
             # Child processes share the position in the file.
-            self.test(program, 0, ["0 bugs"], JSON, ["--stdin", given.name, "--isolation", "fork"])
+            for isolation in ("auto", "fork"):
+                self.test(program, 0, ["0 bugs"], JSON, ["-n", 17, "--stdin", given.name, "--isolation", isolation])
         self.test(program, 2, ["/nowhere"], NOTHING, ["--stdin", "/nowhere"])
 
     def case_a_program_that_forks(self):
