@@ -115,10 +115,14 @@ class Cases:
             for arguments in ([], ["in main"]):
                 self.test(self.program("reads_unbuffered_stdin"), 0, ["0 bugs"], JSON,
                           ["--stdin", given.name, "--isolation", "reset"], arguments)
-            # Child processes share the position in the file.
-            for isolation in ("auto", "fork"):
-                self.test(program, 0, ["0 bugs"], JSON, ["-n", 17, "--stdin", given.name, "--isolation", isolation])
         self.test(program, 2, ["/nowhere"], NOTHING, ["--stdin", "/nowhere"])
+        # Child processes share the position in the file.
+        with tempfile.NamedTemporaryFile("w") as given:
+            given.write("5\n")
+            given.flush()
+            for isolation in ("auto", "fork", "reset"):
+                self.test(self.program("needs_stdin"), 0, ["0 bugs"], JSON,
+                          ["-n", 17, "--stdin", given.name, "--isolation", isolation])
 
     def case_a_program_that_forks(self):
         self.test(self.program("forks"), 3, ["fork"], JSON)

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 static atomic_int increments;
-static int flag;
+int flag;  // not static: the compiler would leave out a variable that is never read
 
 static void* work(void* unused) {
   for (int i = 0; i < 20; i++) increments++;
