@@ -15,7 +15,7 @@ KILLS_ITSELF = "rare_death.c"
 EXPECTED = {
     "mapped_counter.c": ("fork", "read 1 instead of 0 when the program was run again in one process, in add at mapped_counter.c:16"),
     "mapped_limit.c": ("fork", "first without a finding, then assert (assertion failed: *counter != 2)"),
-    "file_counter.c": ("fork", "printed 'count 1' instead of 'count 0' when the program was run again in one process; "
+    "file_counter.c": ("fork", "printed 'count 2' instead of 'count 1' when the program was run again in one process; "
                                "it writes to the file counter.txt"),
     "static_counter.c": ("reset", ""),
 }
