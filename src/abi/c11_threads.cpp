@@ -28,6 +28,9 @@ pthread_cond_t* posix(cnd_t* condition) { return reinterpret_cast<pthread_cond_t
 
 }  // namespace
 
+// entry_thunks.cpp defines mtx_lock, which jumps here.
+extern "C" int heddle_mtx_lock(mtx_t* mutex) { return result_of(lock(posix(mutex), HEDDLE_CALLER)); }
+
 #pragma GCC visibility push(default)
 extern "C" {
 
@@ -62,7 +65,6 @@ int mtx_init(mtx_t* mutex, int type) {
   return result_of(error);
 }
 void mtx_destroy(mtx_t* mutex) { destroy(posix(mutex), HEDDLE_CALLER); }
-int mtx_lock(mtx_t* mutex) { return result_of(lock(posix(mutex), HEDDLE_CALLER)); }
 int mtx_trylock(mtx_t* mutex) { return result_of(try_lock(posix(mutex), HEDDLE_CALLER)); }
 int mtx_timedlock(mtx_t* mutex, const timespec* time) {
   return result_of(lock_until(posix(mutex), CLOCK_REALTIME, *time, HEDDLE_CALLER));

@@ -12,6 +12,7 @@
 
 #include "abi/check.hpp"
 #include "abi/interrupted_call.hpp"
+#include "abi/preemption.hpp"
 #include "abi/process.hpp"
 #include "abi/runtime.hpp"
 #include "abi/watchdog.hpp"
@@ -110,7 +111,8 @@ void describe_silence(char* text, std::size_t size, const void* context) {
 
 /// Handles the signal of a watchdog: the driver's sends it after --timeout without a visible operation, the one of
 /// heddle::check sends it regularly to look for progress.
-void on_watchdog(int, siginfo_t*, void* context) {
+void on_watchdog(int, siginfo_t* info, void* context) {
+  if (is_preemption(*info)) return preempt_if_waiting(context);
   if (engine::forward_to_child(SIGXCPU)) return;
   const bool may_wait = !finds_interrupted_calls || interrupted_call(context).has_value();
   if (!engine::Engine::is_in_execution() || !Watchdog::has_waited_long_enough(may_wait)) return;

@@ -1,15 +1,16 @@
-// The entry points of atomic operations that read, and of volatile reads. Each saves the caller's preserved registers
-// and arguments (engine/caller_registers.hpp) and jumps to heddle_tsan_NAME in tsan_atomics.cpp or tsan_accesses.cpp,
-// with unchanged arguments and return address.
+// The entry points of atomic operations that read, of volatile reads, and of functions that lock a mutex. Each saves
+// the caller's preserved registers and arguments (engine/caller_registers.hpp) and jumps to heddle_tsan_NAME in
+// tsan_atomics.cpp or tsan_accesses.cpp, or to heddle_NAME in pthread_locks.cpp or c11_threads.cpp, with unchanged
+// arguments and return address.
 #include "abi/runtime.hpp"
 
 #if defined(__x86_64__)
 asm(R"(
-.macro heddle_thunk name
-  .globl __tsan_\name
-  .type __tsan_\name, @function
-__tsan_\name:
-.Lentry_\name:
+.macro heddle_thunk entry, target
+  .globl \entry
+  .type \entry, @function
+\entry:
+.Lentry_\entry:
   .cfi_startproc
   endbr64
   movq %rbx, heddle_caller_registers(%rip)
@@ -27,19 +28,19 @@ __tsan_\name:
   movq %rdx, heddle_caller_registers+80(%rip)
   movq %rcx, heddle_caller_registers+88(%rip)
   movq %r8, heddle_caller_registers+96(%rip)
-  leaq .Lentry_\name(%rip), %rax
+  leaq .Lentry_\entry(%rip), %rax
   movq %rax, heddle_caller_registers+104(%rip)
-  jmp heddle_tsan_\name
+  jmp \target
   .cfi_endproc
-  .size __tsan_\name, .-__tsan_\name
+  .size \entry, .-\entry
 .endm
 )");
 #elif defined(__aarch64__)
 asm(R"(
-.macro heddle_thunk name
-  .globl __tsan_\name
-  .type __tsan_\name, %function
-__tsan_\name:
+.macro heddle_thunk entry, target
+  .globl \entry
+  .type \entry, %function
+\entry:
   .cfi_startproc
   hint #34
   adrp x16, heddle_caller_registers
@@ -52,9 +53,9 @@ __tsan_\name:
   mov x17, sp
   stp x29, x17, [x16, #80]
   str x30, [x16, #96]
-  b heddle_tsan_\name
+  b \target
   .cfi_endproc
-  .size __tsan_\name, .-__tsan_\name
+  .size \entry, .-\entry
 .endm
 )");
 #else
@@ -62,23 +63,29 @@ __tsan_\name:
 #endif
 
 asm(R"(
+.macro heddle_atomic_thunk size, name
+  heddle_thunk __tsan_atomic\size\()_\name, heddle_tsan_atomic\size\()_\name
+.endm
 .text
 .balign 16
 .irp size, 8, 16, 32, 64, 128
-  heddle_thunk atomic\size\()_load
-  heddle_thunk atomic\size\()_exchange
-  heddle_thunk atomic\size\()_fetch_add
-  heddle_thunk atomic\size\()_fetch_sub
-  heddle_thunk atomic\size\()_fetch_and
-  heddle_thunk atomic\size\()_fetch_or
-  heddle_thunk atomic\size\()_fetch_xor
-  heddle_thunk atomic\size\()_fetch_nand
-  heddle_thunk atomic\size\()_compare_exchange_strong
-  heddle_thunk atomic\size\()_compare_exchange_weak
-  heddle_thunk atomic\size\()_compare_exchange_val
+  heddle_atomic_thunk \size, load
+  heddle_atomic_thunk \size, exchange
+  heddle_atomic_thunk \size, fetch_add
+  heddle_atomic_thunk \size, fetch_sub
+  heddle_atomic_thunk \size, fetch_and
+  heddle_atomic_thunk \size, fetch_or
+  heddle_atomic_thunk \size, fetch_xor
+  heddle_atomic_thunk \size, fetch_nand
+  heddle_atomic_thunk \size, compare_exchange_strong
+  heddle_atomic_thunk \size, compare_exchange_weak
+  heddle_atomic_thunk \size, compare_exchange_val
 .endr
 .irp size, 1, 2, 4, 8, 16
-  heddle_thunk volatile_read\size
+  heddle_thunk __tsan_volatile_read\size, heddle_tsan_volatile_read\size
+.endr
+.irp name, pthread_mutex_lock, pthread_spin_lock, mtx_lock
+  heddle_thunk \name, heddle_\name
 .endr
 )");
 

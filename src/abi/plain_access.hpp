@@ -19,6 +19,12 @@ namespace heddle::abi {
   const Scrub scrub(engine);
   return engine.announce_racy_access({address_of(at), size, graph::MemoryOrder::relaxed, site}, is_write);
 }
+/// An access for which PlainMemory::may_skip_steps() is false.
+[[gnu::noinline]] inline void access_without_skipping(const void* at, std::size_t size, bool is_write,
+                                                      std::uint64_t site) {
+  running()->plain().count_access(site);
+  access(at, size, is_write, site);
+}
 /// Accesses of 1, 2, 4 or 8 bytes try the fast paths first.
 template <std::size_t size, races::AccessType type>
 [[gnu::always_inline]] inline void access(const void* at, std::uint64_t site) {
@@ -34,6 +40,7 @@ template <std::size_t size, races::AccessType type>
                                                    size, site);
     }
     if (plain.is_racy(site) && announce_racy_access(*engine, at, size, is_write(type), site)) return;
+    return access_without_skipping(at, size, is_write(type), site);
   }
   access(at, size, is_write(type), site);
 }

@@ -51,6 +51,7 @@ void begin_close(int fd, std::uint64_t site) {
 }
 void end_close(int fd) {
   engine::Engine* engine = running();
+  if (engine != nullptr) engine->descriptor_uses().end_close(fd);
   if (engine != nullptr && engine->descriptors().find(fd) != nullptr) engine->descriptors().end_close(fd);
 }
 

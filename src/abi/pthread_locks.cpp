@@ -31,6 +31,12 @@ int result_of(int error) {
 
 }  // namespace
 
+// entry_thunks.cpp defines the functions that jump here.
+extern "C" {
+int heddle_pthread_mutex_lock(pthread_mutex_t* mutex) { return lock(mutex, HEDDLE_CALLER); }
+int heddle_pthread_spin_lock(pthread_spinlock_t* lock) { return lock_spinlock(lock, HEDDLE_CALLER); }
+}
+
 #pragma GCC visibility push(default)
 extern "C" {
 
@@ -38,7 +44,6 @@ int pthread_mutex_init(pthread_mutex_t* mutex, const pthread_mutexattr_t* attrib
   return initialise(mutex, attributes, HEDDLE_CALLER);
 }
 int pthread_mutex_destroy(pthread_mutex_t* mutex) { return destroy(mutex, HEDDLE_CALLER); }
-int pthread_mutex_lock(pthread_mutex_t* mutex) { return lock(mutex, HEDDLE_CALLER); }
 int pthread_mutex_trylock(pthread_mutex_t* mutex) { return try_lock(mutex, HEDDLE_CALLER); }
 int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* time) {
   return lock_until(mutex, CLOCK_REALTIME, *time, HEDDLE_CALLER);
@@ -51,7 +56,6 @@ int pthread_mutex_consistent(pthread_mutex_t* mutex) { return make_consistent(mu
 
 int pthread_spin_init(pthread_spinlock_t* lock, int) { return initialise_spinlock(lock, HEDDLE_CALLER); }
 int pthread_spin_destroy(pthread_spinlock_t* lock) { return destroy_spinlock(lock, HEDDLE_CALLER); }
-int pthread_spin_lock(pthread_spinlock_t* lock) { return lock_spinlock(lock, HEDDLE_CALLER); }
 int pthread_spin_trylock(pthread_spinlock_t* lock) { return try_lock_spinlock(lock, HEDDLE_CALLER); }
 int pthread_spin_unlock(pthread_spinlock_t* lock) { return unlock_spinlock(lock, HEDDLE_CALLER); }
 

@@ -20,6 +20,7 @@
 #include "abi/exec_notice.hpp"
 #include "abi/forever.hpp"
 #include "abi/outside_influence.hpp"
+#include "abi/preemption.hpp"
 #include "abi/process.hpp"
 #include "abi/process_state.hpp"
 #include "abi/program_heap.hpp"
@@ -160,6 +161,7 @@ int worker_main(int argc, char** argv, char** environment) {
   __libc_single_threaded = 0;
   trust_libraries(*engine_pointer, *loaded_modules, channel_of_driver->request.run.trust.view());
   catch_crashes();
+  start_preemption();
   end_start_up();
   save_process_state(argc, argv);
   set_stdin_given(!channel_of_driver->request.run.stdin_path.empty());

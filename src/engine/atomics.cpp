@@ -7,6 +7,7 @@
 #include "engine/atomic_values.hpp"
 #include "engine/plain_memory.hpp"
 #include "engine/transcriber.hpp"
+#include "engine/waiting_rounds.hpp"
 
 namespace heddle::engine {
 
@@ -256,7 +257,11 @@ void Atomics::finish_write(const AtomicAccess& access, EventId id) {
       graph_.keeps_history() ? graph_.history_of(id).was_newest : graph_.newest_write(event.location) == id;
   if (is_newest) locations_.write(access, event.location, event.written);
   if (event.kind != EventKind::rmw || event.written != event.read) {
-    scheduler_.note_progress();
+    const bool may_repeat = policy_.keeps_objects_in_graph && policy_.bounds.undone == 0;
+    if (may_repeat && repeats_own_store(graph_, event)) [[unlikely]]
+      scheduler_.note_repetition();
+    else
+      scheduler_.note_progress();
     scheduler_.note_write(event.location);
   } else {
     threads_.current().spin.read({.site = access.site, .location = event.location, .write = id, .value = event.read});

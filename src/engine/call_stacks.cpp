@@ -65,7 +65,8 @@ CallStack::FoundFrame CallStack::find_frame(std::uintptr_t address, std::uintptr
   for (std::size_t i = frames_.size(); i > 0; --i) {
     const Frame& frame = frames_[i - 1];
     const std::uintptr_t stack_pointer = frame.frame + 2 * word;
-    const std::uintptr_t limit = i > 1 ? frames_[i - 2].frame : stack_end;
+    // The return address of a function that was called by the next one is below the stack pointer of that one.
+    const std::uintptr_t limit = i > 1 ? frames_[i - 2].frame + 2 * word : stack_end;
     if (address >= limit) continue;
     // The word that holds the function's return address is the end of its frame.
     std::uintptr_t end = stack_pointer;

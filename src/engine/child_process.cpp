@@ -15,15 +15,20 @@ namespace heddle::engine {
 
 namespace {
 pid_t running_child = 0;
+void (*after_fork)() = nullptr;
 }  // namespace
 
 pid_t fork_child() {
   const pid_t child = real().fork();
-  if (child == 0) ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  return child;
+  if (child != 0) return child;
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (after_fork != nullptr) after_fork();
+  return 0;
 }
 
 pid_t this_process() { return static_cast<pid_t>(real().syscall(SYS_getpid)); }
+
+void set_after_fork(void (*function)()) { after_fork = function; }
 
 std::uint64_t monotonic_now() {
   timespec now{};

@@ -13,6 +13,8 @@ namespace heddle::engine {
 pid_t fork_child();
 /// The kernel's number of this process.
 pid_t this_process();
+/// Makes each child of fork_child() call the function first. Children inherit no timers.
+void set_after_fork(void (*function)());
 /// CLOCK_MONOTONIC in nanoseconds.
 std::uint64_t monotonic_now();
 /// Waits for the child and returns its status, as wait() has it. Kills the child when monotonic_now() reaches

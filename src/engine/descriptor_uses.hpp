@@ -38,11 +38,18 @@ class DescriptorUses {
   void close(int fd, std::uint64_t site) {
     if (static_cast<std::size_t>(fd) >= numbers_.size()) return;
     note(fd, races::AccessType::plain_write, site);
-    if (numbers_[static_cast<std::size_t>(fd)] == Number::open) numbers_[static_cast<std::size_t>(fd)] = Number::closed;
+    if (numbers_[static_cast<std::size_t>(fd)] == Number::open)
+      numbers_[static_cast<std::size_t>(fd)] = Number::closing;
+  }
+  /// The kernel has closed the number. Other threads may have run since close().
+  void end_close(int fd) {
+    if (static_cast<std::size_t>(fd) >= numbers_.size()) return;
+    if (numbers_[static_cast<std::size_t>(fd)] == Number::closing)
+      numbers_[static_cast<std::size_t>(fd)] = Number::closed;
   }
 
  private:
-  enum class Number : std::uint8_t { unknown, open, closed };
+  enum class Number : std::uint8_t { unknown, open, closing, closed };
 
   static std::uintptr_t cell_of(int fd) { return std::uintptr_t{1} << 62 | static_cast<std::uintptr_t>(fd) * 8; }
   bool is_followed(int fd);

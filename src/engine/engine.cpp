@@ -219,6 +219,11 @@ channel::ProofGaps Engine::proof_gaps() const {
   return gaps;
 }
 
+void Engine::let_others_run(std::uint64_t site) {
+  findings_.withhold_proof(channel::ProofGap::polling);
+  scheduler_.preempt(site);
+}
+
 void Engine::warn(const char* text) {
   if (channel_ == nullptr || channel_->progress.warning[0] != '\0') return;
   std::snprintf(channel_->progress.warning, sizeof channel_->progress.warning, "%s", text);

@@ -132,7 +132,7 @@ class Engine final : private FindingContext {
   RetryLoops& retry_loops() { return retry_loops_; }
   UndoingLoops& undoing_loops() { return undoing_loops_; }
   Transcriber& transcriber() { return transcriber_; }
-  const SearchParking& search_parking() const { return search_parking_; }
+  SearchParking& search_parking() { return search_parking_; }
   AddressNames& names() { return names_; }
   CallStackTree& stacks() { return stacks_; }
   SiteOrders& site_orders() { return site_orders_; }
@@ -146,6 +146,9 @@ class Engine final : private FindingContext {
   ProgramThread& current() { return threads_.current(); }
   /// The return addresses of the current thread's stack, innermost first. Returns how many.
   std::size_t walk_current_stack(std::span<std::uint64_t> out) { return stack_walker_.walk(threads_.current(), out); }
+  /// The current thread polls memory in a loop without any announcement: other threads go first.
+  void let_others_run(std::uint64_t site);
+  std::uint64_t events_of_execution() const { return log_.events(); }
   /// Tells the user of something about the program that limits what the results say. The first warning counts.
   void warn(const char* text);
   /// The value of a number that the program leaves open, below `options`: a choice of the strategy, and an event.

@@ -82,7 +82,7 @@ StepResult GraphExecutor::perform_step(SyncObject& object, const Rule& given, st
     graph_.begin_event() = change;
     const EventId event = log_.record(graph_.event(source).mo_position + 1);
     self.pending_step.object = nullptr;
-    scheduler_.note_progress();
+    note_change(object, step, before, state.value);
     return {succeeded, before, event};
   }
   look.reads_from = source;
@@ -92,6 +92,12 @@ StepResult GraphExecutor::perform_step(SyncObject& object, const Rule& given, st
   self.pending_step.object = nullptr;
   if (effect == Effect::waits) block_for_good(object, rule);
   return {succeeded, before, event};
+}
+
+void GraphExecutor::note_change(const SyncObject& object, const Step& step, Value before, Value after) {
+  if (bounds_.undone == 0 && &step == &mutex_lock && before == 0) return scheduler_.note_lock(object);
+  if (bounds_.undone == 0 && &step == &mutex_unlock && after == 0) return scheduler_.note_unlock(object);
+  scheduler_.note_progress();
 }
 
 StepResult GraphExecutor::wait_and_perform(SyncObject& object, const Rule& given, std::uint64_t site,

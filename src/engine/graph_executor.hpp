@@ -96,6 +96,7 @@ class GraphExecutor final : public SyncExecutor {
   bool orders_readers() const { return bounds_.readers != 0 || bounds_.symmetry != 0; }
   StepResult perform_store(SyncObject& object, const Rule& rule, std::uint64_t site);
   StepResult perform_step(SyncObject& object, const Rule& rule, std::uint64_t site);
+  void note_change(const SyncObject& object, const Step& step, graph::Value before, graph::Value after);
   StepResult perform_in_parts(SyncObject& lock, const Rule& rule, std::uint64_t site);
   StepResult arrive(SyncObject& barrier, const Rule& rule, std::uint64_t site);
   bool looks_at_result(std::uint64_t site) const;

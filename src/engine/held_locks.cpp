@@ -23,26 +23,35 @@ void HeldLocks::add(SyncObject& lock, LockMode mode, LockCall call, std::uint64_
   ProgramThread& self = threads_.current();
   if (self.locks == nullptr) self.locks = execution_arena_.create<ThreadLocks>();
   ThreadLocks& own = *self.locks;
-  if (!own.held.empty()) check_frames();
-  HeldLock taken{.lock = &lock, .serial = lock.serial, .mode = mode, .stack = self.calls.intern(stacks_), .site = site};
+  if (own.on_own_stack != 0) check_frames();
+  HeldLock& taken = own.held.add_uninitialised(execution_arena_);
+  taken.lock = &lock;
+  taken.serial = lock.serial;
+  taken.mode = mode;
+  taken.stack = self.calls.intern(stacks_);
+  taken.site = site;
+  taken.depth = 0;
+  taken.frame = 0;
+  ++count_;
   if (self.fiber.stack().contains(lock.address)) {
     taken.depth = self.calls.depth_of(lock.address, self.fiber.stack().end);
-    taken.frame = taken.depth == 0 ? 0 : self.calls.frame_at(taken.depth);
+    if (taken.depth != 0) {
+      taken.frame = self.calls.frame_at(taken.depth);
+      ++own.on_own_stack;
+    }
   }
-  if (!own.held.empty() && call == LockCall::waits) order_.note_lock(self, taken);
-  own.held.push_back(execution_arena_, taken);
-  ++count_;
+  if (own.held.size() > 1 && call == LockCall::waits) order_.note_lock(self);
 }
 
-void HeldLocks::remove(const SyncObject& lock, ProgramThread& thread) {
-  if (thread.locks == nullptr) return;
-  auto& held = thread.locks->held;
-  for (std::size_t i = held.size(); i-- > 0;) {
-    if (!held[i].is(lock)) continue;
-    held.erase(i);
-    --count_;
-    return;
-  }
+void HeldLocks::drop(ThreadLocks& own, std::size_t index) {
+  if (own.held[index].frame != 0) --own.on_own_stack;
+  own.held.erase(index);
+  --count_;
+}
+
+void HeldLocks::remove_any(const SyncObject& lock, ThreadLocks& own) {
+  for (std::size_t i = own.held.size(); i-- > 0;)
+    if (own.held[i].is(lock)) return drop(own, i);
 }
 
 bool HeldLocks::holds(const SyncObject& lock) const {
@@ -67,8 +76,7 @@ void HeldLocks::check_memory(Range memory, std::uint64_t site) {
       const HeldLock held = all[i];
       if (!memory.contains(held.lock->address) || !held.is_alive()) continue;
       report(held, "the memory of a %s is freed while it is locked", site, threads_.current().calls.intern(stacks_));
-      all.erase(i);
-      --count_;
+      drop(*thread->locks, i);
     }
   }
 }
@@ -82,8 +90,7 @@ void HeldLocks::check_frames() {
     if (held.frame == 0 || self.calls.frame_at(held.depth) == held.frame) continue;
     if (held.is_alive())
       report(held, "a %s is a local variable of a function that returns while it is locked", held.site, held.stack);
-    all.erase(i);
-    --count_;
+    drop(*self.locks, i);
   }
 }
 

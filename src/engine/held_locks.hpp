@@ -45,6 +45,7 @@ struct KnownSection {
 /// The locks of a thread. A thread that never took any has none of this.
 struct ThreadLocks {
   base::ArenaVector<HeldLock> held;  ///< the last one last
+  std::uint32_t on_own_stack = 0;    ///< how many of them have a frame
   std::uint32_t section = 1;         ///< begins anew with every thread that it creates
   bool has_nested = false;           ///< it has taken a lock while it held another
   base::ArenaVector<KnownSection> known;
@@ -60,8 +61,17 @@ class HeldLocks {
 
   /// The current thread has got the lock.
   void add(SyncObject& lock, LockMode mode, LockCall call, std::uint64_t site);
-  /// The thread does not hold the lock any more.
-  void remove(const SyncObject& lock, ProgramThread& thread);
+  /// The thread does not hold the lock any more. Mostly it is the one that it has taken last.
+  void remove(const SyncObject& lock, ProgramThread& thread) {
+    if (thread.locks == nullptr || thread.locks->held.empty()) return;
+    ThreadLocks& own = *thread.locks;
+    if (own.held.back().is(lock) && own.on_own_stack == 0) {
+      own.held.pop_back();
+      --count_;
+    } else {
+      remove_any(lock, own);
+    }
+  }
   /// Whether the current thread holds the lock.
   bool holds(const SyncObject& lock) const;
 
@@ -76,6 +86,8 @@ class HeldLocks {
   void check_end_of_thread();
 
  private:
+  void remove_any(const SyncObject& lock, ThreadLocks& own);
+  void drop(ThreadLocks& own, std::size_t index);
   void report(const HeldLock& held, const char* what, std::uint64_t site, std::uint32_t stack);
 
   base::Arena& execution_arena_;

@@ -63,23 +63,30 @@ ThreadLocks& LockOrder::locks_of(ProgramThread& thread) {
   return *thread.locks;
 }
 
-void LockOrder::note_lock(ProgramThread& self, const HeldLock& taken) {
+void LockOrder::note_lock(ProgramThread& self) {
   if (what_ == run::LockOrder::off) return;
   self.locks->has_nested = true;
-  const std::span<const HeldLock> held = self.locks->held;
+  const std::span<const HeldLock> all = self.locks->held;
+  const HeldLock& taken = all.back();
+  const std::span<const HeldLock> held = all.first(all.size() - 1);
   std::span<const HeldLock> guards;  // a copy, made for the first new edge
   for (const HeldLock& from : held) {
-    if (!from.is_alive() || is_same(from, taken)) continue;
-    auto& edges = from.lock->taken_after;
-    bool is_known = edges.size() >= most_edges;
-    for (const LockEdge* edge : edges)
-      is_known |= is_same(edge->to, taken) && is_same(edge->from, from) && edge->thread == &self &&
-                  edge->to.site == taken.site && edge->from.site == from.site && edge->to.mode == taken.mode &&
-                  edge->section == self.locks->section && has_all(held, edge->guards);
-    if (is_known) continue;
+    if (!from.is_alive() || is_same(from, taken) || knows_edge(self, from, taken, held)) continue;
     if (guards.empty()) guards = execution_arena_.copy_array(held);
     add_edge(self, from, taken, guards);
   }
+}
+
+/// Whether the lock has an edge that stands for the new one, or as many as it may have.
+bool LockOrder::knows_edge(const ProgramThread& self, const HeldLock& from, const HeldLock& taken,
+                           std::span<const HeldLock> held) {
+  const auto& edges = from.lock->taken_after;
+  for (const LockEdge* edge : edges)
+    if (edge->thread == &self && is_same(edge->to, taken) && edge->to.site == taken.site &&
+        edge->from.site == from.site && is_same(edge->from, from) && edge->to.mode == taken.mode &&
+        edge->section == self.locks->section && has_all(held, edge->guards))
+      return true;
+  return edges.size() >= most_edges;
 }
 
 void LockOrder::add_edge(ProgramThread& self, const HeldLock& from, const HeldLock& taken,

@@ -49,8 +49,8 @@ class LockOrder {
     searches_ = 0;
   }
 
-  /// The current thread, which holds other locks, takes one.
-  void note_lock(ProgramThread& self, const HeldLock& taken);
+  /// The current thread, which holds other locks, has taken the last of those that it holds.
+  void note_lock(ProgramThread& self);
   void note_create(ProgramThread& parent, ProgramThread& child);
   void note_join(ProgramThread& self, const ProgramThread& joined);
 
@@ -59,6 +59,8 @@ class LockOrder {
   static constexpr std::size_t most_edges = 64;
   static constexpr std::uint32_t most_steps = 4096;
 
+  static bool knows_edge(const ProgramThread& self, const HeldLock& from, const HeldLock& taken,
+                         std::span<const HeldLock> held);
   void add_edge(ProgramThread& self, const HeldLock& from, const HeldLock& taken, std::span<const HeldLock> guards);
   void report(std::span<const LockEdge*> cycle);
   bool may_close(const LockEdge& edge);

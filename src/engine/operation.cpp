@@ -43,6 +43,7 @@ const char* describe(Operation operation) {
     case Operation::volatile_read: return "volatile read";
     case Operation::plain_read: return "read";
     case Operation::plain_write: return "write";
+    case Operation::preemption: return "loop without a visible operation";
     case Operation::annotation_acquire: return "annotated acquire";
     case Operation::annotation_release: return "annotated release";
     case Operation::any_value: return "choice of a value";

@@ -45,6 +45,7 @@ enum class Operation : std::uint8_t {
   volatile_read,
   plain_read,   ///< that has raced: an event (ExecutionPolicy::racy_sites)
   plain_write,  ///< that has raced
+  preemption,
   annotation_acquire,
   annotation_release,
   any_value,

@@ -19,6 +19,8 @@ constexpr std::uintptr_t cell_bytes = races::ShadowMemory::cell_bytes;
 constexpr std::size_t largest_marked_block = 16 * 1024;
 // An allocation of this size fails on every machine: the program must cope.
 constexpr std::size_t hopeless_size = std::size_t{1} << 40;
+// A thread that reads volatile memory as often lets other threads run, also if no loop is recognised.
+constexpr std::uint32_t volatile_reads_in_a_row = 64;
 
 /// What memory holds now, up to 16 bytes.
 graph::Value value_at(std::uintptr_t address, std::size_t size) {
@@ -131,24 +133,39 @@ void PlainMemory::schedule_racy_access(bool is_write, std::uint64_t site) {
 }
 
 bool PlainMemory::has_polled_memory_changed(const ProgramThread& thread) {
-  for (std::uint32_t i = 0; i < thread.spin.body_size(); ++i) {
-    const SpinDetector::Read& seen = thread.spin.body(i);
-    if (seen.is_volatile() && value_at(seen.address, seen.size) != seen.value) return true;
-  }
-  return false;
+  bool has_changed = false;
+  const auto compare = [&](const SpinDetector::Read& seen) {
+    has_changed |= seen.is_volatile() && value_at(seen.address, seen.size) != seen.value;
+  };
+  if (thread.spin.is_spinning())
+    for (std::uint32_t i = 0; i < thread.spin.body_size(); ++i) compare(thread.spin.body(i));
+  else
+    thread.spin.for_each_read(compare);
+  return has_changed;
 }
 
-/// A loop over volatile memory is no part of the graph. It waits if it reads the same values again and again.
+/// A loop over volatile memory is no part of the graph. It waits if it reads the same values again and again. The
+/// memory may be the thread's own stack: other threads may know its address.
 void PlainMemory::note_volatile_read(std::uintptr_t address, std::size_t size, std::uint64_t site) {
   ProgramThread& self = threads_.current();
-  if (self.fiber.stack().contains(address)) return;
   self.spin.read({.site = site,
                   .value = value_at(address, size),
                   .address = address,
                   .size = size,
                   .frame = self.calls.innermost_frame()});
   const bool watches_every_read = compares_local_state_ && !policy_compares_local_state_;
-  if (self.spin.is_spinning() || watches_every_read) scheduler_.poll(site);
+  const bool is_long = ++self.volatile_reads >= volatile_reads_in_a_row;
+  if (!self.spin.is_spinning() && !watches_every_read && !is_long) return;
+  self.volatile_reads = 0;
+  scheduler_.poll(site);
+}
+
+/// The accesses of a loop that polls plain memory race with the write that ends the loop, if that is announced. The
+/// race is reported when the other thread runs.
+void PlainMemory::preempt_if_silent(std::uint64_t site) {
+  const Silence now{threads_.current().id, log_.events()};
+  if (now == silence_) scheduler_.preempt(site);
+  silence_ = {now.thread, log_.events()};
 }
 
 std::uintptr_t PlainMemory::program_stack_pointer(ProgramThread& owner) {

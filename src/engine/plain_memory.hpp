@@ -38,18 +38,22 @@ class PlainMemory {
   void configure(const ExecutionPolicy& policy) {
     compares_local_state_ = policy_compares_local_state_ = policy.compares_local_state;
     racy_sites_.set(policy.racy_sites);
-    update_sight();
+    decide_on_fast_path();
   }
   /// Tells `watch` of every plain access, allocation and free from now on; null: no longer.
   void set_watch(AccessWatch* watch) {
     watch_ = watch;
-    update_sight();
+    decide_on_fast_path();
   }
-  void begin_execution(Reuse reuse) { reuse_ = reuse; }
+  void begin_execution(Reuse reuse) {
+    reuse_ = reuse;
+    silence_ = {};
+    begin_countdown();
+  }
   /// The local states of threads are compared from now on. False: no longer, unless the policy says so.
   void compare_local_state(bool compare) {
     compares_local_state_ = compare || policy_compares_local_state_;
-    update_sight();
+    decide_on_fast_path();
   }
   bool compares_local_state() const { return compares_local_state_; }
 
@@ -59,8 +63,16 @@ class PlainMemory {
     const graph::ThreadId self = threads_.current().id;
     return {self, graph_.thread(self).plain_index()};
   }
-  /// Whether is_remembered() and access_for_the_first_time() may replace access().
-  bool may_skip_steps() const { return base::fast_paths && !sees_every_access_; }
+  /// Counts an access of 1, 2, 4 or 8 bytes, or a call of a function. True: is_remembered() and
+  /// access_for_the_first_time() may replace access(). False: count_access() comes first.
+  bool may_skip_steps() { return --skippable_ >= 0; }
+  /// Lets other threads run if the current one has made many accesses without a visible operation: it may poll plain
+  /// memory. To be called for each access for which may_skip_steps() is false.
+  void count_access(std::uint64_t site) {
+    if (skips_none() && --not_skipped_ >= 0) return;
+    begin_countdown();
+    preempt_if_silent(site);
+  }
   races::Detector::Place place_of(std::uintptr_t address, std::size_t size) const {
     return races_.place_of(address, size);
   }
@@ -125,9 +137,21 @@ class PlainMemory {
   void forget(std::uintptr_t address, std::size_t size);
 
  private:
-  void update_sight() { sees_every_access_ = compares_local_state_ || watch_ != nullptr || !racy_sites_.empty(); }
   void forget_cell(races::Cell& cell, std::uintptr_t at);
   void note_plain_write(std::uintptr_t address, std::size_t size);
+  /// From now on, every access is seen, or none needs to be. The count of accesses goes on.
+  void decide_on_fast_path() {
+    const bool skipped_none = skips_none();
+    sees_every_access_ = compares_local_state_ || watch_ != nullptr || !racy_sites_.empty();
+    if (skips_none() && !skipped_none) not_skipped_ = skippable_;
+    if (skips_none() != skipped_none) skippable_ = skips_none() ? 0 : not_skipped_;
+  }
+  bool skips_none() const { return !base::fast_paths || sees_every_access_; }
+  void begin_countdown() {
+    skippable_ = skips_none() ? 0 : accesses_to_look;
+    not_skipped_ = accesses_to_look;
+  }
+  [[gnu::cold, gnu::noinline]] void preempt_if_silent(std::uint64_t site);
   /// access(), if no earlier access can conflict with it. Returns false, without side effects, otherwise.
   bool try_record(std::uintptr_t address, std::size_t size, bool is_write, std::uint64_t site);
   /// Records the access if no earlier one can conflict with it. Returns false, without side effects, otherwise: then
@@ -168,6 +192,18 @@ class PlainMemory {
   bool policy_compares_local_state_ = false;
   bool sees_every_access_ = false;  ///< no access takes a fast path
   RacySites racy_sites_;
+  // A thread is preempted after one to two times as many accesses, 50 to 100 microseconds, without an event. The number
+  // counts accesses, not time, so that a seed gives the same execution on every machine.
+  static constexpr std::int64_t accesses_to_look = 16384;
+  std::int64_t skippable_ = 0;    ///< accesses that may take a fast path until the next look; negative if none may
+  std::int64_t not_skipped_ = 0;  ///< accesses until the next look, while none takes a fast path
+  /// When preempt_if_silent() looked last.
+  struct Silence {
+    graph::ThreadId thread = graph::no_thread;
+    std::uint64_t events = 0;
+    friend bool operator==(const Silence&, const Silence&) = default;
+  };
+  Silence silence_;
   AccessWatch* watch_ = nullptr;
 };
 

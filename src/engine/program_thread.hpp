@@ -56,13 +56,15 @@ struct SearchState {
   bool would_give_up = false;           ///< it waits only because a bound on spurious wake-ups is reached
   bool need_not_go_on = false;          ///< RetryLoops: another execution stands for those in which it goes on
   bool is_confirming = false;           ///< SearchParking: it repeats its loop, and reads the newest writes
+  bool has_written_in_round = false;    ///< SearchParking: it is stopped after a round of waiting_rounds.hpp
   bool has_undone = false;              ///< UndoingLoops: it is stopped after an iteration that it has undone
   std::uint16_t use_of_result = 0;      ///< UndoingLoops: of the addition that it is about to make
   std::uint64_t local_state = 0;        ///< a key of its registers and its stack at the pending operation; 0: not known
   std::uintptr_t frames = 0;            ///< the frames of the program begin here on its stack; 0: not known
   std::uint32_t confirmed_returns = 0;  ///< SearchParking: how often its loop came back to the same state again
-  std::uint32_t given_up = 0;           ///< how often it woke for no reason, or because its time was over
-  bool fails_in_vain = false;           ///< RetryLoops: a spurious failure of its compare-exchange need not be explored
+  std::size_t parked_at = 0;   ///< SearchParking: the number of events when it began to wait for volatile memory
+  std::uint32_t given_up = 0;  ///< how often it woke for no reason, or because its time was over
+  bool fails_in_vain = false;  ///< RetryLoops: a spurious failure of its compare-exchange need not be explored
   struct Visit {
     std::uint64_t place;
     std::uint32_t count;
@@ -93,8 +95,9 @@ struct ThreadState {
   std::uint32_t opened_files = 0;    ///< pipes and the like (descriptors.hpp) that it has created
   std::uint32_t events_at_half = 0;  ///< its events when half of the events that the limit allows had been executed
   strategies::PendingOperation pending;
-  std::uint64_t site = 0;          ///< of the pending operation
-  std::uint64_t parked_until = 0;  ///< SpinParking: the number of steps after which it runs again
+  std::uint64_t site = 0;            ///< of the pending operation
+  std::uint64_t parked_until = 0;    ///< SpinParking: the number of steps after which it runs again
+  std::uint32_t volatile_reads = 0;  ///< since it let other threads run
 
   SyncObject* waits_for = nullptr;
   Ready ready = nullptr;

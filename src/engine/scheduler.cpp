@@ -49,6 +49,7 @@ void Scheduler::begin_execution() {
 /// The thread that ran next in the execution that is repeated.
 ProgramThread& Scheduler::repeat_pick() {
   if (enabled_.empty()) prepare_to_pick();
+  if (parking_->has_parked_threads()) parking_->count_step();
   ProgramThread& thread = threads_.at(decider_.repeated_thread());
   if (!thread.enabled) {
     decider_.note_divergence();
@@ -141,6 +142,11 @@ std::uint64_t Scheduler::events_of_others(const ProgramThread& thread) const {
 
 void Scheduler::poll(std::uint64_t site) {
   schedule_point(EventKind::load, graph::MemoryOrder::plain, Operation::volatile_read, graph::no_location, site, true);
+  tick();
+}
+
+void Scheduler::preempt(std::uint64_t site) {
+  schedule_point(EventKind::fence, graph::MemoryOrder::plain, Operation::preemption, graph::no_location, site, true);
   tick();
 }
 
@@ -371,7 +377,8 @@ bool Scheduler::can_go_on(const ProgramThread& thread) {
   const bool waits_no_more = thread.waits_for == nullptr || thread.gives_up || thread.timed_out || thread.interrupted ||
                              thread.ready(*thread.waits_for, thread);
   return waits_no_more && (!thread.sleeps || thread.timed_out || thread.interrupted) && !thread.parked &&
-         !thread.dormant && thread.dropped_out == ProgramThread::DroppedOut::no && thread.state == ProgramThread::State::alive;
+         !thread.dormant && thread.dropped_out == ProgramThread::DroppedOut::no &&
+         thread.state == ProgramThread::State::alive;
 }
 
 void Scheduler::enable(ProgramThread& thread) {

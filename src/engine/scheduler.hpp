@@ -58,6 +58,7 @@ class Scheduler {
     pending.order = order;
     pending.operation = static_cast<std::uint8_t>(operation);
     pending.yields = yields;
+    pending.yields_in_a_row = yields ? pending.yields_in_a_row + 1 : 0;
     pending.location = location;
     pending.waits = false;
     threads_.current().site = site;
@@ -70,8 +71,10 @@ class Scheduler {
   /// The object's state has changed: asks every waiter's `ready` again.
   void reconsider(SyncObject& object);
   void yield(std::uint64_t site);
-  /// The current thread polls volatile memory.
+  /// The current thread reads volatile memory, again and again: it may wait for another thread.
   void poll(std::uint64_t site);
+  /// The current thread has run for long without a visible operation: it may wait for another thread.
+  void preempt(std::uint64_t site);
   /// Returns how much of the time was left when a signal or a cancellation ended the sleep (ProgramThread::wait_end).
   std::uint64_t sleep(std::uint64_t nanoseconds, std::uint64_t site);
   /// The current thread reads a clock: now(), after time has passed. `place` is the place in the program.
@@ -85,6 +88,21 @@ class Scheduler {
   void note_progress() {
     threads_.current().spin.forget_reads();
     threads_.current().waiting_loop.forget_places();
+    threads_.current().retry_window.forget();
+    parking_->note_progress();
+  }
+  /// The current thread has locked or unlocked a mutex, or has stored what it stored there before. A loop that does so
+  /// may wait (waiting_rounds.hpp).
+  void note_lock(const SyncObject& mutex) {
+    note_repetition();
+    threads_.current().waiting_loop.lock(&mutex);
+  }
+  void note_unlock(const SyncObject& mutex) {
+    note_repetition();
+    threads_.current().waiting_loop.unlock(&mutex);
+  }
+  void note_repetition() {
+    threads_.current().spin.forget_reads();
     threads_.current().retry_window.forget();
     parking_->note_progress();
   }

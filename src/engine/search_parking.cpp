@@ -8,6 +8,7 @@
 #include "engine/plain_memory.hpp"
 #include "engine/scheduler.hpp"
 #include "engine/transcriber.hpp"
+#include "engine/waiting_rounds.hpp"
 
 namespace heddle::engine {
 
@@ -29,13 +30,14 @@ bool ends_loop(graph::EventKind kind) {
   return kind == EventKind::store || kind == EventKind::create || kind == EventKind::join || kind == EventKind::finish;
 }
 
-// A loop that makes progress in the C library mostly ends earlier.
-constexpr std::uint32_t returns_to_confirm = 4096;
+/// How many more iterations a loop that seems to wait makes before that is a livelock. A loop that makes progress in
+/// the C library mostly ends earlier. Events make iterations slow.
+std::uint32_t returns_to_confirm(const ProgramThread& thread) { return thread.has_written_in_round ? 128 : 4096; }
 }  // namespace
 
 void SearchParking::begin_execution() {
   Parking::begin_execution();
-  is_confirming_ = false;
+  has_round_with_writes_ = is_confirming_ = false;
 }
 
 void SearchParking::inspect(ProgramThread& self) {
@@ -50,19 +52,46 @@ void SearchParking::recognise_loops(ProgramThread& self) {
   if (bounds_.symmetry != 0) twins_.refuse_to_tell_apart(self.pending.kind);
   if (polls_volatile_memory(self)) {
     self.retry_window.forget();
-    park_if_unchanged(self);
+    park_if_polling(self);
   } else if (reads(self.pending.kind) && !is_plain(static_cast<Operation>(self.pending.operation))) {
     park_if_waiting(self);  // the registers of a plain access that is an event are not known
   }
 }
 
 /// A loop over volatile memory is no part of the graph: the thread goes on, in this execution, when memory has changed.
-void SearchParking::park_if_unchanged(ProgramThread& thread) {
+/// A loop that makes progress, in registers, on its stack or in other memory, is not parked. Its thread yields, so that
+/// other threads go first.
+void SearchParking::park_if_polling(ProgramThread& thread) {
   if (transcriber_.is_on()) transcriber_.note_unknown();
-  if (PlainMemory::has_polled_memory_changed(thread)) return;
+  CallerRegisters registers;
+  local_state_.copy_noted_registers(thread, registers);  // without dead ones, for hash()
+  const bool returns = thread.waiting_loop.returns_to(local_state_.hash(thread), graph_.thread(thread.id).index);
+  if (is_confirming_ && !returns && !thread.waiting_loop.has_locked()) report_unseen_progress(thread);
+  if (!returns || PlainMemory::has_polled_memory_changed(thread)) return;
+  if (is_confirming_ && ++thread.confirmed_returns < returns_to_confirm(thread)) return;
   thread.parked = true;
+  thread.parked_at = graph_.events_so_far();
   ++parked_;
   scheduler_.update_enabled(thread);
+}
+
+/// The thread polls for at least one more iteration before it is parked again.
+void SearchParking::release_polling(ProgramThread& thread) {
+  thread.parked = false;
+  --parked_;
+  thread.spin.forget_reads();
+  thread.waiting_loop.forget_places();
+  scheduler_.update_enabled(thread);
+}
+
+/// Called before every choice while threads are parked.
+void SearchParking::count_step() {
+  for (ProgramThread* thread : threads_.threads()) {
+    if (!thread->parked || !polls_volatile_memory(*thread) || !PlainMemory::has_polled_memory_changed(*thread))
+      continue;
+    findings_.withhold_proof(channel::ProofGap::polling);  // when the thread sees the change is not explored
+    release_polling(*thread);
+  }
 }
 
 /// A thread that comes to one place too often, through the same calls, goes no further; the others do.
@@ -84,6 +113,7 @@ void SearchParking::count_visit(ProgramThread& thread) {
 /// execution, which the search visits anyway.
 void SearchParking::park_if_waiting(ProgramThread& thread) {
   const bool performs_step = thread.pending_step.object != nullptr;
+  if (performs_step && thread.pending_step.rule.step == &mutex_lock) return park_if_locking_again(thread);
   if (performs_step && !thread.pending_step.rule.gives_up) return;  // it changes the state, or blocks
   thread.use_of_result = 0;
   thread.fails_in_vain = false;
@@ -115,15 +145,52 @@ void SearchParking::park_if_waiting(ProgramThread& thread) {
     return;
   }
   if (!returns) {
-    if (is_confirming_) report_unseen_progress(thread);
+    if (is_confirming_ && !thread.waiting_loop.has_locked()) report_unseen_progress(thread);
     thread.need_not_go_on = retry_loops_.need_not_go_on(thread, noted);
     if (thread.need_not_go_on) return park(thread);
     thread.fails_in_vain = bounds_.weak != 0 && noted != nullptr && retry_loops_.would_fail_in_vain(thread);
     thread.use_of_result = adds(thread) && noted != nullptr ? undoing_loops_.use_of_result(thread) : std::uint16_t{0};
     return;
   }
-  if (is_confirming_ && ++thread.confirmed_returns < returns_to_confirm) return;
+  if (is_confirming_ && ++thread.confirmed_returns < returns_to_confirm(thread)) return;
+  park_after_round(thread);
+}
+
+/// A thread that locks a mutex, looks, and unlocks it waits if it is about to lock the mutex again in the same state.
+void SearchParking::park_if_locking_again(ProgramThread& thread) {
+  const bool repeats = note_of_repeated(thread) != nullptr;
+  const graph::Thread& author = graph_.thread(thread.id);
+  CallerRegisters registers;
+  if (bounds_.undone != 0 || (repeats && author.index < author.last_effect) ||
+      !local_state_.copy_noted_registers(thread, registers))
+    return local_state_.forget_noted_registers();
+  const std::uint64_t mutex = graph_.location(thread.pending.location).name;
+  const std::uint64_t place = base::hash_words(reinterpret_cast<std::uint64_t>(&mutex_lock), mutex);
+  const bool returns = thread.waiting_loop.returns_to(local_state_.hash(thread) ^ place, author.index);
+  if (repeats) return;
+  if (is_confirming_ && !returns && !thread.waiting_loop.has_locked()) report_unseen_progress(thread);
+  if (!returns || (is_confirming_ && ++thread.confirmed_returns < returns_to_confirm(thread))) return;
+  park_after_round(thread);
+}
+
+/// The thread's loop has returned to an earlier state. A transcript does not tell is_exact() of the round.
+void SearchParking::park_after_round(ProgramThread& thread) {
+  thread.has_written_in_round = has_writes(graph_, thread.id, thread.waiting_loop.begin());
+  if (thread.has_written_in_round) {
+    has_round_with_writes_ = true;
+    if (transcriber_.is_on()) transcriber_.note_unknown();
+  }
   park(thread);
+}
+
+bool SearchParking::is_exact() {
+  if (!has_round_with_writes_) return true;
+  has_round_with_writes_ = false;
+  for (const ProgramThread* thread : threads_.threads())
+    if (thread->parked && thread->has_written_in_round &&
+        !is_exact_round(graph_, thread->id, thread->waiting_loop.begin()))
+      return false;
+  return true;
 }
 
 /// The search repeats an execution in which the thread was here before, and went on: what the search noted then. Null:
@@ -178,18 +245,23 @@ bool SearchParking::is_step(graph::ThreadId thread) const { return threads_.at(t
 
 /// A waiting thread that could read something newer is not stuck: in another execution it does.
 bool SearchParking::resolve_stuck() {
-  for (ProgramThread* thread : threads_.threads()) {
-    if (!thread->parked || !polls_volatile_memory(*thread) || !PlainMemory::has_polled_memory_changed(*thread))
-      continue;
-    thread->parked = false;
-    --parked_;
-    scheduler_.update_enabled(*thread);
-    return true;
-  }
+  if (release_after_news()) return true;
   for (const ProgramThread* thread : threads_.threads()) has_met_bound_ |= thread->would_give_up;
   for (const ProgramThread* thread : threads_.threads())
     if (could_go_on_elsewhere(*thread)) end_.end(Outcome::blocked);
   return begin_confirming();
+}
+
+/// Other threads may have written to memory that a thread polls, although count_step() has not seen that: only the
+/// thread's newest reads are remembered.
+bool SearchParking::release_after_news() {
+  if (is_confirming_) return false;
+  for (ProgramThread* thread : threads_.threads()) {
+    if (!thread->parked || !polls_volatile_memory(*thread) || thread->parked_at == graph_.events_so_far()) continue;
+    release_polling(*thread);
+    return true;
+  }
+  return false;
 }
 
 /// Before the search reports a livelock, the loops run for many more iterations. A loop may make progress in the kernel
@@ -200,7 +272,7 @@ bool SearchParking::begin_confirming() {
   is_confirming_ = true;
   transcriber_.pause();
   for (ProgramThread* thread : threads_.threads()) {
-    if (!thread->parked || polls_volatile_memory(*thread) || thread->has_undone) continue;
+    if (!thread->parked || thread->has_undone) continue;
     thread->parked = false;
     thread->is_confirming = true;
     thread->confirmed_returns = 0;
@@ -224,8 +296,7 @@ bool SearchParking::could_go_on_elsewhere(const ProgramThread& thread) const {
   if (thread.has_undone) return undoing_loops_.could_go_on(thread);
   const bool waits_for_claim = thread.blocked_by.step == &rwlock_share && thread.waits_for->is_claimed;
   if (thread.would_give_up || thread.need_not_go_on || waits_for_claim || is_blocked_by_old_value(thread)) return true;
-  return thread.parked && !polls_volatile_memory(thread) &&
-         could_read_other_values(graph_, graph_.thread(thread.id), thread.waiting_loop.begin());
+  return thread.parked && could_read_other_values(graph_, graph_.thread(thread.id), thread.waiting_loop.begin());
 }
 
 /// The thread's step waits on a state that is no longer the newest, and a newer one would let it go on.

@@ -38,9 +38,13 @@ class SearchParking final : public Parking, public strategies::WaitingSteps {
   void begin_execution() override;
   void inspect(ProgramThread& self) override;
   void mark_waiting(std::span<const strategies::Option> enabled) override;
+  void count_step() override;
   bool resolve_stuck() override;
   bool waits_in(graph::ThreadId thread, graph::Value state) const override;
   bool is_step(graph::ThreadId thread) const override;
+
+  /// After an execution: whether what waiting_rounds.hpp demands holds in it.
+  bool is_exact();
 
   /// Whether an execution ended, since configure(), in which a time-out would have been next, but for the bound on
   /// their number (SearchBounds::spurious).
@@ -50,7 +54,11 @@ class SearchParking final : public Parking, public strategies::WaitingSteps {
   void recognise_loops(ProgramThread& self);
   void count_visit(ProgramThread& thread);
   void park_if_waiting(ProgramThread& thread);
-  void park_if_unchanged(ProgramThread& thread);
+  void park_if_polling(ProgramThread& thread);
+  void release_polling(ProgramThread& thread);
+  bool release_after_news();
+  void park_if_locking_again(ProgramThread& thread);
+  void park_after_round(ProgramThread& thread);
   void park(ProgramThread& thread);
   void stop_after_undoing(ProgramThread& thread);
   const graph::ExecutionGraph::DriverNote* note_of_repeated(const ProgramThread& thread) const;
@@ -75,6 +83,7 @@ class SearchParking final : public Parking, public strategies::WaitingSteps {
   ExecutionEnd& end_;
   strategies::SearchBounds bounds_;
   bool has_met_bound_ = false;
+  bool has_round_with_writes_ = false;
   bool is_confirming_ = false;  ///< no thread is left but those that seem to wait
 };
 

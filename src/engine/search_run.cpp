@@ -120,6 +120,12 @@ bool Worker::was_explored() {
          "a loop undoes an addition and tries again, and other code may see the values in between");
     return false;
   }
+  if (method_.is_search && !engine_.search_parking().is_exact()) {
+    channel_.progress.needed_parameter.store(strategies::undone_parameter, std::memory_order_relaxed);
+    fail(Failure::other_search,
+         "a loop that waits stores a value again or takes a lock, and other code may see that it does");
+    return false;
+  }
   if (engine_.transcriber().was_wrong()) {
     channel_.progress.needed_parameter.store(strategies::native_parameter, std::memory_order_relaxed);
     fail(Failure::other_search,

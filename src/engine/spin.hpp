@@ -73,6 +73,10 @@ class SpinDetector {
   void for_each_read(Visitor visit) {
     for (std::uint32_t i = 0; i < count_ && i < ring_size; ++i) visit(ring_[(count_ - 1 - i) % ring_size]);
   }
+  template <typename Visitor>
+  void for_each_read(Visitor visit) const {
+    for (std::uint32_t i = 0; i < count_ && i < ring_size; ++i) visit(ring_[(count_ - 1 - i) % ring_size]);
+  }
 
   /// The thread is in a recognised loop.
   bool is_spinning() const { return period_ != 0; }

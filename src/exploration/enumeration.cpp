@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/hash.hpp"
+#include "strategies/plan.hpp"
 
 namespace heddle::exploration {
 
@@ -53,6 +54,25 @@ std::uint64_t Enumeration::execution() const { return base::hash_words(canonical
 /// contains what they read, determines where each thread is. The model's state may restrict what they read next.
 std::uint64_t Enumeration::state() const { return base::hash_words(execution(), model_state_->hash()); }
 
+/// A thread that yields again and again does not change the graph, but other threads may change what it polls.
+std::uint64_t Enumeration::state_before(const Choice& choice) const {
+  std::uint64_t yields = 0;
+  for (const auto& option : choice.options)
+    yields += base::hash_words(number(option.thread), option.pending->yields_in_a_row);
+  return base::hash_words(state(), yields);
+}
+
+/// A thread that yields comes to its next event first: other orders lead to the same graphs. If it does not come to
+/// one, it polls memory, and other threads go first.
+std::uint32_t Enumeration::find_yielding(const Choice& choice) {
+  constexpr std::uint32_t most_yields = 1000;
+  for (std::uint32_t i = 0; i < choice.options.size(); ++i) {
+    const strategies::PendingOperation& pending = *choice.options[i].pending;
+    if (pending.yields && pending.kind != graph::EventKind::finish && pending.yields_in_a_row <= most_yields) return i;
+  }
+  return strategies::no_option;
+}
+
 std::uint32_t Enumeration::choose(const Choice& choice) {
   if (is_abandoned_) return 0;
   if (choice.kind != ChoiceKind::thread) {
@@ -61,15 +81,17 @@ std::uint32_t Enumeration::choose(const Choice& choice) {
       details_ += base::hash_words(number(choice.current), graph_.thread(choice.current).index, chosen);
     return chosen;
   }
-  if (next_ == decisions_.size() && !states_.insert(state())) {
+  if (const std::uint32_t yielding = find_yielding(choice); yielding != strategies::no_option) return yielding;
+  if (next_ == decisions_.size() && !states_.insert(state_before(choice))) {
     is_abandoned_ = true;
     return 0;
   }
   // A thread that would wait is chosen only if every thread would; the end of the program comes last of all.
   const auto patience = [](const strategies::PendingOperation& pending) {
-    return pending.waits ? 1 : pending.yields && pending.kind == graph::EventKind::finish ? 2 : 0;
+    if (pending.waits) return 2;
+    return !pending.yields ? 0 : pending.kind == graph::EventKind::finish ? 3 : 1;
   };
-  int least = 2;
+  int least = 3;
   for (const auto& option : choice.options) least = std::min(least, patience(*option.pending));
   std::uint32_t ready = 0;
   for (const auto& option : choice.options) ready += patience(*option.pending) == least ? 1U : 0U;

@@ -47,6 +47,8 @@ class Enumeration final : public strategies::Strategy {
   };
   std::uint64_t execution() const;
   std::uint64_t state() const;
+  std::uint64_t state_before(const strategies::Choice& choice) const;
+  static std::uint32_t find_yielding(const strategies::Choice& choice);
   std::uint32_t decide(std::uint32_t options);
 
   const graph::ExecutionGraph& graph_;

@@ -180,6 +180,9 @@ std::uint32_t Exploration::choose_thread(const Choice& choice) {
     const auto &x = choice.options[a], &y = choice.options[b];
     const int of_x = patience(x.thread, *x.pending), of_y = patience(y.thread, *y.pending);
     if (of_x != of_y) return of_x < of_y;
+    // A function of the graph, too: the thread that needs fewer of these steps to come to its next event goes first.
+    const std::uint32_t steps_x = x.pending->yields_in_a_row, steps_y = y.pending->yields_in_a_row;
+    if (of_x == 1 && steps_x != steps_y) return steps_x < steps_y;
     const std::uint32_t turns_x = turns(x.thread), turns_y = turns(y.thread);
     return turns_x != turns_y ? turns_x < turns_y : x.thread > y.thread;
   };

@@ -6,17 +6,28 @@ namespace heddle::graph {
 
 namespace {
 
+/// Whether the store may repeat what its thread wrote last to the location (engine/waiting_rounds.hpp).
+bool may_repeat_own_store(const ExecutionGraph& graph, const Event& store, const Location& location) {
+  constexpr std::uint32_t most_looks = 8;
+  for (std::uint32_t i = 1; i <= store.mo_position && i <= most_looks; ++i) {
+    const Event& former = graph.event(location.modification_order[store.mo_position - i]);
+    if (former.thread == store.thread) return former.written == store.written;
+  }
+  return store.mo_position > most_looks;
+}
+
 /// Whether other threads may see that the event happened. After it, nothing that the thread read before is a part of a
-/// loop that waits or retries (engine/search_parking.hpp).
-bool is_effect(const Event& event, const Location* location) {
+/// loop that waits or retries (engine/search_parking.hpp). Steps on synchronisation objects, whose locations have no
+/// size, and repeated stores may be parts of such a loop.
+bool is_effect(const ExecutionGraph& graph, const Event& event, const Location* location) {
   switch (event.kind) {
-    case EventKind::store:
     case EventKind::lock:
     case EventKind::unlock:
     case EventKind::create:
     case EventKind::join:
     case EventKind::finish: return true;
-    case EventKind::rmw: return event.written != event.read || location->size == 0;
+    case EventKind::store: return !may_repeat_own_store(graph, event, *location);
+    case EventKind::rmw: return event.written != event.read && location->size != 0;
     default: return false;
   }
 }
@@ -125,7 +136,7 @@ void ExecutionGraph::begin_repetition() {
   }
   for (const Event& event : events_) {
     if (event.thread == no_thread || event.index % 2 != 0) continue;
-    if (is_effect(event, event.location == no_location ? nullptr : &location(event.location)))
+    if (is_effect(*this, event, event.location == no_location ? nullptr : &location(event.location)))
       thread(event.thread).last_effect = event.index;
   }
 }

@@ -53,8 +53,8 @@ class Explainer {
     find_failing_thread();
     if (finding_.kind == FindingKind::lock_order)
       explain_lock_order();
-    else if (finding_.kind == FindingKind::descriptor_race || finding_.kind == FindingKind::thread_leak)
-      explain_order();
+    else if (const char* cause = cause_in_every_order())
+      explain_every_order(cause);
     else if (finding_.accesses.size() == 2)
       explain_accesses();
     else if (finding_.kind == FindingKind::deadlock || finding_.kind == FindingKind::livelock)
@@ -257,12 +257,21 @@ class Explainer {
       out_.cause = "the operations on it have to come in this order";
   }
 
-  /// The finding is about what is not ordered. The order of this execution does not matter.
-  void explain_order() {
+  /// Why findings of this kind need no special schedule; null: they may need one.
+  const char* cause_in_every_order() const {
+    switch (finding_.kind) {
+      case FindingKind::descriptor_race: return "nothing orders the close and the use: they may come in either order";
+      case FindingKind::thread_leak: return "no other thread has joined it, and it was not detached";
+      case FindingKind::signal_unsafe:
+        return "the signal may arrive at any time, also inside the function that the handler calls";
+      case FindingKind::signal_errno: return "the code that the signal interrupts may be about to look at errno";
+      default: return nullptr;
+    }
+  }
+
+  void explain_every_order(const char* cause) {
     out_.nature = Nature::every_execution;
-    out_.cause = finding_.kind == FindingKind::thread_leak
-                     ? "no other thread has joined it, and it was not detached"
-                     : "nothing orders the close and the use: they may come in either order";
+    out_.cause = cause;
     add_last_event();
   }
 
@@ -317,7 +326,7 @@ class Explainer {
     for (EventNumber i = 0; i < log_.events.size(); ++i) {
       const Event& event = log_.events[i];
       const auto& newer = event.is_stale() ? event.missed : event.placed_before;
-      if (newer.empty() || explain_missing_order_of(newer, i) || explain_cycle(newer.back(), i)) continue;
+      if (newer.empty() || explain_missing_order_of(newer, i) || explain_cycle_of(newer, i)) continue;
       if (event.failed_spuriously && out_.cause.empty())
         out_.cause =
             fmt::format("{} fails although it finds the expected value: weak exchanges may", noun_text(log_, i));
@@ -343,6 +352,12 @@ class Explainer {
       matter(*write);
       return true;
     }
+    return false;
+  }
+
+  bool explain_cycle_of(const std::vector<EventNumber>& newer, EventNumber later) {
+    for (auto write = newer.rbegin(); write != newer.rend() && edges_.has_steps_left(); ++write)
+      if (explain_cycle(*write, later)) return true;
     return false;
   }
 

@@ -41,7 +41,10 @@ constexpr Parameter parameters[] = {
      .help = "the most preemptions of an execution",
      .most = most_bound,
      .default_value = most_bound},
-    {.name = "undone", .help = "1: explore iterations that undo what they did", .most = 1, .default_value = 0},
+    {.name = "undone",
+     .help = "1: explore iterations that undo or repeat what they did",
+     .most = 1,
+     .default_value = 0},
     {.name = "readers", .help = "1: explore in which order threads share a lock", .most = 1, .default_value = 0},
     {.name = "native", .help = "1: run the program for every execution", .most = 1, .default_value = 0},
 };

@@ -19,7 +19,7 @@ struct SearchBounds {
   std::uint64_t symmetry = 0;  ///< 1: explore one of the executions that differ only in which of equal threads did what
   std::uint64_t weak = 1;      ///< how often a thread's weak compare-exchange at one place may fail without a reason
   std::uint64_t arrivals = 0;  ///< 1: the order in which threads arrive at a barrier is a part of the execution
-  std::uint64_t undone = 0;    ///< 1: iterations that undo what they did are explored as all others
+  std::uint64_t undone = 0;    ///< 1: iterations that undo or repeat what they did are explored as all others
   std::uint64_t readers = 0;   ///< 1: the order in which threads share a lock is a part of the execution
   std::uint64_t native = 0;    ///< 1: the program runs for every execution (transcript/transcript.hpp)
   std::uint64_t switches = no_switch_bound;  ///< the most preemptions of an execution (exploration/preemptions.hpp)

@@ -35,6 +35,8 @@ struct PendingOperation {
   bool yields = false;         ///< sched_yield, sleep: a hint that other threads should run first
   graph::LocationId location = graph::no_location;
   bool waits = false;  ///< exhaustive search: in the present state the thread would wait for ever
+  /// How often in a row the thread has come to a scheduling point that yields, this one included, without an event.
+  std::uint32_t yields_in_a_row = 0;
 };
 
 /// Tells a search about steps of synchronisation objects, whose states are values in the graph.

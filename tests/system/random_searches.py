@@ -460,7 +460,58 @@ def check_undoing_loops(heddle, folder, count):
     print(f"{done} random programs that undo and try again, {graphs} complete graphs, {begun_again} began again")
 
 
-KINDS = {"undoing_loops": check_undoing_loops, "straight_lines": check_straight_lines, "waiting_loops": check_waiting_loops, "retry_loops": check_retry_loops,
+def random_rounds(source):
+    """Threads with loops that wait, and with operations that may see what a round writes."""
+    threads = [[] for _ in range(source.choice([2, 2, 3]))]
+    for thread in threads:
+        for _ in range(source.randint(1, 3)):
+            thread.append(source.choice("aaaeeewWvfoOptmmlls"))
+    words = "/".join("".join(thread) for thread in threads)
+    # A thread that waits for as many critical sections as other threads have comes to its end.
+    for thread in threads:
+        needed = 2 if "W" in thread else 1 if set("wvf") & set(thread) else 0
+        if needed > sum(other.count("a") for other in threads if other is not thread):
+            return None
+    return words if set("ewWvf") & set(words) else None
+
+
+def check_waiting_rounds(heddle, folder, count):
+    """Every outcome of the search that follows each round, up to a bound on loops, and of sampling."""
+    program = heddle.compile(HERE / "exhaustive" / "round_line.cpp", flags=["-O1", "-std=c++20"])
+    source = random.Random(20261118)
+
+    def outcomes(*command):
+        run = heddle.run(*command, "--show-output", "--out", folder / "out", program, words)
+        return set(re.findall("^seen:.*$", run.output, re.MULTILINE)), run
+
+    done = total = begun_again = 0
+    while done < count:
+        words = random_rounds(source)
+        if words is None:
+            continue
+        model = ["rc11", "sc", "tso", "pso"][done % 4]
+        found, run = outcomes("verify", "--model", model, "--keep-going", "--max-events", "300", "-n", "1000")
+        if re.search("livelock|data race", run.output):
+            raise Failure(f"a false finding\n{run.describe()}")
+        if not re.search(": all explored$", run.output, re.MULTILINE):
+            if not set("pt") & set(words):
+                raise Failure(f"the search does not end\n{run.describe()}")
+            begun_again += 1  # another thread sees what a round writes, so all rounds are explored
+            done += 1
+            continue
+        for other in (["verify", "--keep-going", "-s", "exhaustive:undone=1", "--bound-loop", "3", "-n", "2000"],
+                      ["test", "-s", "random", "-n", "300"]):
+            expected, plain = outcomes(*other, "--model", model)
+            if not expected <= found:
+                raise Failure(f"the search does not see {expected - found}\n{run.describe()}\n{plain.describe()}")
+        if len(found) < 2:
+            continue  # nothing to see
+        done += 1
+        total += len(found)
+    print(f"{done} random programs with rounds that write, {total} outcomes, {begun_again} began again")
+
+
+KINDS = {"waiting_rounds": check_waiting_rounds, "undoing_loops": check_undoing_loops, "straight_lines": check_straight_lines, "waiting_loops": check_waiting_loops, "retry_loops": check_retry_loops,
          "weak_exchanges": check_weak_exchanges,
          "locks": check_locks, "synchronisation": check_synchronisation, "waiting_steps": check_waiting_steps}
 

@@ -17,7 +17,7 @@ ScannedInstruction scan(std::initializer_list<std::uint8_t> bytes) {
   const std::vector<std::uint8_t> code(bytes);
   const auto instruction = scan_instruction(code);
   EXPECT_TRUE(instruction);
-  if (instruction) EXPECT_EQ(instruction->length, code.size());
+  EXPECT_EQ(instruction ? instruction->length : 0, code.size());
   return instruction.value_or(ScannedInstruction{});
 }
 

@@ -120,7 +120,11 @@ void find(std::uint64_t key, std::uint64_t execution, const Content& content, co
     return;
   }
   const std::string decisions = decisions_of(execution);
-  log.append({key, execution, true, true, content.words(), output, decisions.size()},
+  log.append({.key = key,
+              .execution = execution,
+              .content = content.words(),
+              .output = output,
+              .decisions_size = decisions.size()},
              [&](FindingRecord&, std::uint8_t* at) { std::memcpy(at, decisions.data(), decisions.size()); });
 }
 

@@ -10,8 +10,8 @@ static struct object object = {2, {0, 0}};
 
 static void* use(void* field) {
   *(int*)field = 1;
-  if (atomic_fetch_sub_explicit(&object.users, 1, memory_order_relaxed) == 1)
-    object.fields[0] = object.fields[1] = 0;  // wrong
+  int users = atomic_fetch_sub_explicit(&object.users, 1, memory_order_relaxed);  // wrong
+  if (users == 1) object.fields[0] = object.fields[1] = 0;
   return 0;
 }
 

@@ -16,10 +16,11 @@ static void* fill(void* unused) {
 }
 static void* replace(void* unused) {
   struct node* seen = 0;
-  if (!atomic_compare_exchange_strong_explicit(&top, &seen, &nodes[1], memory_order_acq_rel,
-                                               memory_order_relaxed))  // wrong
-    return seen->value == 7 ? unused : nodes;
-  return unused;
+  struct node* mine = &nodes[1];
+  // clang-format off
+  if (atomic_compare_exchange_strong_explicit(&top, &seen, mine, memory_order_acq_rel, memory_order_relaxed)) return unused;  // wrong
+  // clang-format on
+  return seen->value == 7 ? unused : nodes;
 }
 
 int main(void) {

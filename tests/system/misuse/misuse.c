@@ -138,6 +138,18 @@ static void freed_while_locked(void) {
   pthread_mutex_lock(mutex);
   free(mutex);
 }
+static __attribute__((noinline)) void lock_local(void) {
+  pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  pthread_mutex_lock(&mutex);
+  pthread_mutex_lock(&a);
+  pthread_mutex_unlock(&a);
+}
+// returned_while_locked: misuse: a mutex is a local variable of a function that returns while it is locked
+static void returned_while_locked(void) {
+  lock_local();
+  pthread_mutex_lock(&a);
+  pthread_mutex_unlock(&a);
+}
 // destroyed_while_locked: misuse: a mutex is destroyed while it is in use
 static void destroyed_while_locked(void) {
   pthread_mutex_lock(&a);
@@ -511,7 +523,7 @@ static const struct {
 } cases[] = {CASE(joined_twice), CASE(joined_after_detach), CASE(detached_after_join), CASE(detached_twice),
              CASE(joined_by_two), CASE(killed_after_join), CASE(cancelled_after_join), CASE(threads_ended_once),
              CASE(thread_left), CASE(unlocked_unlocked), CASE(unlocked_by_other), CASE(ended_while_locked),
-             CASE(freed_while_locked), CASE(destroyed_while_locked),
+             CASE(freed_while_locked), CASE(returned_while_locked), CASE(destroyed_while_locked),
              CASE(mutexes_that_tell), CASE(robust_owner_ends), CASE(locked_in_helpers), CASE(shared_while_writing),
              CASE(written_twice), CASE(rwlock_unlocked), CASE(ended_while_shared), CASE(rwlock_destroyed),
              CASE(spinlock_unlocked), CASE(waited_without_mutex), CASE(waited_with_two), CASE(barrier_not_made),
