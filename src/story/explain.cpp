@@ -411,7 +411,11 @@ class Explainer {
 
   /// A thread uses a block by a pointer that it loaded before another thread freed the block.
   bool explain_reclamation(EventNumber first, EventNumber second) {
-    const auto is_free = [&](EventNumber event) { return log_.events[event].kind == EventKind::free; };
+    // A free whose bytes race may be an event of the graph, which looks like a write: the finding knows better.
+    const auto is_free = [&](EventNumber event) {
+      const findings::Access& access = finding_.accesses[event == second ? 0 : 1];
+      return access.kind == findings::AccessKind::deallocation || log_.events[event].kind == EventKind::free;
+    };
     if (is_free(first) == is_free(second)) return false;
     const EventNumber freed = is_free(first) ? first : second, use = is_free(first) ? second : first;
     const auto pinned = find_pinned_pointer(finding_, log_, use, freed);
