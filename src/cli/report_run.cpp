@@ -22,6 +22,13 @@ namespace heddle::cli {
 
 namespace {
 
+/// The user knows of the races (--baseline), and nothing else keeps the search from being a proof.
+bool has_known_race_only(const findings::Results& results) {
+  channel::ProofGaps race;
+  race.add(channel::ProofGap::race);
+  return results.has_baseline && results.gaps.set == race;
+}
+
 int exit_code(const campaign::Settings& settings, const findings::Results& results) {
   if (!results.failure.empty()) return report_problem(test_problem(results.failure));
   if (findings::has_new_bugs(results)) return static_cast<int>(ExitCode::bug_found);
@@ -39,7 +46,8 @@ int exit_code(const campaign::Settings& settings, const findings::Results& resul
   if (results.is_exhaustive && !results.search_finished && !results.interrupted)
     return report_problem(test_problem("no bug, but not all executions were explored"));
   // A shard proves nothing by itself. heddle merge says what all of them come to.
-  if (results.is_exhaustive && !results.interrupted && !results.gaps.empty() && settings.shard.count == 1)
+  if (results.is_exhaustive && !results.interrupted && !results.gaps.empty() && settings.shard.count == 1 &&
+      !has_known_race_only(results))
     return report_problem(test_problem("no bug, but the search is no proof: " + results.gaps.text()));
   if (results.interrupted)
     return report_problem(test_problem(fmt::format("interrupted before all executions were done{}",

@@ -84,11 +84,11 @@ class Slots {
  private:
   // Each function of the instrumentation has up to two: one for calls, one for its address.
   static constexpr std::size_t most = 1024;
-  std::uintptr_t slots_[most];
+  std::uintptr_t slots_[most] = {};
   std::size_t count_ = 0;
 };
 
-Slots slots;  // too large for a stack
+constinit Slots slots;  // too large for a stack
 
 /// One function of a module with instrumentation.
 class FunctionScan {

@@ -84,7 +84,9 @@ class Waits {
       case findings::Activity::spins: return fmt::format("{} spins{}", thread.thread, at);
       case findings::Activity::waits_for_thread:
         return fmt::format("{} waits for the end of {}{}", thread.thread, thread.held_by, at);
-      default: return fmt::format("{} waits for the {}{}{}", thread.thread, thread.what, object_name(thread), at);
+      default:
+        return fmt::format("{} waits for {}{}{}{}", thread.thread, thread.what.starts_with("a ") ? "" : "the ",
+                           thread.what, object_name(thread), at);
     }
   }
 

@@ -3,6 +3,7 @@
 // array's address relaxed: a thief may follow it to memory that was not yet written, as far as the thief knows.
 // It has to combine an old bottom with the new array: the newest bottom brings everything that came before it along.
 // heddle: finds race
+// heddle-also: crash
 #include <atomic>
 #include <thread>
 

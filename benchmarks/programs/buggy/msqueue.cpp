@@ -1,6 +1,7 @@
 // Michael and Scott's queue: a list with a dummy in front; whoever finds the tail lagging helps it along. With relaxed
 // operations only, a thread reaches a node whose making it knows nothing of.
 // heddle: finds race
+// heddle-also: crash
 #include <atomic>
 #include <thread>
 
