@@ -1,5 +1,4 @@
 // A spinlock whose unlock is relaxed: mutual exclusion holds, but what the owner wrote stays behind.
-// Heddle says: a data race on `counter`, although the two increments never overlap.
 // heddle: finds race
 // heddle-also: assert
 // heddle-mentions: counter

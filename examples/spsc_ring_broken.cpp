@@ -1,5 +1,4 @@
 // A ring buffer whose producer publishes its index too weakly: the consumer reads a slot that it cannot see yet.
-// Heddle says: a data race on a slot of `ring`.
 // heddle: finds race
 // heddle-also: assert
 // heddle-mentions: ring
