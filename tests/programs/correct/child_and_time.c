@@ -4,6 +4,7 @@
 // heddle-runs: 8
 #define _GNU_SOURCE
 #include <assert.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
@@ -13,7 +14,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include <poll.h>
 
 extern char** environ;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

@@ -1,5 +1,5 @@
-// Memory that is unmapped and mapped again, or moved, is other memory: accesses before that do not race with those after
-// it, although nothing orders the two threads.
+// Memory that is unmapped and mapped again, or moved, is other memory: accesses before that do not race with those
+// after it, although nothing orders the two threads.
 // heddle: clean
 #define _GNU_SOURCE
 #include <assert.h>

@@ -1,5 +1,5 @@
-// Functions of ThreadSanitizer's runtime that programs call: unaligned accesses, the invisible barrier of its tests, and
-// what other functions of the interface say.
+// Functions of ThreadSanitizer's runtime that programs call: unaligned accesses, the invisible barrier of its tests,
+// and what other functions of the interface say.
 // heddle: clean
 // heddle-levels: -O0 -O2
 #include <assert.h>

@@ -1,5 +1,6 @@
-// Threads use variables on the stacks of others that are alive: in the innermost frame, in an outer one, in an array whose
-// size is known late, in a frame of a handler of a signal, and while the owner of the stack runs, waits or has called deeply.
+// Threads use variables on the stacks of others that are alive: in the innermost frame, in an outer one, in an array
+// whose size is known late, in a frame of a handler of a signal, and while the owner of the stack runs, waits or has
+// called deeply.
 // heddle: clean
 // heddle-runs: 300
 // heddle-levels: -O0 -O2

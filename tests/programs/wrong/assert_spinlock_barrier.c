@@ -1,5 +1,5 @@
-// On x86 an unlock of a spinlock is a plain store, no barrier: a store before it may reach memory after a later load. So
-// each thread may miss what the other one stored inside its critical section.
+// On x86 an unlock of a spinlock is a plain store, no barrier: a store before it may reach memory after a later load.
+// So each thread may miss what the other one stored inside its critical section.
 // heddle: finds assert
 // heddle-options: -m tso -s random
 // heddle-levels: -O0 -O2

@@ -1,5 +1,5 @@
-// Two fibers of one thread, which the program switches without an order between them (flag 1 of __tsan_switch_to_fiber),
-// as if they could run on threads of their own: they have a data race.
+// Two fibers of one thread, which the program switches without an order between them (flag 1 of
+// __tsan_switch_to_fiber), as if they could run on threads of their own: they have a data race.
 // heddle: finds race
 // heddle-mentions: counter
 // heddle-levels: -O0 -O2

@@ -1,5 +1,5 @@
-// The barrier of ThreadSanitizer's own tests makes threads wait for each other, and orders nothing. A mutex that is held
-// where the program says that none is.
+// The barrier of ThreadSanitizer's own tests makes threads wait for each other, and orders nothing. A mutex that is
+// held where the program says that none is.
 // heddle: finds race|misuse
 // heddle-also: race, misuse
 // heddle-mentions: value

@@ -1,5 +1,5 @@
-// A function passes the address of a local variable to a thread, and returns. Its caller waits right above: the frame is
-// where the runtime has frames of its own while the caller waits.
+// A function passes the address of a local variable to a thread, and returns. Its caller waits right above: the frame
+// is where the runtime has frames of its own while the caller waits.
 // heddle: finds use-after-free
 // heddle-also: race
 // heddle-levels: -O0 -O2

@@ -27,7 +27,9 @@ static long clone_in_assembly(void) {
 #if defined(__x86_64__)
   register long child_tid __asm__("r10") = 0;
   register long tls __asm__("r8") = 0;
-  __asm__ volatile("syscall" : "+a"(result) : "D"((long)SIGCHLD), "S"(0L), "d"(0L), "r"(child_tid), "r"(tls)
+  __asm__ volatile("syscall"
+                   : "+a"(result)
+                   : "D"((long)SIGCHLD), "S"(0L), "d"(0L), "r"(child_tid), "r"(tls)
                    : "rcx", "r11", "memory");
 #endif
   return result;
@@ -38,7 +40,8 @@ int main(int argc, char** argv) {
   long child = -1;
   if (strcmp(way, "_Fork") == 0) child = _Fork();
   if (strcmp(way, "clone") == 0) child = clone(child_main, stack + sizeof stack, SIGCHLD, NULL);
-  if (strcmp(way, "clone with shared memory") == 0) child = clone(child_main, stack + sizeof stack, CLONE_VM | SIGCHLD, NULL);
+  if (strcmp(way, "clone with shared memory") == 0)
+    child = clone(child_main, stack + sizeof stack, CLONE_VM | SIGCHLD, NULL);
 #if defined(SYS_fork)
   if (strcmp(way, "SYS_fork") == 0) child = syscall(SYS_fork);
   if (strcmp(way, "SYS_vfork") == 0) child = syscall(SYS_vfork);

@@ -4,14 +4,14 @@
 
 static int visitors, errors;
 
-__attribute__((always_inline)) static inline void increment(int *counter) { ++*counter; }
+__attribute__((always_inline)) static inline void increment(int* counter) { ++*counter; }
 
-static void *visit(void *unused) {
+static void* visit(void* unused) {
   increment(&visitors);
   return unused;
 }
 
-static void *fail(void *unused) {
+static void* fail(void* unused) {
   increment(&errors);
   return unused;
 }

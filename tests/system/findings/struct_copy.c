@@ -10,7 +10,7 @@ struct Settings {
 static struct Settings shared, kept;
 static struct Settings *on_heap, kept_from_heap;
 
-static void *configure(void *unused) {
+static void* configure(void* unused) {
   shared.width = 1;
   shared.height = 2;
   shared.depth = 3;

@@ -1,6 +1,6 @@
 // Calls functions of the C library, each while another thread writes one byte of the memory that the function reads or
-// writes: `calls race` has a data race for every CASE of cases.inc, and none for a CLEAR, whose byte the function does not
-// touch. In a PAIR, both threads call the function, which writes static memory. `calls before` and `calls after`
+// writes: `calls race` has a data race for every CASE of cases.inc, and none for a CLEAR, whose byte the function does
+// not touch. In a PAIR, both threads call the function, which writes static memory. `calls before` and `calls after`
 // have none: the thread that writes is joined before the call, or created after it.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -70,16 +70,18 @@ static timer_t timer;
 
 static int compare(const void* a, const void* b) { return *(const char*)a - *(const char*)b; }
 static int compare_with(const void* a, const void* b, void* c) { return c == NULL ? compare(a, b) : 0; }
-static int visit(const char* path, const struct stat* status, int flag) { return path == NULL || status == NULL || flag < -1; }
+static int visit(const char* path, const struct stat* status, int flag) {
+  return path == NULL || status == NULL || flag < -1;
+}
 
 // Functions with a va_list.
-#define WITH_LIST(name, call)                 \
+#define WITH_LIST(name, call)                                 \
   static void name##_with(FILE* f, const void* format, ...) { \
-    va_list list;                             \
-    va_start(list, format);                   \
-    (void)f;                                  \
-    sink = (call, 0);                         \
-    va_end(list);                             \
+    va_list list;                                             \
+    va_start(list, format);                                   \
+    (void)f;                                                  \
+    sink = (call, 0);                                         \
+    va_end(list);                                             \
   }
 static FILE* stream(FILE* file) {
   rewind(file);

@@ -1,5 +1,5 @@
-// Two threads race on a flag. How many increments come before it depends on how often the program has been started, which
-// it keeps in a file: an execution cannot be repeated.
+// Two threads race on a flag. How many increments come before it depends on how often the program has been started,
+// which it keeps in a file: an execution cannot be repeated.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>

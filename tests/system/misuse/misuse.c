@@ -22,20 +22,20 @@ static pthread_barrier_t barrier;
 static atomic_int flag;
 static const struct timespec past = {0, 0};
 
-static pthread_t start(void *(*routine)(void *)) {
+static pthread_t start(void* (*routine)(void*)) {
   pthread_t thread;
   assert(pthread_create(&thread, 0, routine, 0) == 0);
   return thread;
 }
-static void run(void *(*routine)(void *)) { pthread_join(start(routine), 0); }
-static void run_both(void *(*first)(void *), void *(*second)(void *)) {
+static void run(void* (*routine)(void*)) { pthread_join(start(routine), 0); }
+static void run_both(void* (*first)(void*), void* (*second)(void*)) {
   const pthread_t one = start(first), other = start(second);
   pthread_join(one, 0);
   pthread_join(other, 0);
 }
-static void *nothing(void *argument) { return argument; }
+static void* nothing(void* argument) { return argument; }
 
-static void make(pthread_mutex_t *mutex, int type, int robustness) {
+static void make(pthread_mutex_t* mutex, int type, int robustness) {
   pthread_mutexattr_t attributes;
   pthread_mutexattr_init(&attributes);
   pthread_mutexattr_settype(&attributes, type);
@@ -70,11 +70,11 @@ static void detached_twice(void) {
   pthread_detach(thread);
 }
 static pthread_t shared_thread;
-static void *wait_for_flag(void *argument) {
+static void* wait_for_flag(void* argument) {
   while (!atomic_load(&flag)) sched_yield();
   return argument;
 }
-static void *join_shared(void *argument) {
+static void* join_shared(void* argument) {
   pthread_join(shared_thread, 0);
   return argument;
 }
@@ -114,11 +114,11 @@ static void thread_left(void) { start(nothing); }
 
 // ---- mutexes --------------------------------------------------------------------------------------------------
 
-static void *unlock_a(void *argument) {
+static void* unlock_a(void* argument) {
   pthread_mutex_unlock(&a);
   return argument;
 }
-static void *lock_a(void *argument) {
+static void* lock_a(void* argument) {
   pthread_mutex_lock(&a);
   return argument;
 }
@@ -133,7 +133,7 @@ static void unlocked_by_other(void) {
 static void ended_while_locked(void) { run(lock_a); }
 // freed_while_locked: misuse: the memory of a mutex is freed while it is locked
 static void freed_while_locked(void) {
-  pthread_mutex_t *mutex = malloc(sizeof *mutex);
+  pthread_mutex_t* mutex = malloc(sizeof *mutex);
   pthread_mutex_init(mutex, 0);
   pthread_mutex_lock(mutex);
   free(mutex);
@@ -174,7 +174,7 @@ static void mutexes_that_tell(void) {
   pthread_mutex_destroy(&mutex);
 }
 static pthread_mutex_t robust;
-static void *lock_robust(void *argument) {
+static void* lock_robust(void* argument) {
   pthread_mutex_lock(&robust);
   return argument;
 }
@@ -186,13 +186,13 @@ static void robust_owner_ends(void) {
   pthread_mutex_consistent(&robust);
   pthread_mutex_unlock(&robust);
 }
-static __attribute__((noinline)) void lock_it(pthread_mutex_t *mutex) { pthread_mutex_lock(mutex); }
-static __attribute__((noinline)) void unlock_it(pthread_mutex_t *mutex) { pthread_mutex_unlock(mutex); }
+static __attribute__((noinline)) void lock_it(pthread_mutex_t* mutex) { pthread_mutex_lock(mutex); }
+static __attribute__((noinline)) void unlock_it(pthread_mutex_t* mutex) { pthread_mutex_unlock(mutex); }
 // locked_in_helpers: clean
 static void locked_in_helpers(void) {
   volatile int size = 3;
   pthread_mutex_t mutexes[size];  // below the stack pointer that the function began with
-  pthread_mutex_t *block = malloc(sizeof *block);
+  pthread_mutex_t* block = malloc(sizeof *block);
   pthread_mutex_init(block, 0);
   for (int i = 0; i < size; ++i) pthread_mutex_init(&mutexes[i], 0);
   for (int i = 0; i < size; ++i) lock_it(&mutexes[i]);
@@ -216,7 +216,7 @@ static void written_twice(void) {
 }
 // rwlock_unlocked: misuse: a reader-writer lock is unlocked by a thread that does not hold it
 static void rwlock_unlocked(void) { pthread_rwlock_unlock(&rwlock); }
-static void *share_rwlock(void *argument) {
+static void* share_rwlock(void* argument) {
   pthread_rwlock_rdlock(&rwlock);
   return argument;
 }
@@ -234,7 +234,7 @@ static void spinlock_unlocked(void) {
 }
 // waited_without_mutex: misuse: a condition variable is waited for with a mutex that the thread does not hold
 static void waited_without_mutex(void) { pthread_cond_timedwait(&condition, &a, &past); }
-static void *wait_with_a(void *argument) {
+static void* wait_with_a(void* argument) {
   pthread_mutex_lock(&a);
   while (!atomic_load(&flag)) pthread_cond_wait(&condition, &a);
   pthread_mutex_unlock(&a);
@@ -281,12 +281,12 @@ static void objects_used_well(void) {
 
 // ---- annotated locks ------------------------------------------------------------------------------------------
 
-void __tsan_mutex_create(void *lock, unsigned flags);
-void __tsan_mutex_destroy(void *lock, unsigned flags);
-void __tsan_mutex_pre_lock(void *lock, unsigned flags);
-void __tsan_mutex_post_lock(void *lock, unsigned flags, int recursion);
-int __tsan_mutex_pre_unlock(void *lock, unsigned flags);
-void __tsan_mutex_post_unlock(void *lock, unsigned flags);
+void __tsan_mutex_create(void* lock, unsigned flags);
+void __tsan_mutex_destroy(void* lock, unsigned flags);
+void __tsan_mutex_pre_lock(void* lock, unsigned flags);
+void __tsan_mutex_post_lock(void* lock, unsigned flags, int recursion);
+int __tsan_mutex_pre_unlock(void* lock, unsigned flags);
+void __tsan_mutex_post_unlock(void* lock, unsigned flags);
 static int own_lock;
 static void take(unsigned flags) {
   __tsan_mutex_pre_lock(&own_lock, flags);
@@ -327,7 +327,7 @@ static void annotated_well(void) {
 
 // ---- signals --------------------------------------------------------------------------------------------------
 
-static void *volatile kept;
+static void* volatile kept;
 static void allocate(int number) {
   kept = malloc((size_t)number);
   free(kept);
@@ -344,7 +344,7 @@ static void keep_errno(int number) {
   atomic_store(&flag, 1);
   errno = before;
 }
-static void *answer_signals(void *argument) {
+static void* answer_signals(void* argument) {
   for (int i = 0; i < 3; ++i) atomic_fetch_add(&flag, 2);
   return argument;
 }
@@ -387,12 +387,12 @@ static void handlers_behave(void) {
 // ---- descriptors ----------------------------------------------------------------------------------------------
 
 static int ends[2];
-static void *write_byte(void *argument) {
+static void* write_byte(void* argument) {
   const ssize_t written = write(ends[1], "x", 1);
   (void)written;
   return argument;
 }
-static void *close_end(void *argument) {
+static void* close_end(void* argument) {
   close(ends[1]);
   return argument;
 }
@@ -412,7 +412,7 @@ static void file_closed_while_used(void) {
   ends[1] = open("/dev/null", O_WRONLY);
   run_both(write_byte, close_end);
 }
-static void *use_own_pipe(void *argument) {
+static void* use_own_pipe(void* argument) {
   int own[2];
   char byte;
   assert(pipe(own) == 0);
@@ -432,26 +432,26 @@ static void descriptors_used_well(void) {
 
 // ---- the order of locks ---------------------------------------------------------------------------------------
 
-static void take_two(pthread_mutex_t *first, pthread_mutex_t *second) {
+static void take_two(pthread_mutex_t* first, pthread_mutex_t* second) {
   pthread_mutex_lock(first);
   pthread_mutex_lock(second);
   pthread_mutex_unlock(second);
   pthread_mutex_unlock(first);
 }
-static void *a_then_b(void *argument) {
+static void* a_then_b(void* argument) {
   take_two(&a, &b);
   return argument;
 }
-static void *b_then_a(void *argument) {
+static void* b_then_a(void* argument) {
   take_two(&b, &a);
   return argument;
 }
-static void *signal_then_b_a(void *argument) {
+static void* signal_then_b_a(void* argument) {
   while (!atomic_load(&flag)) sched_yield();
   take_two(&b, &a);
   return argument;
 }
-static void *a_b_then_signal(void *argument) {
+static void* a_b_then_signal(void* argument) {
   take_two(&a, &b);
   atomic_store(&flag, 1);
   return argument;
@@ -465,37 +465,37 @@ static void order_fails(void) { run_both(a_b_then_signal, signal_then_b_a); }
 static void order_off(void) { run_both(a_b_then_signal, signal_then_b_a); }
 // order_with_deadlock: deadlock: every thread waits for another
 static void order_with_deadlock(void) { run_both(a_then_b, b_then_a); }
-static void *gated(void *order) {
+static void* gated(void* order) {
   pthread_mutex_lock(&gate);
   (order ? b_then_a : a_then_b)(0);
   pthread_mutex_unlock(&gate);
   return 0;
 }
-static void *gated_other(void *argument) {
+static void* gated_other(void* argument) {
   (void)argument;
   return gated(&gate);
 }
-static void *try_b_with_a(void *argument) {
+static void* try_b_with_a(void* argument) {
   pthread_mutex_lock(&a);
   if (pthread_mutex_trylock(&b) == 0) pthread_mutex_unlock(&b);
   pthread_mutex_unlock(&a);
   return argument;
 }
-static void *share_then_a(void *argument) {
+static void* share_then_a(void* argument) {
   pthread_rwlock_rdlock(&rwlock);
   pthread_mutex_lock(&a);
   pthread_mutex_unlock(&a);
   pthread_rwlock_unlock(&rwlock);
   return argument;
 }
-static void *a_then_share(void *argument) {
+static void* a_then_share(void* argument) {
   pthread_mutex_lock(&a);
   pthread_rwlock_rdlock(&rwlock);
   pthread_rwlock_unlock(&rwlock);
   pthread_mutex_unlock(&a);
   return argument;
 }
-static void *nest_recursive(void *argument) {
+static void* nest_recursive(void* argument) {
   pthread_mutex_lock(&robust);
   pthread_mutex_lock(&a);
   pthread_mutex_lock(&robust);
@@ -506,34 +506,69 @@ static void *nest_recursive(void *argument) {
 }
 // orders_that_cannot_deadlock: clean
 static void orders_that_cannot_deadlock(void) {
-  run_both(gated, gated_other);        // one lock is held around both
-  a_then_b(0);                         // before the thread is created
+  run_both(gated, gated_other);  // one lock is held around both
+  a_then_b(0);                   // before the thread is created
   run(b_then_a);
-  a_then_b(0);                         // after it has been joined
-  run_both(try_b_with_a, b_then_a);    // a thread that only tries does not wait
+  a_then_b(0);                           // after it has been joined
+  run_both(try_b_with_a, b_then_a);      // a thread that only tries does not wait
   run_both(share_then_a, a_then_share);  // both threads share the lock
   make(&robust, PTHREAD_MUTEX_RECURSIVE, PTHREAD_MUTEX_STALLED);
   run_both(nest_recursive, nest_recursive);
 }
 
-#define CASE(name) {#name, name}
+#define CASE(name) \
+  { #name, name }
 static const struct {
-  const char *name;
+  const char* name;
   void (*function)(void);
-} cases[] = {CASE(joined_twice), CASE(joined_after_detach), CASE(detached_after_join), CASE(detached_twice),
-             CASE(joined_by_two), CASE(killed_after_join), CASE(cancelled_after_join), CASE(threads_ended_once),
-             CASE(thread_left), CASE(unlocked_unlocked), CASE(unlocked_by_other), CASE(ended_while_locked),
-             CASE(freed_while_locked), CASE(returned_while_locked), CASE(destroyed_while_locked),
-             CASE(mutexes_that_tell), CASE(robust_owner_ends), CASE(locked_in_helpers), CASE(shared_while_writing),
-             CASE(written_twice), CASE(rwlock_unlocked), CASE(ended_while_shared), CASE(rwlock_destroyed),
-             CASE(spinlock_unlocked), CASE(waited_without_mutex), CASE(waited_with_two), CASE(barrier_not_made),
-             CASE(objects_used_well), CASE(annotated_unlocked), CASE(annotated_not_shared),
-             CASE(annotated_locked_twice), CASE(annotated_destroyed), CASE(annotated_well), CASE(handler_allocates),
-             CASE(handler_locks), CASE(handler_spoils_errno), CASE(handlers_behave), CASE(closed_while_used),
-             CASE(closed_by_two), CASE(file_closed_while_used), CASE(descriptors_used_well), CASE(order_by_flag),
-             CASE(order_fails), CASE(order_off), CASE(order_with_deadlock), CASE(orders_that_cannot_deadlock)};
+} cases[] = {CASE(joined_twice),
+             CASE(joined_after_detach),
+             CASE(detached_after_join),
+             CASE(detached_twice),
+             CASE(joined_by_two),
+             CASE(killed_after_join),
+             CASE(cancelled_after_join),
+             CASE(threads_ended_once),
+             CASE(thread_left),
+             CASE(unlocked_unlocked),
+             CASE(unlocked_by_other),
+             CASE(ended_while_locked),
+             CASE(freed_while_locked),
+             CASE(returned_while_locked),
+             CASE(destroyed_while_locked),
+             CASE(mutexes_that_tell),
+             CASE(robust_owner_ends),
+             CASE(locked_in_helpers),
+             CASE(shared_while_writing),
+             CASE(written_twice),
+             CASE(rwlock_unlocked),
+             CASE(ended_while_shared),
+             CASE(rwlock_destroyed),
+             CASE(spinlock_unlocked),
+             CASE(waited_without_mutex),
+             CASE(waited_with_two),
+             CASE(barrier_not_made),
+             CASE(objects_used_well),
+             CASE(annotated_unlocked),
+             CASE(annotated_not_shared),
+             CASE(annotated_locked_twice),
+             CASE(annotated_destroyed),
+             CASE(annotated_well),
+             CASE(handler_allocates),
+             CASE(handler_locks),
+             CASE(handler_spoils_errno),
+             CASE(handlers_behave),
+             CASE(closed_while_used),
+             CASE(closed_by_two),
+             CASE(file_closed_while_used),
+             CASE(descriptors_used_well),
+             CASE(order_by_flag),
+             CASE(order_fails),
+             CASE(order_off),
+             CASE(order_with_deadlock),
+             CASE(orders_that_cannot_deadlock)};
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   assert(argc == 2);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
     if (strcmp(cases[i].name, argv[1]) == 0) {

@@ -4,12 +4,12 @@
 static int flag;
 static double sums[4];
 
-static int load(const int *from) {
+static int load(const int* from) {
   int value;
   __asm__ volatile("movl %1, %0" : "=r"(value) : "m"(*from));
   return value;
 }
-static void *set(void *unused) {
+static void* set(void* unused) {
   for (int i = 0; i < 4; i++) sums[i] += 0.5;
   flag = 1;
   return unused;

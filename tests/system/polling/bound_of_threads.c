@@ -12,14 +12,14 @@ static int count(void) {
   while (steps < bound) ++steps;
   return steps;
 }
-static void *first(void *unused) {
+static void* first(void* unused) {
   assert(count() == 70);
   atomic_store_explicit(&x, 1, memory_order_relaxed);
   assert(count() == 70);
   results[0] = atomic_load_explicit(&y, memory_order_relaxed);
   return unused;
 }
-static void *second(void *unused) {
+static void* second(void* unused) {
   atomic_store_explicit(&y, 1, memory_order_relaxed);
   assert(count() == 70);
   results[1] = atomic_load_explicit(&x, memory_order_relaxed);

@@ -7,7 +7,7 @@
 static int table[64];
 static atomic_int x;
 
-static void *compute(void *unused) {
+static void* compute(void* unused) {
   for (int round = 0; round < 2000; round++)
     for (int i = 0; i < 64; i++) table[i] += i;
   atomic_store_explicit(&x, table[63], memory_order_relaxed);

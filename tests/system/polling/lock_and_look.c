@@ -4,13 +4,13 @@
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int done;
 
-static void *work(void *unused) {
+static void* work(void* unused) {
   pthread_mutex_lock(&mutex);
   done++;
   pthread_mutex_unlock(&mutex);
   return unused;
 }
-static void *look(void *unused) {
+static void* look(void* unused) {
   for (;;) {
     pthread_mutex_lock(&mutex);
     const int seen = done;

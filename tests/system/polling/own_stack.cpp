@@ -11,8 +11,8 @@ struct Countdown {
   }
 };
 
-static void *work(void *argument) {
-  static_cast<Countdown *>(argument)->count_down();
+static void* work(void* argument) {
+  static_cast<Countdown*>(argument)->count_down();
   return nullptr;
 }
 

@@ -8,14 +8,14 @@
 #endif
 
 struct node {
-  _Atomic(struct node *) next;
+  _Atomic(struct node*) next;
   atomic_int waits;
 };
-static _Atomic(struct node *) holder;
+static _Atomic(struct node*) holder;
 static struct node nodes[THREADS];
 static int entered;
 
-static void *enter(void *argument) {
+static void* enter(void* argument) {
   struct node *own = argument, *none;
   do {
     none = NULL;

@@ -2,16 +2,16 @@
 #include <pthread.h>
 #include <stddef.h>
 
-static void *next;
+static void* next;
 #ifdef COUNTS
 static unsigned long rounds;
 #endif
 
-static void *load(void *const *from) {
+static void* load(void* const* from) {
   __asm__ volatile("" ::: "memory");
   return *from;
 }
-static void *produce(void *product) {
+static void* produce(void* product) {
   next = product;
   return product;
 }

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 
 static volatile int done;
-static char *newest;
+static char* newest;
 static long rounds;
 
-static void *set(void *unused) {
+static void* set(void* unused) {
   done = 1;
   return unused;
 }
@@ -15,7 +15,7 @@ int main(void) {
   pthread_t thread;
   pthread_create(&thread, 0, set, 0);
   while (done == 0) {
-    char *block = malloc(1);
+    char* block = malloc(1);
     block[0] = 0;
     newest = block;
     free(block);

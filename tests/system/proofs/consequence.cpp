@@ -1,4 +1,5 @@
-// Every execution has the races. Their consequence needs the writer between the two reads, where no thread would be switched.
+// Every execution has the races. Their consequence needs the writer between the two reads, where no thread would be
+// switched.
 #include <cassert>
 #include <cstdlib>
 #include <thread>

@@ -6,13 +6,13 @@
 static int value;
 static atomic_int flag;
 
-static void *writer(void *argument) {
+static void* writer(void* argument) {
   atomic_store(&flag, 1);
   value = 1;
   return argument;
 }
 
-static void *reader(void *argument) {
+static void* reader(void* argument) {
   if (value == 1) assert(atomic_load(&flag) == 1);
   return argument;
 }

@@ -1,15 +1,16 @@
-// Which value the reader takes depends on the order of the two accesses. If the race is suppressed, the assertion is what is left to find.
+// Which value the reader takes depends on the order of the two accesses. If the race is suppressed, the assertion is
+// what is left to find.
 #include <assert.h>
 #include <pthread.h>
 
 static int published;
 
-static void *writer(void *argument) {
+static void* writer(void* argument) {
   published = 7;
   return argument;
 }
 
-static void *reader(void *argument) {
+static void* reader(void* argument) {
   assert(published == 7);
   return argument;
 }

@@ -1,12 +1,12 @@
 // Two threads call step(). HEDDLE_STEP is how, so that the same file serves the C functions and the templates.
 #include <pthread.h>
 
-static void *first(void *argument) {
+static void* first(void* argument) {
   HEDDLE_STEP(0);
   return argument;
 }
 
-static void *second(void *argument) {
+static void* second(void* argument) {
   HEDDLE_STEP(1);
   return argument;
 }

@@ -1,5 +1,5 @@
-// Two bugs: a wait without a loop around it, which only a spurious wake-up shows, and a failed assertion that needs a rare
-// order of two threads.
+// Two bugs: a wait without a loop around it, which only a spurious wake-up shows, and a failed assertion that needs a
+// rare order of two threads.
 #include <atomic>
 #include <cassert>
 #include <condition_variable>
