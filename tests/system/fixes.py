@@ -23,6 +23,11 @@ from explanations import ORDER, check_same_bytes  # noqa: E402
 from heddle_tool import Failure, Heddle  # noqa: E402
 
 
+# clang's optimiser moves the write of `next` behind the relaxed exchange. No order of the compiled program cures that, so
+# no fix is named.
+MOVED = {"stack_push"}
+
+
 def change_order(lines, change):
     """The failure order of a compare-exchange is the second one on its line."""
     line = change["place"]["line"] - 1
@@ -45,6 +50,10 @@ def check(heddle, source, compiler, level):
             raise Failure(f"no bug was found\n{before.describe()}")
         explanation = bugs[0].get("explanation", {})
         changes = explanation.get("changes", [])
+        if source.stem in MOVED and compiler.startswith("clang") and level != "-O0":
+            if changes:
+                raise Failure(f"a fix is named that does not cure the compiled program\n{before.describe()}")
+            return
         if not changes or not explanation["fix"]["checked"]:
             raise Failure(f"no fix was checked\n{before.describe()}")
         check_same_bytes(source.stem, bugs[0], before)
