@@ -116,7 +116,12 @@ void FindingSink::report_race(const races::Access& access, const races::Conflict
                 conflict.ordered ? "comes after the" : "is not ordered with the earlier",
                 channel::name_of(previous_kind), label_of(previous.thread));
   const bool use_after_free = previous.cause == AccessCause::deallocation;
-  Report report(*this, {.kind = use_after_free ? FindingKind::use_after_free : FindingKind::race, .message = message},
+  const bool may_be_locked = !use_after_free && unseen_locks_.are_around(access.site, access.stack) &&
+                             unseen_locks_.are_around(previous.site(), previous.stack);
+  Report report(*this,
+                {.kind = use_after_free ? FindingKind::use_after_free : FindingKind::race,
+                 .is_warning = may_be_locked,
+                 .message = message},
                 key);
   report.add_access(kind, access.order, access.size, conflict.address, number(access.thread), access.site,
                     access.stack);
@@ -127,6 +132,8 @@ void FindingSink::report_race(const races::Access& access, const races::Conflict
                     previous.stack);
   report.add_object(conflict.address);
   report.finish();
+  withhold_proof(channel::ProofGap::race);
+  if (may_be_locked) return;  // what follows such a race need not be possible
   found_race_ = true;
   constexpr std::size_t most_races = 8;  // more do not help to understand a finding
   if (!use_after_free && races_.size() < most_races &&
@@ -134,7 +141,6 @@ void FindingSink::report_race(const races::Access& access, const races::Conflict
     races_.push_back(arena_, report.key);
   if (access.cause == AccessCause::access && !races::is_atomic(access.type)) remember_site(access.site);
   if (previous.cause == AccessCause::access && !races::is_atomic(previous.type)) remember_site(previous.site());
-  withhold_proof(channel::ProofGap::race);
 }
 
 /// An aftermath looks for what follows from the races of its execution, in which both accesses were made. Here it may

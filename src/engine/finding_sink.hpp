@@ -21,6 +21,7 @@
 #include "engine/finding_context.hpp"
 #include "engine/heap.hpp"
 #include "engine/modules.hpp"
+#include "engine/unseen_locks.hpp"
 #include "races/detector.hpp"
 #include "trace/decisions.hpp"
 
@@ -54,8 +55,8 @@ class FindingSink {
   /// Findings live in `execution_arena` until the next begin_execution(). `channel` may be null: then nothing is kept.
   FindingSink(base::Arena& execution_arena, const Heap& heap, const Modules& modules, CallStackTree& stacks,
               FindingContext& context, channel::Channel* channel)
-      : arena_(execution_arena), heap_(heap), modules_(modules), stacks_(stacks), context_(context), channel_(channel) {
-  }
+      : arena_(execution_arena), heap_(heap), modules_(modules), stacks_(stacks), context_(context), channel_(channel),
+        unseen_locks_(modules, stacks) {}
 
   /// Forgets the findings of the execution before. The owner of the execution arena has reset it.
   void begin_execution(std::uint64_t number);
@@ -209,6 +210,7 @@ class FindingSink {
   base::ArenaVector<std::uint64_t> sites_of_races_;
   base::ArenaVector<std::uint64_t> races_;  ///< keys of the races of this execution
   ReportedFindings reported_;
+  UnseenLocks unseen_locks_;
 };
 
 }  // namespace heddle::engine

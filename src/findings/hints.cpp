@@ -104,6 +104,11 @@ std::vector<std::string> unseen_libraries(const ModuleMap& modules) {
 void add_notes(Finding& finding) {
   if (const Defect* defect = known_defect(finding)) finding.notes.emplace_back(defect->sentence);
   if (const char* remedy = remedy_of(finding.kind)) finding.notes.emplace_back(remedy);
+  if (finding.kind == FindingKind::race && finding.is_warning)
+    finding.notes.emplace_back(
+        "inline assembly with a lock prefix stands between these accesses: heddle does not see what it orders, so the "
+        "race "
+        "may be none");
   if (finding.kind != FindingKind::race || !finding.modules) return;
   const std::vector<std::string>& names = finding.modules->unseen();
   if (names.empty()) return;

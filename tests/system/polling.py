@@ -67,6 +67,16 @@ def check_assembly(heddle, folder):
             raise Failure(f"it does not say why there is no proof\n{search.describe()}")
 
 
+def check_lock_of_assembly(heddle, folder):
+    """What seems to race is a warning, and its consequences are not looked for. No search is a proof."""
+    for program in programs(heddle, "assembly_lock.c"):
+        for options, code in ((["-n", "40"], 0), (["-s", "exhaustive"], 3)):
+            run = heddle.test(program, *options, out=folder / "out", timeout=60)
+            expect(run, ["race"], code)
+            if not run.result["findings"][0].get("warning") or "inline assembly with a lock prefix" not in run.output:
+                raise Failure(f"it is no warning, or does not say why\n{run.describe()}")
+
+
 def check_livelock(heddle, folder):
     """No thread does what the loop waits for."""
     for program in programs(heddle, "lock_and_look.c", "-DNEEDED=3"):
@@ -90,6 +100,7 @@ def check_all(heddle, folder, _):
     check_clean(heddle, folder, "lock_and_look.c", "-DNEEDED=2", graphs=(2, 4))
     check_livelock(heddle, folder)
     check_assembly(heddle, folder)
+    check_lock_of_assembly(heddle, folder)
 
 
 if __name__ == "__main__":
