@@ -99,7 +99,7 @@ struct ResultArray {
     if (call.result + more != 0) visitor(call.pointer<const void>(argument), (call.result + more) * unit);
   }
 };
-/// The same for a function that returns an int.
+/// As many elements as the function has returned, as an int. A negative result means none.
 template <int argument, std::size_t unit = 1>
 struct ResultIntArray {
   template <typename Visitor>
