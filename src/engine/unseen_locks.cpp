@@ -1,5 +1,7 @@
 #include "engine/unseen_locks.hpp"
 
+#include <dlfcn.h>
+
 #include <cstring>
 #include <iterator>
 #include <span>
@@ -39,6 +41,14 @@ Function function_at(std::uint64_t address) {
       reinterpret_cast<std::uint64_t>(entry + 8) + static_cast<std::uint64_t>(std::int64_t{distance});
   if (begin != reinterpret_cast<std::uint64_t>(bases.function)) return {};  // in another encoding
   return {begin, begin + length};
+}
+
+/// clang links UndefinedBehaviorSanitizer into the program. Its handlers count reports with a locked instruction, and
+/// order no accesses of the program.
+bool is_sanitizer_handler(std::uint64_t address) {
+  Dl_info info{};
+  return ::dladdr(reinterpret_cast<void*>(address), &info) != 0 && info.dli_sname != nullptr &&
+         info.dli_saddr == reinterpret_cast<void*>(address) && std::strncmp(info.dli_sname, "__ubsan_", 8) == 0;
 }
 
 /// An instruction without its prefixes.
@@ -87,7 +97,7 @@ bool UnseenLocks::has_locked(std::uint64_t address, unsigned depth) const {
     if (module == nullptr || module->role != ModuleRole::program) return false;
     address = target;
   }
-  if (!modules_.is_instrumented_code(address)) return false;
+  if (!modules_.is_instrumented_code(address) || is_sanitizer_handler(address)) return false;
   const Function function = function_at(address);
   return is_in_function(function.begin, function.end, depth);
 }
