@@ -1,12 +1,12 @@
 # A thin front over the CMake presets of CMakePresets.json; everything it does can be done with cmake and ctest alone.
 #
-#   make setup                installs the Debian packages that are missing
-#   make build                leaves build/bin/heddle
+#   make setup                installs the Debian packages that are missing, those for tests too
+#   make build                leaves build/bin/heddle; installs only what heddle itself needs
 #   make demo                 builds, finds a bug in an example and replays it
 #   make release              leaves build-release/bin/heddle, about a tenth faster
 #   make format               formats the sources
 #
-#   make test                 builds and runs all tests
+#   make test                 installs what is missing, builds, and runs all tests
 #   make ci                   make test, lint, test-sanitizers and test-clang: for a release
 #   make lint                 checks the sources with clang-format and clang-tidy
 #   make test-sanitizers      runs the unit tests under AddressSanitizer and UndefinedBehaviorSanitizer
@@ -22,7 +22,7 @@
 
 JOBS ?= $(shell nproc)
 
-.PHONY: all setup build demo release format test ci lint test-sanitizers test-clang test-no-fast-paths soak bench \
+.PHONY: all setup setup-tool build build-all demo release format test ci lint test-sanitizers test-clang test-no-fast-paths soak bench \
         bench-instructions bench-verify real-bugs tables clean
 
 all: build
@@ -30,24 +30,31 @@ all: build
 setup:
 	@scripts/setup
 
+setup-tool:
+	@scripts/setup --tool
+
 # Ninja runs cmake again by itself when a CMakeLists.txt has changed, so cmake is called only the first time.
-build: setup
-	@test -f build/build.ninja || cmake --preset default
+build: setup-tool
+	@test -f build/build.ninja || cmake --preset tool
 	@cmake --build --preset default --parallel $(JOBS)
 
-# Builds the tool without its tests, so that the demonstration starts soon.
-demo: setup
-	@test -f build/build.ninja || cmake --preset default
+# The build folder may be configured for the tool alone.
+build-all: setup
+	@grep -qs '^HEDDLE_BUILD_TESTS:BOOL=ON' build/CMakeCache.txt && test -f build/build.ninja || cmake --preset default
+	@cmake --build --preset default --parallel $(JOBS)
+
+demo: setup-tool
+	@test -f build/build.ninja || cmake --preset tool
 	@cmake --build --preset default --parallel $(JOBS) --target heddle heddle_runtime
 	@scripts/demo
 
-release: setup
+release: setup-tool
 	@JOBS=$(JOBS) scripts/release
 
 format: setup
 	@git ls-files -z '*.c' '*.cpp' '*.h' '*.hpp' | xargs -0 clang-format -i
 
-test: build
+test: build-all
 	@scripts/keep_talking ctest --preset default --parallel $(JOBS)
 
 ci:
@@ -57,7 +64,7 @@ ci:
 	@$(MAKE) --no-print-directory test-clang
 
 # clang-tidy refuses options that only gcc knows, so it reads a copy of the compile commands without them.
-lint: build
+lint: build-all
 	@git ls-files -z '*.c' '*.cpp' '*.h' '*.hpp' | xargs -0 clang-format --dry-run --Werror
 	@mkdir -p build/lint
 	@sed -E 's/ -fno-tree-loop-distribute-patterns//g; s/ -mmem(set|cpy)-strategy=[^ "]*//g' build/compile_commands.json \
@@ -73,25 +80,25 @@ test-sanitizers: setup
 	@build-sanitizers/bin/heddle_unit_tests --gtest_brief=1 --gtest_filter=-Scheduling.*
 	@build-sanitizers/bin/heddle_driver_unit_tests --gtest_brief=1
 
-test-clang: build
+test-clang: build-all
 	@test -f build-clang/build.ninja || cmake --preset clang
 	@cmake --build --preset clang --parallel $(JOBS) --target heddle heddle_runtime
 	@tests/system/same_results.py --quick --build build-clang --reference build
 
-test-no-fast-paths: build
+test-no-fast-paths: build-all
 	@test -f build-no-fast-paths/build.ninja || cmake --preset no-fast-paths
 	@cmake --build --preset no-fast-paths --parallel $(JOBS)
 	@ctest --preset no-fast-paths --parallel $(JOBS)
 	@python3 tests/system/fast_paths.py --build build --without build-no-fast-paths
 
-soak: build
+soak: build-all
 	@ctest --preset soak
 	@$(MAKE) --no-print-directory test-no-fast-paths
 
-bench bench-instructions: release
+bench bench-instructions: setup release
 	@cmake --build --preset release --target $@
 
-bench-verify real-bugs tables: build
+bench-verify real-bugs tables: build-all
 	@cmake --build --preset default --target $@
 
 clean:
