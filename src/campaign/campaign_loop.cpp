@@ -164,7 +164,7 @@ void CampaignLoop::act() {
   }
   direct_workers(now);
   if (settings_.ends_at && now >= *settings_.ends_at) {
-    problem_ = test_problem("--time was over");
+    problem_ = test_problem("the time of --time has passed");
     return;
   }
   if (is_out_of_time(now)) end_in_time(now);

@@ -214,7 +214,7 @@ std::vector<findings::Finding> ChannelMemory::new_findings() {
 std::string ChannelMemory::failure_text() const {
   const auto& text = channel_->progress.failure_text;
   const std::string said(text, ::strnlen(text, sizeof text));
-  return said.empty() ? "the worker could not go on and did not say why" : said;
+  return said.empty() ? "the worker stopped and did not say why" : said;
 }
 
 channel::Words ChannelMemory::modules() const {

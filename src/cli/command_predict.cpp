@@ -24,7 +24,7 @@ Result<PredictOptions> parse_options(std::vector<std::string> arguments) {
   const std::string usage = "heddle predict [OPTIONS] PROGRAM [ARGS...]";
   RunOptions parser(run::predict, usage,
                     "Predicts violations of sequential consistency from executions of PROGRAM under sc, and tries to\n"
-                    "bring each of them about under other memory models. Options end at PROGRAM.");
+                    "show each of them under other memory models. Options end at PROGRAM.");
   parser.end_at_first_argument();
   const auto values = parser.parse(std::move(arguments));
   if (!values) return values.problem();

@@ -202,7 +202,7 @@ Result<std::optional<campaign::CampaignState>> read_state(campaign::Settings& se
     return usage_problem(fmt::format("--resume: {} is the state of another campaign: {}; name another folder",
                                      path.string(), *difference));
   if (!settings.run.quiet)
-    fmt::print(stderr, "heddle: going on from {}\n", report::printable(path.string(), report::Controls::escape));
+    fmt::print(stderr, "heddle: continuing from {}\n", report::printable(path.string(), report::Controls::escape));
   return std::optional(std::move(file->state));
 }
 

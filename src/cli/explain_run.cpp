@@ -84,7 +84,8 @@ class FindingExplainer {
     if (!is_out_of_time()) explain_in_time(finding);
     if (finding.explanation || !is_out_of_time()) return;
     finding.explanation.emplace().why_not =
-        "--time was over before heddle could explain the finding; run heddle minimize on the trace, or raise --time";
+        "the time of --time passed before heddle could explain the finding; run heddle minimize on the trace, or raise "
+        "--time";
   }
 
  private:

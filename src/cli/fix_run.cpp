@@ -99,7 +99,7 @@ class FixChecker {
       return;
     }
     if (is_out_of_time()) {
-      explanation.fix.why_not = "--time was over";
+      explanation.fix.why_not = "the time of --time has passed";
       return;
     }
     explanation.changes.clear();

@@ -104,7 +104,7 @@ Outcome check_search(run::Use command, const RunSpecification& run) {
   if (is_exhaustive(run)) {
     if (run.time_model != run::TimeModel::free) {
       return usage_problem(
-          "--time-model strict is for sampling: the exhaustive search explores every order, so a wait may be over at "
+          "--time-model strict is for sampling: the exhaustive search explores every order, so a wait may end at "
           "any "
           "time");
     }
@@ -132,7 +132,7 @@ Outcome check_shard(const RunSpecification& run) {
         "an exhaustive search in shards takes no --runs: no shard knows how many executions come before its own; use "
         "--time or a bound");
   if (run.bound == run::Deepening::automatic)
-    return usage_problem("--bound auto takes no --shard: whether it goes on depends on all shards");
+    return usage_problem("--bound auto takes no --shard: whether it raises the bound depends on all shards");
   return check_divisible(run, fmt::format("--shard {}", run.shard.view()));
 }
 

@@ -51,7 +51,7 @@ int exit_code(const campaign::Settings& settings, const findings::Results& resul
     return report_problem(test_problem("no bug, but the search is no proof: " + results.gaps.text()));
   if (results.interrupted)
     return report_problem(test_problem(fmt::format("interrupted before all executions were done{}",
-                                                   settings.run.resume.empty() ? "" : "; the same command goes on")));
+                                                   settings.run.resume.empty() ? "" : "; the same command continues")));
   const findings::Statistics& s = results.statistics;
   if (results.is_exhaustive && s.executions != 0 && s.executions == s.blocked)
     return report_problem(

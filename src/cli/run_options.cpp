@@ -58,7 +58,7 @@ std::string command_with(const run::Field& field) {
 /// Why heddle verify lacks an option that heddle test has.
 const char* reason_against(std::string_view option) {
   if (option == "isolation") return "the executions of an exhaustive search share one process";
-  if (option == "time-model") return "the exhaustive search explores every order, so a wait may be over at any time";
+  if (option == "time-model") return "the exhaustive search explores every order, so a wait may end at any time";
   if (option == "spurious") return "the exhaustive search explores them, up to the bound -s exhaustive:spurious=N";
   if (option == "stop-on-bug") return "it stops at the first bug anyway, unless --keep-going is given";
   return nullptr;

@@ -413,7 +413,7 @@ void Scheduler::leave_finished_thread() {
 void Scheduler::block_for_good() {
   update_enabled(threads_.current());
   switch_to(pick());
-  HEDDLE_CHECK(false, "a thread that is blocked for good goes on");
+  HEDDLE_CHECK(false, "a thread that is blocked for ever continues");
   __builtin_unreachable();
 }
 

@@ -246,7 +246,7 @@ BarrierRound* find_round(base::ArenaVector<BarrierRound>& rounds, std::uint64_t 
 bool round_is_complete(const SyncObject& barrier, const ProgramThread& thread) {
   for (const BarrierRound& round : barrier.rounds)
     if (round.inside != 0 && round.number == thread.barrier_round) return round.may_be_left_by(thread.id);
-  HEDDLE_CHECK(false, "a thread waits at a barrier for a round that is over");
+  HEDDLE_CHECK(false, "a thread waits at a barrier for a round that has ended");
   __builtin_unreachable();
 }
 

@@ -57,7 +57,7 @@ bool Worker::configure(std::string_view strategy_text) {
   const bool exhaustive = specification->is_exhaustive();
   if (exhaustive && request.run.time_model != run::TimeModel::free) {
     fail(Failure::unsupported,
-         "strict time is for sampling: the exhaustive search explores every order, so a wait may be over at any time");
+         "strict time is for sampling: the exhaustive search explores every order, so a wait may end at any time");
     return false;
   }
   if (exhaustive && !engine_.retry_loops().has_memory()) {  // replays have to stop threads where the search did

@@ -318,9 +318,8 @@ std::string terminal_report(const findings::Results& results, Colour colour, boo
     if (const std::string coverage = coverage_text(results); !coverage.empty())
       text += fmt::format("heddle: {}\n", coverage);
     if (results.statistics.escapes != 0) {
-      text += fmt::format(
-          "heddle: {} times a thread seemed to wait for another that it did not let run; the other one ran then\n",
-          results.statistics.escapes);
+      text += fmt::format("heddle: {} times a thread was taken off the processor because it seemed to wait\n",
+                          results.statistics.escapes);
     }
     for (const findings::Suppressed& entry : results.suppressed) {
       text += fmt::format("heddle: suppressed by {}: {} {}, {} times\n", printable(entry.suppression, Controls::escape),

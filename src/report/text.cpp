@@ -230,15 +230,15 @@ std::string variant_text(const findings::Finding& variant, const findings::Findi
 std::string early_end_text(const findings::Finding& finding) {
   if (!findings::needs_early_end(finding)) return {};
   if (finding.early_end.kind == channel::EarlyEnd::Kind::spurious_wake_up)
-    return finding.count > 1 ? "the finding needs a spurious wake-up: a wait that is over without a signal"
-                             : "in the execution that showed it, a wait was over without a signal (a spurious wake-up)";
+    return finding.count > 1 ? "the finding needs a spurious wake-up: a wait that ends without a signal"
+                             : "in the execution that showed it, a wait ended without a signal (a spurious wake-up)";
   const bool is_sleep = finding.early_end.kind == channel::EarlyEnd::Kind::sleep;
   const std::string wait =
       fmt::format("{} of {}", is_sleep ? "sleep" : "timed wait", span_text(finding.early_end.nanoseconds));
   // One execution does not show that the early end is needed.
   return finding.count > 1
-             ? fmt::format("the finding needs a {} to be over before a thread that was ready ran", wait)
-             : fmt::format("in the execution that showed it, a {} was over before a thread that was ready ran", wait);
+             ? fmt::format("the finding needs a {} to end before a thread that was ready ran", wait)
+             : fmt::format("in the execution that showed it, a {} ended before a thread that was ready ran", wait);
 }
 
 std::string consequence_text(const findings::Consequence& consequence) {

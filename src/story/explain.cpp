@@ -90,10 +90,10 @@ class Explainer {
   void add_early_end() {
     const bool is_spurious = finding_.early_end.kind == channel::EarlyEnd::Kind::spurious_wake_up;
     if (is_spurious && out_.advice.empty())
-      out_.advice = "wait in a loop that looks at the condition: a wait may be over without a signal";
+      out_.advice = "wait in a loop that looks at the condition: a wait may end without a signal";
     if (out_.nature != Nature::every_execution) return;
     out_.nature = Nature::early_end;
-    if (is_alone()) out_.cause = "one thread is enough to show it, if its wait is over early";
+    if (is_alone()) out_.cause = "one thread is enough to show it, if its wait ends early";
   }
 
   // ---- two accesses -------------------------------------------------------------------------------------------
@@ -281,7 +281,7 @@ class Explainer {
     for (const findings::Access& access : finding_.accesses)
       if (access.kind == findings::AccessKind::lock) threads += (threads.empty() ? "" : " and ") + access.thread;
     out_.cause = fmt::format(
-        "if {} each have the lock that they hold here, and each waits for the other one, none can go on", threads);
+        "if {} each have the lock that they hold here, and each waits for the other one, none can continue", threads);
     add_last_event();
   }
 

@@ -50,7 +50,7 @@ constexpr std::uint64_t store_factor = 4;
 
 constinit const StrategyDescriptor directed_strategy = {
     .name = "directed",
-    .help = "delays and old reads that bring predicted cycles about, see heddle predict",
+    .help = "delays and old reads that show predicted cycles, see heddle predict",
     .parameters = parameters,
     .first_weight = 0,  // its executions are for cycles that heddle predict found
     .make = [](std::uint64_t seed, base::Arena& arena) -> Strategy* {

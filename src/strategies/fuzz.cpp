@@ -31,7 +31,7 @@ constexpr Parameter parameters[] = {
      .words = mutations,
      .open_word = "mix"},
     {.name = "interesting",
-     .help = "which executions others go on from: those with a new graph, or with a rare one",
+     .help = "which executions others continue: those with a new graph, or with a rare one",
      .type = Parameter::Type::word,
      .most = std::size(interests) - 1,
      .default_value = 0,
@@ -68,7 +68,7 @@ constexpr std::uint32_t most_inner_depth = 3, most_inner_history = 2;
 
 constinit const StrategyDescriptor fuzz_strategy = {
     .name = "fuzz",
-    .help = "goes on from executions that showed something new, with one decision changed",
+    .help = "continues executions that showed something new, with one decision changed",
     .parameters = parameters,
     .first_weight = 3,
     .uses_corpus = true,

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the documentation names exists: files in docs/development.md, links in every page, packages in docs/dependencies.md."""
+"""What the documentation names exists: files in docs/development.md and docs/internals/, links in every page, packages in docs/dependencies.md."""
 
 import pathlib
 import re
@@ -11,10 +11,10 @@ FILE = re.compile(r"`([\w./+-]*(?:/[\w.+-]*|CMakeLists\.txt|Makefile|\.md|\.json
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 
 
-def missing_files(page):
+def missing_files(page, folders=("",)):
     text = page.read_text()
     for path in FILE.findall(text):
-        if not path.startswith(("build/", "/", "heddle-out/")) and not (ROOT / path).exists():
+        if path.startswith(folders) and not path.startswith(("build/", "/", "heddle-out/")) and not (ROOT / path).exists():
             yield f"{page.name} names `{path}`, which does not exist"
 
 
@@ -39,7 +39,9 @@ def main():
     problems = []
     for page in (ROOT / "docs" / "development.md", ROOT / "CONTRIBUTING.md", ROOT / "README.md"):
         problems += missing_files(page)
-    for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]:
+    for page in ROOT.glob("docs/internals/*.md"):
+        problems += missing_files(page, ("src/", "tests/", "benchmarks/"))
+    for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]:
         problems += dead_links(page)
     problems += packages_that_differ()
     print("\n".join(problems) if problems else "all there")

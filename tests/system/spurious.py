@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""--spurious: how often waits are over without a reason, and where findings that need this stand in the report.
+"""--spurious: how often waits end without a reason, and where findings that need this stand in the report.
 
 The seeds are fixed. With 1,000 executions, `rare` shows the finding in each of these seeds; for a seed drawn at random it
 would miss it with a probability of about 5 % (`free`: less than one in a thousand).

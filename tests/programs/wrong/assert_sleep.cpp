@@ -1,6 +1,6 @@
 // A long sleep against a short one: the order of the two threads is still not settled.
 // heddle: finds assert
-// heddle-mentions: the finding needs a sleep of 100 ms to be over before a thread that was ready ran
+// heddle-mentions: the finding needs a sleep of 100 ms to end before a thread that was ready ran
 #include <atomic>
 #include <cassert>
 #include <chrono>

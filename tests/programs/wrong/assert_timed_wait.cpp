@@ -1,6 +1,6 @@
 // A generous time limit is still a limit.
 // heddle: finds assert
-// heddle-mentions: the finding needs a timed wait of 10 s to be over before a thread that was ready ran
+// heddle-mentions: the finding needs a timed wait of 10 s to end before a thread that was ready ran
 #include <cassert>
 #include <chrono>
 #include <future>
