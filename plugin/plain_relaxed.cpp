@@ -84,7 +84,7 @@ bool make_accesses_relaxed(Function& function) {
   return changed;
 }
 
-/// Defines heddle_plain_is_relaxed (src/abi/runtime.hpp). Several objects of a program may do so.
+/// Defines heddle_plain_is_relaxed (src/abi/start/runtime.hpp). Several objects of a program may do so.
 void tell_runtime(Module& module) {
   Type* byte = Type::getInt8Ty(module.getContext());
   new GlobalVariable(module, byte, /*isConstant=*/true, GlobalValue::WeakAnyLinkage, ConstantInt::get(byte, 1),

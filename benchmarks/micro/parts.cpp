@@ -5,8 +5,8 @@
 
 #include "base/hash.hpp"
 #include "base/random.hpp"
-#include "engine/fiber.hpp"
-#include "engine/thread_pointer.hpp"
+#include "engine/isolation/fiber.hpp"
+#include "engine/isolation/thread_pointer.hpp"
 #include "graph/execution_graph.hpp"
 #include "models/memory_model.hpp"
 #include "races/detector.hpp"

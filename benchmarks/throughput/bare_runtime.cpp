@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/random.hpp"
-#include "engine/thread_pointer.hpp"
+#include "engine/isolation/thread_pointer.hpp"
 
 namespace bare {
 

@@ -65,7 +65,7 @@ class Bench:
         return path
 
     def bare_parts(self):
-        return [self.compiled(HERE / "bare_runtime.cpp"), self.compiled(ROOT / "src/engine/thread_pointer.cpp")]
+        return [self.compiled(HERE / "bare_runtime.cpp"), self.compiled(ROOT / "src/engine/isolation/thread_pointer.cpp")]
 
     def link(self, name, objects, *libraries):
         binary = self.folder / name

@@ -108,10 +108,12 @@ struct Request {
   std::uint32_t has_tasks;         ///< exhaustive search: the driver gives tasks (channel/subtree_task.hpp)
   std::uint32_t estimates_search;  ///< exhaustive search: the worker estimates the whole search before its first task
   std::uint64_t site_orders;       ///< the number of entries at orders_offset
-  std::uint64_t debug_step;  ///< replay under a debugger: stop at this step (engine/debug_state.hpp); 0: no debugger
+  std::uint64_t
+      debug_step;  ///< replay under a debugger: stop at this step (engine/recording/debug_state.hpp); 0: no debugger
 };
 
-/// What an execution that had a data race leaves for the ones that look for its consequences (engine/aftermath.cpp).
+/// What an execution that had a data race leaves for the ones that look for its consequences
+/// (engine/worker/aftermath.cpp).
 struct Aftermath {
   static constexpr std::size_t most_sites = 64, most_keys = 64;
 

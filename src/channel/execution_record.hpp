@@ -85,7 +85,7 @@ struct LoggedLocation {
 struct LoggedEvent {
   static constexpr LogSection section = LogSection::event;
   std::uint32_t number = 0;  ///< graph::EventId: the place in the order of execution
-  std::uint64_t step = 0;    ///< see engine/debug_state.hpp; 0: it is none
+  std::uint64_t step = 0;    ///< see engine/recording/debug_state.hpp; 0: it is none
   graph::EventKind kind = graph::EventKind::load;
   graph::MemoryOrder order = graph::MemoryOrder::plain;
   std::uint32_t size = 0;
@@ -141,7 +141,7 @@ struct LoggedPlainAccess {
   std::uint64_t value = 0;  ///< that it read or wrote, if `has_value`
   Words stack;
   Words clock;
-  std::uint64_t step = 0;  ///< see engine/debug_state.hpp
+  std::uint64_t step = 0;  ///< see engine/recording/debug_state.hpp
 
   template <typename Coder>
   void code(Coder& coder) {

@@ -1,6 +1,6 @@
 // heddle check-report: libheddle starts this command when a heddle::check has findings. The process of the check is the
 // parent, and its channel is inherited. The command finds symbols, writes traces, and prints what
-// abi/check_result.cpp reads: the number of findings, six lines for each of them, and the report.
+// abi/start/check_result.cpp reads: the number of findings, six lines for each of them, and the report.
 #include <fmt/format.h>
 #include <unistd.h>
 

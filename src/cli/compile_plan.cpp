@@ -161,7 +161,7 @@ class Planner {
 
 CommandLine instrumentation_options(bool is_clang) {
   CommandLine options{"-fsanitize=thread"};
-  // Volatile accesses are announced as such: a loop that polls volatile memory waits (engine/plain_memory.hpp).
+  // Volatile accesses are announced as such: a loop that polls volatile memory waits (engine/memory/plain_memory.hpp).
   append(options, is_clang ? CommandLine{"-mllvm", "-tsan-distinguish-volatile"}
                            : CommandLine{"--param", "tsan-distinguish-volatile=1"});
   if (!is_clang) {

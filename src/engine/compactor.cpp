@@ -1,11 +1,11 @@
 #include "engine/compactor.hpp"
 
 #include "base/fast_paths.hpp"
-#include "engine/address_space.hpp"
-#include "engine/atomics.hpp"
-#include "engine/event_log.hpp"
-#include "engine/object_table.hpp"
-#include "engine/signals.hpp"
+#include "engine/isolation/address_space.hpp"
+#include "engine/memory/atomics.hpp"
+#include "engine/memory/object_table.hpp"
+#include "engine/processes/signals.hpp"
+#include "engine/scheduling/event_log.hpp"
 #include "graph/forgetting.hpp"
 
 namespace heddle::engine {

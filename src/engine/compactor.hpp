@@ -6,8 +6,8 @@
 #include <cstdint>
 
 #include "base/arena.hpp"
-#include "engine/execution_policy.hpp"
-#include "engine/thread_table.hpp"
+#include "engine/operations/execution_policy.hpp"
+#include "engine/threads/thread_table.hpp"
 #include "graph/execution_graph.hpp"
 #include "models/memory_model.hpp"
 

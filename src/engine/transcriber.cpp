@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "base/hash.hpp"
-#include "engine/address_space.hpp"
-#include "engine/operation.hpp"
+#include "engine/isolation/address_space.hpp"
+#include "engine/operations/operation.hpp"
 
 namespace heddle::engine {
 

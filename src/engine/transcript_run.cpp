@@ -1,7 +1,7 @@
 #include "engine/transcript_run.hpp"
 
-#include "engine/atomic_values.hpp"
-#include "engine/waiting_loop.hpp"
+#include "engine/operations/atomic_values.hpp"
+#include "engine/threads/waiting_loop.hpp"
 #include "memory/plain_stores.hpp"
 
 namespace heddle::engine {

@@ -11,9 +11,9 @@
 
 #include <optional>
 
-#include "engine/decider.hpp"
-#include "engine/event_log.hpp"
-#include "engine/thread_table.hpp"
+#include "engine/scheduling/decider.hpp"
+#include "engine/scheduling/event_log.hpp"
+#include "engine/threads/thread_table.hpp"
 #include "engine/transcriber.hpp"
 #include "graph/execution_graph.hpp"
 #include "memory/memory.hpp"

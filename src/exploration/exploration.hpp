@@ -17,9 +17,9 @@
 // that may fail spuriously has a further choice, whose first option, success, is the maximal one.
 //
 // Steps that wait. A synchronisation object is a location that only read-modify-writes ("steps") change, see
-// engine/graph_executor.hpp. In some states a step waits: a lock that is held. Such a step is no event. Its thread is
-// not scheduled until the newest state lets the step go on. So a lock that is held costs no run of its own. Only when
-// every thread waits, the steps become events, reads that block their threads for the rest of the run.
+// engine/waiting/graph_executor.hpp. In some states a step waits: a lock that is held. Such a step is no event. Its
+// thread is not scheduled until the newest state lets the step go on. So a lock that is held costs no run of its own.
+// Only when every thread waits, the steps become events, reads that block their threads for the rest of the run.
 //
 //   Let a step a take the state c that another step r has already taken, and let r wait in the state after a. TruSt
 //   revisits r: it reads from a, and everything that was added after r and is not porf-before a is deleted. Here r is

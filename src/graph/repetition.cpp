@@ -6,7 +6,7 @@ namespace heddle::graph {
 
 namespace {
 
-/// Whether the store may repeat what its thread wrote last to the location (engine/waiting_rounds.hpp).
+/// Whether the store may repeat what its thread wrote last to the location (engine/waiting/waiting_rounds.hpp).
 bool may_repeat_own_store(const ExecutionGraph& graph, const Event& store, const Location& location) {
   constexpr std::uint32_t most_looks = 8;
   for (std::uint32_t i = 1; i <= store.mo_position && i <= most_looks; ++i) {
@@ -17,8 +17,8 @@ bool may_repeat_own_store(const ExecutionGraph& graph, const Event& store, const
 }
 
 /// Whether other threads may see that the event happened. After it, nothing that the thread read before is a part of a
-/// loop that waits or retries (engine/search_parking.hpp). Steps on synchronisation objects, whose locations have no
-/// size, and repeated stores may be parts of such a loop.
+/// loop that waits or retries (engine/waiting/search_parking.hpp). Steps on synchronisation objects, whose locations
+/// have no size, and repeated stores may be parts of such a loop.
 bool is_effect(const ExecutionGraph& graph, const Event& event, const Location* location) {
   switch (event.kind) {
     case EventKind::lock:

@@ -8,8 +8,9 @@
 //                         order;
 //   seq_cst store         empties the buffer right after it;
 //   synchronisation       an operation on a synchronisation object, create, start, join and finish empties the buffer,
-//                         unless x86 makes it without a barrier (engine/sync_rules.hpp). Such an unlock is a store in
-//                         the buffer, and the next lock waits for it: what its thread stored before reaches memory.
+//                         unless x86 makes it without a barrier (engine/operations/sync_rules.hpp). Such an unlock is a
+//                         store in the buffer, and the next lock waits for it: what its thread stored before reaches
+//                         memory.
 // Happens-before is the one of C++, from the memory orders in the program: a data race is a race under tso too.
 #include "models/tso.hpp"
 

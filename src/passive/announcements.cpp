@@ -1,6 +1,6 @@
 // The passive runtime is libheddle.so for a program that runs without heddle's control (HEDDLE_OFF,
-// abi/switch_off.hpp). It defines what instrumented code calls, and leaves threads, locks, memory and time to the C
-// library.
+// abi/start/switch_off.hpp). It defines what instrumented code calls, and leaves threads, locks, memory and time to the
+// C library.
 //
 // In this file: announcements of accesses and calls, and annotations. They have no effect.
 #include <cstddef>

@@ -110,7 +110,7 @@ struct RunSpecification {
   std::uint64_t trials;                  ///< heddle predict: of each cycle
   std::uint64_t trial_runs;              ///< heddle predict: executions of a trial
   Text cycle;                            ///< traces of heddle predict: the cycle that the execution had; empty: none
-  Text racy_sites;                       ///< the plain accesses that are events (engine/racy_sites.hpp); empty: none
+  Text racy_sites;  ///< the plain accesses that are events (engine/memory/racy_sites.hpp); empty: none
   Deepening bound;
   std::uint64_t print_graphs;  ///< exhaustive search: how many graphs to print
   Text dot;                    ///< exhaustive search: folder for graphs; empty: none are written

@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-SOURCE = HERE.parent.parent / "src" / "abi"
+SOURCE = HERE.parent.parent / "src" / "abi" / "libc"
 PROGRAM = HERE / "libc_calls" / "calls.c"
 CASES = HERE / "libc_calls" / "cases.inc"
 COMPILERS = {"gcc": ("gcc", ["-O1"]), "gcc, fortified": ("gcc", ["-O2", "-D_FORTIFY_SOURCE=2"]), "clang": ("clang", ["-O1"])}

@@ -1,4 +1,4 @@
-#include "engine/address_map.hpp"
+#include "engine/memory/address_map.hpp"
 
 #include <gtest/gtest.h>
 

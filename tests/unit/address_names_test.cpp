@@ -1,4 +1,4 @@
-#include "engine/address_names.hpp"
+#include "engine/threads/address_names.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>

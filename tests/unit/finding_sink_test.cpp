@@ -1,4 +1,4 @@
-#include "engine/finding_sink.hpp"
+#include "engine/reporting/finding_sink.hpp"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -13,7 +13,7 @@
 #include "channel/finding_log.hpp"
 #include "channel/finding_record.hpp"
 #include "channel/process_end.hpp"
-#include "engine/sync_object.hpp"
+#include "engine/operations/sync_object.hpp"
 
 namespace heddle::engine {
 

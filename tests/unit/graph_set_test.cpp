@@ -1,5 +1,5 @@
 // The set of graph hashes that a worker has met.
-#include "engine/graph_set.hpp"
+#include "engine/worker/graph_set.hpp"
 
 #include <gtest/gtest.h>
 

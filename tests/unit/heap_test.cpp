@@ -1,4 +1,4 @@
-#include "engine/heap.hpp"
+#include "engine/isolation/heap.hpp"
 
 #include <gtest/gtest.h>
 

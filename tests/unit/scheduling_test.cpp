@@ -4,9 +4,9 @@
 #include <array>
 
 #include "base/random.hpp"
-#include "engine/address_space.hpp"
 #include "engine/engine.hpp"
-#include "engine/thread_pointer.hpp"
+#include "engine/isolation/address_space.hpp"
+#include "engine/isolation/thread_pointer.hpp"
 #include "models/memory_model.hpp"
 
 namespace heddle::engine {

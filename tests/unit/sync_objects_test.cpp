@@ -1,5 +1,5 @@
 // The calls of synchronisation primitives, without fibers: an executor that writes down the steps performs them.
-#include "engine/sync_objects.hpp"
+#include "engine/primitives/sync_objects.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/address_space.hpp"
 #include "engine/engine.hpp"
-#include "engine/thread_pointer.hpp"
+#include "engine/isolation/address_space.hpp"
+#include "engine/isolation/thread_pointer.hpp"
 
 namespace heddle::engine {
 

@@ -1,6 +1,6 @@
 // The definition of the synchronisation primitives, as steps on the state of an object. The same rules serve both
 // executors; these tests need neither.
-#include "engine/sync_rules.hpp"
+#include "engine/operations/sync_rules.hpp"
 
 #include <gtest/gtest.h>
 

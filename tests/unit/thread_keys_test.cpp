@@ -1,12 +1,12 @@
 // Thread-specific data of one thread, without fibers.
-#include "engine/thread_keys.hpp"
+#include "engine/threads/thread_keys.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cerrno>
 #include <vector>
 
-#include "engine/address_space.hpp"
+#include "engine/isolation/address_space.hpp"
 
 namespace heddle::engine {
 

@@ -1,0 +1,276 @@
+#include "engine/isolation/unseen_code.hpp"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+
+#include <cstring>
+#include <span>
+
+#include "machine/code_scan.hpp"
+
+namespace heddle::engine {
+
+namespace {
+
+using machine::ScannedInstruction;
+using Kind = ScannedInstruction::Kind;
+
+bool starts_with(const char* text, const char* prefix) { return std::strncmp(text, prefix, std::strlen(prefix)) == 0; }
+
+/// Libraries of the C library and of compilers, besides those whose role is `system`.
+bool is_known(const Module& module) {
+  if (module.role != ModuleRole::program || module.is_cxx_library || module.is_trusted) return true;
+  const char* slash = std::strrchr(module.path, '/');
+  const char* file = slash == nullptr ? module.path : slash + 1;
+  for (const char* prefix : {"libatomic.so", "libunwind.so", "libresolv.so", "libutil.so", "libanl.so", "libmvec.so",
+                             "libnss_", "libcrypt.so", "libubsan.so"})
+    if (starts_with(file, prefix)) return true;
+  return false;
+}
+
+/// The dynamic section of one module: what it imports.
+struct Imports {
+  const ElfW(Sym) * symbols = nullptr;
+  const char* names = nullptr;
+  std::span<const ElfW(Rela)> tables[2];
+
+  explicit Imports(const dl_phdr_info& info) {
+    const ElfW(Dyn)* entry = nullptr;
+    for (int i = 0; i < info.dlpi_phnum; ++i)
+      if (info.dlpi_phdr[i].p_type == PT_DYNAMIC)
+        entry = reinterpret_cast<const ElfW(Dyn)*>(info.dlpi_addr + info.dlpi_phdr[i].p_vaddr);
+    const ElfW(Rela) * first[2] = {};
+    std::size_t size[2] = {};
+    for (; entry != nullptr && entry->d_tag != DT_NULL; ++entry) {
+      switch (entry->d_tag) {  // the loader has made these absolute
+        case DT_SYMTAB: symbols = reinterpret_cast<const ElfW(Sym)*>(entry->d_un.d_ptr); break;
+        case DT_STRTAB: names = reinterpret_cast<const char*>(entry->d_un.d_ptr); break;
+        case DT_JMPREL: first[0] = reinterpret_cast<const ElfW(Rela)*>(entry->d_un.d_ptr); break;
+        case DT_PLTRELSZ: size[0] = entry->d_un.d_val; break;
+        case DT_RELA: first[1] = reinterpret_cast<const ElfW(Rela)*>(entry->d_un.d_ptr); break;
+        case DT_RELASZ: size[1] = entry->d_un.d_val; break;
+        default: break;
+      }
+    }
+    if (symbols == nullptr || names == nullptr) return;
+    for (int i = 0; i < 2; ++i)
+      if (first[i] != nullptr) tables[i] = {first[i], size[i] / sizeof(ElfW(Rela))};
+  }
+
+  /// Calls visit(name, address of the slot that gets the symbol's address).
+  template <typename Visitor>
+  void for_each(const dl_phdr_info& info, Visitor visit) const {
+    for (const auto& table : tables)
+      for (const ElfW(Rela) & entry : table)
+        if (const auto symbol = ELF64_R_SYM(entry.r_info); symbol != 0)
+          visit(names + symbols[symbol].st_name, static_cast<std::uintptr_t>(info.dlpi_addr + entry.r_offset));
+  }
+};
+
+/// Where the slots of the instrumentation's functions lie in a module. Calls of these functions read them.
+class Slots {
+ public:
+  void add(std::uintptr_t slot) {
+    if (count_ < most) slots_[count_++] = slot;
+  }
+  bool contain(std::uintptr_t slot) const {
+    for (std::size_t i = 0; i < count_; ++i)
+      if (slots_[i] == slot) return true;
+    return false;
+  }
+  void clear() { count_ = 0; }
+
+ private:
+  // Each function of the instrumentation has up to two: one for calls, one for its address.
+  static constexpr std::size_t most = 1024;
+  std::uintptr_t slots_[most] = {};
+  std::size_t count_ = 0;
+};
+
+constinit Slots slots;  // too large for a stack
+
+/// One function of a module with instrumentation.
+class FunctionScan {
+ public:
+  FunctionScan(const Module& module, Range code) : module_(module), code_(code) {}
+
+  /// It accesses memory, and does not tell the instrumentation.
+  bool is_unseen() {
+    for (std::uintptr_t at = code_.begin; at < code_.end;) {
+      const auto instruction = machine::scan_instruction({reinterpret_cast<const std::uint8_t*>(at), code_.end - at});
+      if (!instruction) return false;
+      at += instruction->length;
+      if (calls_instrumentation(*instruction, at) || adjusts_this(*instruction)) return false;
+      if (accesses_memory(*instruction, at)) accesses_ = true;
+      track(*instruction, at);
+    }
+    return accesses_;
+  }
+
+ private:
+  static constexpr unsigned rdx = 2, rsp = 4, rsi = 6, rdi = 7;
+
+  bool is_writable(std::uintptr_t address) const {
+    for (const Range& range : module_.writable)
+      if (range.contains(address)) return true;
+    return false;
+  }
+  /// The slot that a jump of the procedure linkage table reads; 0: there is no such jump at the address.
+  std::uintptr_t slot_of_jump(std::uintptr_t address) const {
+    if (!module_.all.contains(address) || module_.all.end - address < 16) return 0;
+    const auto* byte = reinterpret_cast<const std::uint8_t*>(address);
+    constexpr std::uint8_t end_branch[] = {0xf3, 0x0f, 0x1e, 0xfa};
+    if (std::memcmp(byte, end_branch, sizeof end_branch) == 0) byte += sizeof end_branch;
+    if (*byte == 0xf2) ++byte;
+    if (byte[0] != 0xff || byte[1] != 0x25) return 0;
+    std::int32_t distance = 0;
+    std::memcpy(&distance, byte + 2, sizeof distance);
+    return reinterpret_cast<std::uintptr_t>(byte + 6) + static_cast<std::uintptr_t>(std::intptr_t{distance});
+  }
+  static std::uintptr_t target(const ScannedInstruction& instruction, std::uintptr_t next) {
+    return next + static_cast<std::uintptr_t>(instruction.displacement);
+  }
+  bool calls_instrumentation(const ScannedInstruction& instruction, std::uintptr_t next) const {
+    if (instruction.is_relative) return slots.contain(target(instruction, next));
+    if (instruction.kind != Kind::jump_or_call || code_.contains(target(instruction, next))) return false;
+    const std::uintptr_t slot = slot_of_jump(target(instruction, next));
+    return slot != 0 && slots.contain(slot);
+  }
+  /// A thunk of a virtual function in a virtual base reads the virtual table, which does not change.
+  static bool adjusts_this(const ScannedInstruction& instruction) {
+    return instruction.kind == Kind::add && instruction.to == rdi && instruction.has_memory &&
+           instruction.displacement < 0;
+  }
+
+  bool is_own(unsigned reg) const {
+    return reg != ScannedInstruction::no_register && (reg == rsp || (own_ & 1U << reg) != 0);
+  }
+  /// Not the thread's own memory, and no constant.
+  bool accesses_memory(const ScannedInstruction& instruction, std::uintptr_t next) const {
+    if (instruction.kind == Kind::string) return !is_own(rdi) && !is_own(rsi);
+    if (!instruction.has_memory || instruction.is_thread_local || instruction.kind == Kind::load_address ||
+        instruction.kind == Kind::without_access)
+      return false;
+    if (instruction.is_relative) return is_writable(target(instruction, next));
+    if (is_own(instruction.base) || is_own(instruction.index)) return false;
+    if (instruction.base == ScannedInstruction::no_register)
+      return is_writable(static_cast<std::uintptr_t>(instruction.displacement));
+    return true;
+  }
+  /// Which registers point to the thread's own stack or to constants. Jumps are not followed: compilers keep such a
+  /// pointer in one register.
+  void track(const ScannedInstruction& instruction, std::uintptr_t next) {
+    if (instruction.to >= ScannedInstruction::no_register) return;
+    const unsigned bit = 1U << instruction.to;
+    bool own = false;
+    if (instruction.kind == Kind::load_address)
+      own = instruction.is_relative ? !is_writable(target(instruction, next))
+                                    : is_own(instruction.base) || is_own(instruction.index);
+    else if (instruction.kind == Kind::move)
+      own = is_own(instruction.from);
+    else if (instruction.kind == Kind::add)
+      own = is_own(instruction.to) || is_own(instruction.from);
+    own_ = own ? own_ | bit : own_ & ~bit;
+  }
+
+  const Module& module_;
+  Range code_;
+  unsigned own_ = 0;  ///< registers
+  bool accesses_ = false;
+};
+
+/// Calls visit(code) for every function of the module that has unwind information, until it returns true.
+template <typename Visitor>
+bool find_function(const dl_phdr_info& info, Visitor visit) {
+  const std::uint8_t* header = nullptr;
+  for (int i = 0; i < info.dlpi_phnum; ++i)
+    if (info.dlpi_phdr[i].p_type == PT_GNU_EH_FRAME)
+      header = reinterpret_cast<const std::uint8_t*>(info.dlpi_addr + info.dlpi_phdr[i].p_vaddr);
+  // Version 1; the pointer relative to itself, the count, and a table relative to the header: as all linkers write it.
+  constexpr std::uint8_t usual[] = {1, 0x1b, 0x03, 0x3b};
+  if (header == nullptr || std::memcmp(header, usual, sizeof usual) != 0) return false;
+  std::uint32_t count = 0;
+  std::memcpy(&count, header + 8, sizeof count);
+  const auto distance = [](const std::uint8_t* at) {
+    std::int32_t value = 0;
+    std::memcpy(&value, at, sizeof value);
+    return static_cast<std::uintptr_t>(std::intptr_t{value});
+  };
+  const auto base = reinterpret_cast<std::uintptr_t>(header);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint8_t* entry = header + 12 + std::size_t{8} * i;
+    const std::uintptr_t begin = base + distance(entry);
+    // A frame description: length, distance of the common information, begin and size of the code.
+    const auto* frame = reinterpret_cast<const std::uint8_t*>(base + distance(entry + 4));
+    if (reinterpret_cast<std::uintptr_t>(frame + 8) + distance(frame + 8) != begin) continue;
+    std::uint32_t size = 0;
+    std::memcpy(&size, frame + 12, sizeof size);
+    if (visit(Range{begin, begin + size})) return true;
+  }
+  return false;
+}
+
+struct Look {
+  const Modules& modules;
+  UnseenCode found;
+
+  const Module* module_of(const dl_phdr_info& info) const {
+    for (const Module& module : modules.all())
+      if (module.base == info.dlpi_addr && (info.dlpi_name[0] == '\0') == (&module == &modules.all().front()))
+        return &module;
+    return nullptr;
+  }
+  /// A library without instrumentation from which the module imports something.
+  void look_at_imports(const dl_phdr_info& info) {
+    Imports(info).for_each(info, [&](const char* name, std::uintptr_t slot) {
+      if (starts_with(name, "__tsan_")) slots.add(slot);
+      if (found.path != nullptr) return;
+      const auto address = reinterpret_cast<std::uintptr_t>(::dlsym(RTLD_DEFAULT, name));
+      const Module* from = address == 0 ? nullptr : modules.find(address);
+      if (from != nullptr && !from->instrumented && !is_known(*from)) found.path = from->path;
+    });
+  }
+  void look_at_threads(const dl_phdr_info& info, const Module& module) {
+    Imports(info).for_each(info, [&](const char* name, std::uintptr_t) {
+      for (const char* creates : {"pthread_create", "thrd_create", "clone", "fork"})
+        if (found.path == nullptr && std::strcmp(name, creates) == 0) found.path = module.path;
+    });
+  }
+  void look_at_functions([[maybe_unused]] const dl_phdr_info& info, [[maybe_unused]] const Module& module) {
+#if defined(__x86_64__)
+    find_function(info, [&](Range code) {
+      if (!module.all.contains(code.begin) || !module.all.contains(code.end - 1)) return false;
+      if (!FunctionScan(module, code).is_unseen()) return false;
+      found = {module.path, code.begin};
+      return true;
+    });
+#endif
+  }
+};
+
+int look_at_module(dl_phdr_info* info, std::size_t, void* data) {
+  Look& look = *static_cast<Look*>(data);
+  const Module* module = look.module_of(*info);
+  if (module == nullptr || is_known(*module)) return 0;
+  slots.clear();
+  if (module->instrumented) {
+    look.look_at_imports(*info);
+    if (look.found.path == nullptr) look.look_at_functions(*info, *module);
+  } else if (module == &look.modules.all().front()) {
+    look.found.path = module->path;
+  } else {
+    look.look_at_threads(*info, *module);
+  }
+  return look.found.path != nullptr ? 1 : 0;
+}
+
+}  // namespace
+
+UnseenCode find_unseen_code(const Modules& modules) {
+  Look look{modules, {}};
+  ::dl_iterate_phdr(look_at_module, &look);
+  return look.found;
+}
+
+}  // namespace heddle::engine

@@ -1,0 +1,250 @@
+// Decides which thread of the program runs, and keeps virtual time.
+//
+// A thread calls schedule_point() before every visible operation: the operation becomes pending, the strategy chooses
+// among the enabled threads, and the call returns when the strategy has chosen the caller. await() is a scheduling
+// point that the caller passes only when a condition holds. Between two scheduling points a thread runs alone.
+//
+// Enabled threads are kept sorted by name (precedes()), ready to be offered to the strategy.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "base/arena.hpp"
+#include "channel/finding_record.hpp"
+#include "engine/operations/deadline.hpp"
+#include "engine/operations/execution_policy.hpp"
+#include "engine/operations/internal_steps.hpp"
+#include "engine/operations/interrupts.hpp"
+#include "engine/operations/operation.hpp"
+#include "engine/operations/outside_waits.hpp"
+#include "engine/operations/sync_object.hpp"
+#include "engine/scheduling/decider.hpp"
+#include "engine/scheduling/parking.hpp"
+#include "engine/threads/execution_end.hpp"
+#include "engine/threads/program_thread.hpp"
+#include "engine/threads/stack_walker.hpp"
+#include "engine/threads/thread_table.hpp"
+#include "graph/execution_graph.hpp"
+
+namespace heddle::engine {
+
+class Compactor;
+class FindingSink;
+
+using channel::EarlyEnd;
+
+class Scheduler {
+ public:
+  Scheduler(base::Arena& forever, base::Arena& execution_arena, graph::ExecutionGraph& graph, ThreadTable& threads,
+            Decider& decider, StackWalker& stack_walker, Compactor& compactor, InternalSteps& internal_steps,
+            OutsideWaits& outside, FindingSink& findings, ExecutionEnd& end)
+      : forever_(forever), execution_arena_(execution_arena), graph_(graph), threads_(threads), decider_(decider),
+        stack_walker_(stack_walker), compactor_(compactor), internal_steps_(internal_steps), outside_(outside),
+        findings_(findings), end_(end) {}
+
+  /// `stores_are_immediate` as models::MemoryModel says it.
+  void configure(const ExecutionPolicy& policy, Parking& parking, bool stores_are_immediate);
+  void set_interrupts(Interrupts& interrupts) { interrupts_ = &interrupts; }
+  void begin_execution();
+
+  /// The current thread is about to perform this operation. Returns true if other threads have run meanwhile.
+  bool schedule_point(graph::EventKind kind, graph::MemoryOrder order, Operation operation, graph::LocationId location,
+                      std::uint64_t site, bool yields = false) {
+    // The operation is written to where it stays. Passed as an argument it would be assembled from pieces, and the
+    // processor would have to wait for them.
+    strategies::PendingOperation& pending = threads_.current().pending;
+    pending.kind = kind;
+    pending.order = order;
+    pending.operation = static_cast<std::uint8_t>(operation);
+    pending.yields = yields;
+    pending.yields_in_a_row = yields ? pending.yields_in_a_row + 1 : 0;
+    pending.location = location;
+    pending.waits = false;
+    threads_.current().site = site;
+    return schedule_pending();
+  }
+  /// A scheduling point that the current thread passes when `ready` holds, or when its deadline is over. Returns
+  /// whether `ready` holds.
+  bool await(SyncObject& object, Ready ready, graph::EventKind kind, Operation operation, std::uint64_t site,
+             Deadline deadline = no_deadline);
+  /// The object's state has changed: asks every waiter's `ready` again.
+  void reconsider(SyncObject& object);
+  void yield(std::uint64_t site);
+  /// The current thread reads volatile memory, again and again: it may wait for another thread.
+  void poll(std::uint64_t site);
+  /// The current thread has run for long without a visible operation: it may wait for another thread.
+  void preempt(std::uint64_t site);
+  /// Returns how much of the time was left when a signal or a cancellation ended the sleep (ProgramThread::wait_end).
+  std::uint64_t sleep(std::uint64_t nanoseconds, std::uint64_t site);
+  /// The current thread reads a clock: now(), after time has passed. `place` is the place in the program.
+  std::uint64_t read_clock(std::uint64_t place, std::uint64_t site);
+  /// True if a thread has read a clock since configure().
+  bool was_clock_read() const { return was_clock_read_; }
+  /// Lets the strategy choose a number below `options`.
+  std::uint32_t choose_number(strategies::ChoiceKind kind, std::uint32_t options);
+
+  /// The current thread had an effect that others can see: loops that were recognised so far do not count.
+  void note_progress() {
+    threads_.current().spin.forget_reads();
+    threads_.current().waiting_loop.forget_places();
+    threads_.current().retry_window.forget();
+    parking_->note_progress();
+  }
+  /// The current thread has locked or unlocked a mutex, or has stored what it stored there before. A loop that does so
+  /// may wait (waiting_rounds.hpp).
+  void note_lock(const SyncObject& mutex) {
+    note_repetition();
+    threads_.current().waiting_loop.lock(&mutex);
+  }
+  void note_unlock(const SyncObject& mutex) {
+    note_repetition();
+    threads_.current().waiting_loop.unlock(&mutex);
+  }
+  void note_repetition() {
+    threads_.current().spin.forget_reads();
+    threads_.current().retry_window.forget();
+    parking_->note_progress();
+  }
+  /// The current thread writes to plain memory that is not on its stack.
+  void note_plain_write() {
+    threads_.current().spin.forget_reads();
+    threads_.current().waiting_loop.forget_places();
+    parking_->note_progress();
+  }
+  /// From now on, the parking sees every operation before it runs, whatever the policy says. False: as the policy says.
+  void inspect_every_operation(bool inspect) {
+    inspects_every_operation_ = inspect || policy_.inspects_every_operation;
+  }
+  /// A write to the location may concern parked threads.
+  void note_write(graph::LocationId location) {
+    if (parking_->has_parked_threads()) parking_->wrote(location);
+  }
+
+  /// Virtual nanoseconds since the execution began.
+  std::uint64_t now() const { return policy_.clock_per_thread ? threads_.current().now : now_; }
+  /// The time that an event takes. With strict time, events take none.
+  void tick() { clock() += tick_; }
+  void advance_time_by(std::uint64_t nanoseconds) { clock() += nanoseconds; }
+
+  /// The longest sleep or timed wait of this execution that was over although another thread could run. If there was
+  /// none: a spurious wake-up.
+  const EarlyEnd& early_end() const { return early_end_; }
+  /// The current thread wakes, or will wake, from its wait for no reason.
+  void note_spurious_wake_up() { note_early_end({EarlyEnd::Kind::spurious_wake_up, 1}); }
+  /// A search has ended a timed wait of the current thread, of so many nanoseconds.
+  void note_time_out_in_search(std::uint64_t nanoseconds) {
+    if (enabled_.size() > 1) note_early_end({EarlyEnd::Kind::timed_wait, nanoseconds});
+  }
+  /// The number of events when time last passed while no thread could run. Stores before it have had time to become
+  /// visible to all threads. 0: not yet.
+  std::size_t time_mark() const { return time_mark_; }
+  /// The current thread has read a value that was overwritten before time_mark(): as if its last wait had been over
+  /// before.
+  [[gnu::cold, gnu::noinline]] void note_outdated_read() { note_early_end(last_wait_); }
+
+  /// A new thread can run.
+  void add_thread(ProgramThread& thread);
+  /// Whether the thread can go on may have changed.
+  void update_enabled(ProgramThread& thread) {
+    if (can_go_on(thread) != thread.enabled) thread.enabled ? disable(thread) : enable(thread);
+  }
+  /// The thread has ended: it is not offered any more.
+  void remove_thread(ProgramThread& thread) {
+    if (thread.enabled) disable(thread);
+  }
+  /// The current thread has ended. Goes on with another one.
+  [[noreturn]] void leave_finished_thread();
+  /// The current thread does not go on in this execution; other threads do.
+  [[noreturn]] void drop_out(ProgramThread::DroppedOut why);
+  /// The current thread is blocked for the rest of the execution.
+  [[noreturn]] void block_for_good();
+  /// The program says that executions in which it comes here do not count.
+  [[noreturn]] void assume_not(std::uint64_t site);
+  /// The thread has, or no longer has, a signal or a cancellation to answer.
+  void set_interrupted(ProgramThread& thread, bool interrupted);
+  /// Decides anew whether the current thread is interrupted.
+  void update_interruption() { interrupts_->update(threads_.current()); }
+  /// A signal of another process has arrived. Called by a signal handler of the kernel.
+  void note_outside_signal() { interruptions_.fetch_or(outside_signal, std::memory_order_relaxed); }
+  /// The strategy has chosen the current thread, which performs this operation instead of the pending one.
+  void announce(graph::EventKind kind, Operation operation);
+  /// The outcome of an execution in which no thread goes on, or which the program ends.
+  strategies::Outcome outcome_if_over() const;
+
+ private:
+  bool schedule_pending();
+  [[gnu::cold, gnu::noinline]] void compact();
+  ProgramThread& pick();
+  [[gnu::always_inline]] inline ProgramThread& pick_in_line();
+  [[gnu::noinline]] ProgramThread& repeat_pick();
+  [[gnu::cold, gnu::noinline]] void prepare_to_pick();
+  /// Lets the strategy choose between enabled threads and internal steps. Performs the steps that it chooses, and
+  /// returns the thread. Null: no step is left, and no thread was chosen.
+  [[gnu::noinline]] ProgramThread* pick_beside_internal_steps();
+  /// Lets the strategy choose. `going_on` is what the current thread would do, if it is one of the options.
+  std::uint32_t choose_option(const base::ArenaVector<strategies::Option>& options,
+                              const strategies::PendingOperation* going_on) {
+    using strategies::ChoiceKind;
+    return decider_.draws_uniformly() && is_uniform_thread_choice(going_on)
+               ? decider_.draw_uniformly(ChoiceKind::thread, options.size())
+               : decider_.decide({ChoiceKind::thread, threads_.current().id, options, stores_are_immediate_, going_on});
+  }
+  /// Returns when another thread switches back.
+  [[gnu::always_inline]] void switch_to(ProgramThread& thread) {
+    ProgramThread& self = threads_.current();
+    threads_.set_current(&thread);
+    Fiber::switch_between(self.fiber, thread.fiber);
+    stack_walker_.answer_requests(self);
+  }
+  static bool can_go_on(const ProgramThread& thread);
+  [[gnu::noinline]] void enable(ProgramThread& thread);
+  [[gnu::noinline]] void disable(ProgramThread& thread);
+  void reconsider_many(SyncObject& object);
+  [[gnu::cold, gnu::noinline]] void resolve_stuck();
+  [[gnu::noinline]] void prepare_to_time_out(ProgramThread& self);
+  [[gnu::cold, gnu::noinline]] void let_time_pass_in_vain(std::uint64_t site);
+  std::uint64_t events_of_others(const ProgramThread& thread) const;
+  ProgramThread* next_to_time_out() const;
+  [[gnu::cold, gnu::noinline]] bool fire_earliest_deadline();
+  std::uint64_t sleep_until(std::uint64_t time, std::uint64_t site);
+  [[gnu::cold, gnu::noinline]] bool answer_interruption(ProgramThread& self);
+  enum class AfterAnswer : std::uint8_t { go_on, stop };
+  [[gnu::cold, gnu::noinline]] AfterAnswer answer_while_waiting(ProgramThread& self);
+  /// A sleep or a timed wait is over, for no other reason than that its time has come.
+  void note_end_of_wait(const EarlyEnd& wait);
+  void note_early_end(const EarlyEnd& wait) {
+    if (wait.nanoseconds > early_end_.nanoseconds) early_end_ = wait;
+  }
+  std::uint64_t& clock() { return policy_.clock_per_thread ? threads_.current().now : now_; }
+
+  base::Arena& forever_;
+  base::Arena& execution_arena_;
+  graph::ExecutionGraph& graph_;
+  ThreadTable& threads_;
+  Decider& decider_;
+  StackWalker& stack_walker_;
+  Compactor& compactor_;
+  InternalSteps& internal_steps_;
+  OutsideWaits& outside_;
+  FindingSink& findings_;
+  ExecutionEnd& end_;
+  Parking* parking_ = nullptr;
+  ExecutionPolicy policy_;
+  bool inspects_every_operation_ = false;
+  bool was_clock_read_ = false;
+  bool stores_are_immediate_ = false;
+  Interrupts* interrupts_ = nullptr;
+  static constexpr std::uint32_t outside_signal = std::uint32_t{1} << 31;
+  std::atomic<std::uint32_t> interruptions_{0};  ///< interrupted threads, and outside_signal
+  std::uint64_t now_ = 0;
+  std::uint64_t tick_ = 0;
+  EarlyEnd early_end_;
+  EarlyEnd last_wait_;  ///< that ended when no other thread could run
+  std::size_t time_mark_ = 0;
+  base::ArenaVector<strategies::Option> enabled_;
+  base::ArenaVector<strategies::Option> waking_;   // scratch of reconsider_many
+  base::ArenaVector<strategies::Option> options_;  // scratch of choose_number and pick_beside_internal_steps
+};
+
+}  // namespace heddle::engine
