@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "campaign/unseen_code.hpp"
+#include "campaign/workers/channel_gaps.hpp"
 #include "strategies/search_budget.hpp"
 #include "strategies/specification.hpp"
 
@@ -46,7 +46,10 @@ void AutoSearch::start(const Launch& launch, std::uint64_t begin, std::uint64_t 
         static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(deadline).count());
   }
   if (request.search_runs == 0) return;
-  if (auto worker = Worker::start(launch, request, {}, Rounds())) slot_.start(std::move(*worker));
+  const LearningRounds no_rounds;
+  if (auto worker =
+          WorkerProcess::start(launch, request, {}, [&](ChannelMemory& channel) { no_rounds.announce(channel); }))
+    slot_.start(std::move(*worker));
 }
 
 bool AutoSearch::change(const findings::NeededSearch& needed) {

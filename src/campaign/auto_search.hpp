@@ -36,7 +36,7 @@ class AutoSearch {
   bool set_strategy(std::string_view strategy, std::string_view racy_sites);
   /// The slot has a worker as long as the search runs.
   Slot& slot() { return slot_; }
-  bool is_running() const { return slot_.worker.has_value(); }
+  bool is_running() const { return slot_.worker != nullptr; }
   /// What the worker, which has ended, has done.
   findings::Search results();
 

@@ -28,7 +28,7 @@ strategies::StrategySpecification specification_of(const Settings& settings) {
 
 std::size_t number_of_workers(const Settings& settings) {
   const std::uint64_t executions = (settings.end_execution - settings.first_execution) / settings.shard.count;
-  const std::uint64_t most = settings.run.jobs * (settings.ranks == nullptr ? 1 : settings.ranks->size());
+  const std::uint64_t most = settings.run.jobs * number_of_places(settings);
   return static_cast<std::size_t>(std::clamp<std::uint64_t>(executions, 1, most));
 }
 
@@ -36,20 +36,19 @@ std::size_t number_of_workers(const Settings& settings) {
 
 CampaignLoop::CampaignLoop(const Settings& settings)
     : settings_(settings), is_exhaustive_(strategies::is_exhaustive(settings.run.strategy.view())),
-      end_(settings.end_execution), slots_(number_of_workers(settings)), launch_{settings.program.path,
-                                                                                 {settings.program_name},
-                                                                                 settings.run.stdin_path.c_str(),
-                                                                                 settings.run.aslr,
-                                                                                 settings.prepare_channel},
+      end_(settings.end_execution), pool_(make_pool(settings, number_of_workers(settings))),
+      slots_(number_of_workers(settings)), launch_{settings.program.path,
+                                                   {settings.program_name},
+                                                   settings.run.stdin_path.c_str(),
+                                                   settings.run.aslr,
+                                                   settings.prepare_channel},
       rounds_(specification_of(settings), settings.run.seed, settings.first_execution),
       merger_(rounds_, &settings.suppressions), meter_(settings, start_, slots_),
       next_checkpoint_(start_ + settings.run.checkpoint) {
   launch_.argv.insert(launch_.argv.end(), settings.args.begin(), settings.args.end());
-  if (settings.ranks != nullptr) remote_.emplace(*settings.ranks, slots_.size());
 }
 
 Result<findings::Results> CampaignLoop::run() {
-  EventWait events(remote_ ? &remote_->transport() : nullptr);
   if (auto problem = launch_.use_orders(settings_.run.orders.view(), settings_.sites.get())) return *problem;
   std::string skipped;
   if (!settings_.run.corpus.empty()) {
@@ -69,7 +68,7 @@ Result<findings::Results> CampaignLoop::run() {
     slot.isolation = merger_.isolation() == run::Isolation::automatic ? settings_.run.isolation : merger_.isolation();
   start_workers();
   while (!problem_ && is_running()) {
-    if (events.wait(poll_interval, activity())) {
+    if (pool_->wait(poll_interval, work_here())) {
       interrupted_ = true;
       end_early(Clock::now());
     }
@@ -78,7 +77,7 @@ Result<findings::Results> CampaignLoop::run() {
   const bool is_complete = !interrupted_ && !ends_after_saving_ && failure_.empty() && has_done_all();
   if (!problem_ && is_complete) save();
   slots_.clear();  // kills the workers that still run
-  if (remote_) remote_->send(rounds_);
+  pool_->send(rounds_);
   if (problem_) return *problem_;
   if (auto problem = rounds_.finish()) return *problem;
   findings::Results results = finish();
@@ -88,14 +87,14 @@ Result<findings::Results> CampaignLoop::run() {
 
 bool CampaignLoop::is_running() const {
   return is_saving() || has_more_to_do() ||
-         std::any_of(slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.worker.has_value(); });
+         std::any_of(slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.worker != nullptr; });
 }
 
-/// Of the workers of this rank.
-Activity CampaignLoop::activity() {
-  for (Slot& slot : slots_)
-    if (slot.worker && slot.worker->remote() == nullptr && !slot.worker->waits()) return activity_of_workers();
-  return has_more_to_do() ? Activity::sampling : Activity::waiting;
+/// What the workers of this machine do.
+WorkHere CampaignLoop::work_here() const {
+  for (const Slot& slot : slots_)
+    if (slot.worker && slot.worker->is_computing_here()) return work_of_workers();
+  return has_more_to_do() ? WorkHere::sampling : WorkHere::none;
 }
 
 // ---- workers ----------------------------------------------------------------------------------------------------
@@ -110,9 +109,7 @@ void CampaignLoop::start_worker(Slot& slot) {
     request.deadline =
         static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(deadline).count());
   }
-  const std::size_t rank = remote_ ? number_of(slot) / settings_.run.jobs : 0;
-  auto worker = rank == 0 ? Worker::start(launch_, request, settings_.decisions, rounds_)
-                          : remote_->start(rank, request, rounds_);
+  auto worker = pool_->start(number_of(slot), launch_, request, settings_.decisions, rounds_);
   if (!worker) {
     problem_ = worker.problem();
     return;
@@ -127,30 +124,28 @@ bool CampaignLoop::is_over(Slot& slot, Clock::time_point now) {
   return over;
 }
 
-std::vector<Worker*> CampaignLoop::workers() {
-  std::vector<Worker*> running;
+std::vector<WorkerHandle*> CampaignLoop::workers() {
+  std::vector<WorkerHandle*> running;
   for (Slot& slot : slots_)
-    if (slot.worker) running.push_back(&*slot.worker);
+    if (slot.worker) running.push_back(slot.worker.get());
   return running;
 }
 
 void CampaignLoop::stop_all() {
   if (!stopping_since_) stopping_since_ = Clock::now();
-  for (const Worker* worker : workers()) worker->stop();
+  for (const WorkerHandle* worker : workers()) worker->stop();
 }
 
-bool CampaignLoop::was_killed_while_stopping(const Worker& worker) const {
+bool CampaignLoop::was_killed_while_stopping(const WorkerHandle& worker) const {
   return is_stopping() && WIFSIGNALED(worker.wait_status()) && WTERMSIG(worker.wait_status()) == SIGKILL;
 }
 
 // ---- a step -----------------------------------------------------------------------------------------------------
 
 void CampaignLoop::step() {
-  if (remote_) {
-    if (auto problem = remote_->receive()) problem_ = problem;
-  }
+  if (auto problem = pool_->poll()) problem_ = problem;
   if (!problem_) act();
-  if (remote_) remote_->send(rounds_);
+  pool_->send(rounds_);
 }
 
 void CampaignLoop::act() {
@@ -170,7 +165,7 @@ void CampaignLoop::act() {
   if (is_out_of_time(now)) end_in_time(now);
   if (keeps_state()) continue_saving(now);
   if (stopping_since_ && now - *stopping_since_ > stop_grace)
-    for (Worker* worker : workers()) worker->kill();
+    for (WorkerHandle* worker : workers()) worker->kill();
   if (settings_.on_progress) settings_.on_progress(progress());
 }
 
@@ -186,10 +181,11 @@ LiveProgress CampaignLoop::progress() {
 
 /// --time is over: the workers end after their current execution, or are killed. The first execution gets more time.
 void CampaignLoop::end_in_time(Clock::time_point now) {
-  const std::vector<Worker*> running = workers();
+  const std::vector<WorkerHandle*> running = workers();
   // A search may have made executions that do not count.
-  const bool has_abandoned = std::any_of(running.begin(), running.end(),
-                                         [](const Worker* worker) { return worker->progress().abandoned.load() != 0; });
+  const bool has_abandoned = std::any_of(running.begin(), running.end(), [](const WorkerHandle* worker) {
+    return worker->progress().abandoned.load() != 0;
+  });
   if (has_abandoned || progress().executions != 0 || settings_.resumed != nullptr) {
     if (!ends_after_saving_) end_early(now);
     return;

@@ -8,19 +8,19 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.hpp"
-#include "campaign/campaign_state.hpp"
-#include "campaign/event_wait.hpp"
+#include "campaign/learning/learning_rounds.hpp"
 #include "campaign/progress_meter.hpp"
-#include "campaign/remote_workers.hpp"
 #include "campaign/result_merger.hpp"
-#include "campaign/rounds.hpp"
 #include "campaign/settings.hpp"
 #include "campaign/slot.hpp"
+#include "campaign/state/campaign_state.hpp"
+#include "campaign/worker_pool.hpp"
 #include "findings/results.hpp"
 
 namespace heddle::campaign {
@@ -47,8 +47,8 @@ class CampaignLoop {
   virtual void start_workers() = 0;
   /// Whether anything runs beside the workers of the slots.
   virtual bool has_more_to_do() const { return false; }
-  /// What workers of this rank do that do not wait.
-  virtual Activity activity_of_workers() const = 0;
+  /// What workers do that do not wait.
+  virtual WorkHere work_of_workers() const = 0;
   /// Completes the request of a worker that starts in the slot.
   virtual void prepare(channel::Request& request, const Slot& slot) = 0;
   /// Reads what the slot's worker has found since the last call. Its counters have been read, and are plausible.
@@ -87,11 +87,11 @@ class CampaignLoop {
   /// Has the slot's worker ended? Reads what it has found so far.
   bool is_over(Slot& slot, Clock::time_point now);
   /// All workers that run, also those in no slot of slots_.
-  virtual std::vector<Worker*> workers();
+  virtual std::vector<WorkerHandle*> workers();
   void stop_all();
   bool is_stopping() const { return stopping_since_.has_value(); }
   bool is_saving() const { return saving_since_.has_value(); }
-  bool was_killed_while_stopping(const Worker& worker) const;
+  bool was_killed_while_stopping(const WorkerHandle& worker) const;
   bool keeps_state() const { return static_cast<bool>(settings_.on_checkpoint); }
   bool is_out_of_time(Clock::time_point now) const {
     if (settings_.run.time.count() == 0) return false;
@@ -101,11 +101,11 @@ class CampaignLoop {
   const Settings& settings_;
   const bool is_exhaustive_;
   const Clock::time_point start_ = Clock::now();
-  std::uint64_t end_;                    ///< the executions from here on are not wanted
-  std::optional<RemoteWorkers> remote_;  ///< the workers of other ranks
+  std::uint64_t end_;                 ///< the executions from here on are not wanted
+  std::unique_ptr<WorkerPool> pool_;  ///< outlives its workers, which are in the slots
   std::vector<Slot> slots_;
   Launch launch_;
-  Rounds rounds_;
+  LearningRounds rounds_;
   ResultMerger merger_;
   std::string failure_;
   std::string stopped_by_limit_;
@@ -116,7 +116,7 @@ class CampaignLoop {
 
  private:
   bool is_running() const;
-  Activity activity();
+  WorkHere work_here() const;
   void step();
   void act();
   void end_in_time(Clock::time_point now);

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "campaign/campaign_state.hpp"
+#include "campaign/state/campaign_state.hpp"
 #include "findings/results.hpp"
 
 namespace heddle::campaign {

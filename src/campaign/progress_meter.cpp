@@ -5,24 +5,23 @@
 #include <algorithm>
 #include <chrono>
 
-#include "campaign/ranks.hpp"
+#include "campaign/worker_pool.hpp"
 #include "strategies/specification.hpp"
 
 namespace heddle::campaign {
 
 ProgressMeter::ProgressMeter(const Settings& settings, Clock::time_point start, const std::vector<Slot>& slots)
-    : settings_(settings), start_(start), slots_(slots),
-      executed_(settings.ranks == nullptr ? 1 : settings.ranks->size()) {}
+    : settings_(settings), start_(start), slots_(slots), executed_(number_of_places(settings)) {}
 
 void ProgressMeter::complete(LiveProgress& live, std::uint64_t end, double seconds_before) const {
   live.seconds = seconds_before + seconds_since_start();
   live.seconds_left = seconds_left(live, end, seconds_before);
-  if (settings_.ranks != nullptr) live.rank_rates = rank_rates();
+  if (settings_.places != nullptr) live.place_rates = place_rates();
   if (live.executions == 0) live.phase = phase();
 }
 
-std::size_t ProgressMeter::rank_of(const Slot& slot) const {
-  return settings_.ranks == nullptr ? 0 : static_cast<std::size_t>(&slot - slots_.data()) / settings_.run.jobs;
+std::size_t ProgressMeter::place_of(const Slot& slot) const {
+  return settings_.places == nullptr ? 0 : static_cast<std::size_t>(&slot - slots_.data()) / settings_.run.jobs;
 }
 
 double ProgressMeter::seconds_since_start() const {
@@ -30,10 +29,10 @@ double ProgressMeter::seconds_since_start() const {
 }
 
 /// Executions a second, since this process began.
-std::vector<double> ProgressMeter::rank_rates() const {
+std::vector<double> ProgressMeter::place_rates() const {
   std::vector<double> rates(executed_.begin(), executed_.end());
   for (const Slot& slot : slots_)
-    if (slot.worker) rates[rank_of(slot)] += static_cast<double>(slot.counters().executions);
+    if (slot.worker) rates[place_of(slot)] += static_cast<double>(slot.counters().executions);
   const double seconds = seconds_since_start();
   for (double& rate : rates) rate /= seconds;
   return rates;

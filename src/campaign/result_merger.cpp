@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "campaign/coverage.hpp"
-#include "campaign/unseen_code.hpp"
+#include "campaign/workers/channel_gaps.hpp"
 #include "findings/groups.hpp"
 #include "findings/hints.hpp"
 #include "findings/symbolizer.hpp"

@@ -9,9 +9,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "campaign/campaign_state.hpp"
-#include "campaign/rounds.hpp"
-#include "campaign/worker.hpp"
+#include "campaign/learning/learning_rounds.hpp"
+#include "campaign/state/campaign_state.hpp"
+#include "campaign/workers/worker_process.hpp"
 #include "findings/results.hpp"
 #include "findings/suppressions.hpp"
 #include "findings/symbolizer.hpp"
@@ -21,7 +21,7 @@ namespace heddle::campaign {
 class ResultMerger {
  public:
   /// Findings that `suppressions` match are counted, but are no bugs. Null: there are none.
-  explicit ResultMerger(Rounds& rounds, const findings::Suppressions* suppressions = nullptr)
+  explicit ResultMerger(LearningRounds& rounds, const findings::Suppressions* suppressions = nullptr)
       : rounds_(rounds), suppressions_(suppressions) {}
 
   /// Adds the findings that a worker announced since the last call for it. `modules` are those of its process.
@@ -97,13 +97,13 @@ class ResultMerger {
   void learn_what_was_new();
   void take_suppressed();
 
-  Rounds& rounds_;
+  LearningRounds& rounds_;
   const findings::Suppressions* suppressions_;
   findings::Symbolizer symbolizer_;
   findings::Results results_;
   std::map<std::uint64_t, findings::Finding> findings_;
   std::set<std::uint64_t> changed_;  ///< keys
-  GraphSet graphs_;
+  ShownGraphs graphs_;
   std::vector<channel::GraphRecord> new_graphs_;       ///< of this round
   std::vector<channel::GraphRecord> first_shown_;      ///< of each graph
   std::vector<channel::GraphRecord> searched_graphs_;  ///< of the search of `auto`; samples may have shown them, too

@@ -47,12 +47,12 @@ void SamplingCampaign::prepare(channel::Request& request, const Slot&) {
 }
 
 bool SamplingCampaign::has_workers() const {
-  return std::any_of(slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.worker.has_value(); });
+  return std::any_of(slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.worker != nullptr; });
 }
 
-std::vector<Worker*> SamplingCampaign::workers() {
-  std::vector<Worker*> running = CampaignLoop::workers();
-  if (search_.is_running()) running.push_back(&*search_.slot().worker);
+std::vector<WorkerHandle*> SamplingCampaign::workers() {
+  std::vector<WorkerHandle*> running = CampaignLoop::workers();
+  if (search_.is_running()) running.push_back(search_.slot().worker.get());
   return running;
 }
 
@@ -74,7 +74,7 @@ void SamplingCampaign::add_findings_of(Slot& slot) {
 }
 
 void SamplingCampaign::worker_ended(Slot& slot) {
-  Worker& worker = *slot.worker;
+  WorkerHandle& worker = *slot.worker;
   const channel::Progress& progress = worker.progress();
   const channel::State state = progress.state.load(std::memory_order_acquire);
   if (!slot.read_counters()) {
@@ -204,9 +204,9 @@ void SamplingCampaign::begin_next_round() {
   if (!search_.is_running()) merger_.next_round(waiting);
 }
 
-/// Other ranks keep recordings that are seldom needed. True: some of them are needed, and not here yet.
+/// A pool may keep recordings that are seldom needed. True: some of them are needed, and not here yet.
 bool SamplingCampaign::asks_for_recordings(const std::vector<ChannelMemory*>& waiting) {
-  if (!remote_) return false;
+  if (!pool_->keeps_recordings()) return false;
   const std::uint64_t end = rounds_.end_of_needed_recordings(waiting);
   bool asks = false;
   for (Slot& slot : slots_) asks = (slot.worker && slot.worker->wants_recordings(end)) || asks;
@@ -244,7 +244,7 @@ void SamplingCampaign::stop_behind_first_bug() {
 /// Leaves out the executions from this number on.
 void SamplingCampaign::end_at(std::uint64_t execution) {
   end_ = execution;
-  for (Worker* worker : workers()) worker->channel().lower_end(end_);
+  for (WorkerHandle* worker : workers()) worker->channel().lower_end(end_);
 }
 
 // ---- the state to go on from ------------------------------------------------------------------------------------
@@ -263,7 +263,7 @@ void SamplingCampaign::begin_saving() {
   save_at_ = done_below_;
   for (const Slot& slot : slots_)
     if (slot.worker) save_at_ = std::max(save_at_, slot.worker->progress().current_execution.load() + 1);
-  for (Worker* worker : workers()) worker->channel().lower_end(save_at_);
+  for (WorkerHandle* worker : workers()) worker->channel().lower_end(save_at_);
 }
 
 bool SamplingCampaign::is_ready_to_save(Clock::time_point now) {

@@ -22,13 +22,13 @@ class SamplingCampaign final : public CampaignLoop {
   void restore(const CampaignState& state) override;
   void start_workers() override;
   bool has_more_to_do() const override { return search_.is_running(); }
-  Activity activity_of_workers() const override { return Activity::sampling; }
+  WorkHere work_of_workers() const override { return WorkHere::sampling; }
   void prepare(channel::Request& request, const Slot& slot) override;
   void read_findings(Slot& slot) override;
   void worker_ended(Slot& slot) override;
   void direct_workers(Clock::time_point now) override;
   void add_progress(LiveProgress& live) override;
-  std::vector<Worker*> workers() override;
+  std::vector<WorkerHandle*> workers() override;
 
   bool can_save() const override { return !search_.is_running(); }
   /// The search of `auto` has no state of its own: another process makes it again, as a whole.

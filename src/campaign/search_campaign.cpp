@@ -39,7 +39,7 @@ void SearchCampaign::continue_search(Clock::time_point now) {
   if (is_stopping()) return;
   if (search_.is_over()) {
     stopping_since_ = now;
-    for (Worker* worker : workers()) worker->kill();  // all results have been read
+    for (WorkerHandle* worker : workers()) worker->kill();  // all results have been read
     return;
   }
   search_.distribute(slots_);
@@ -48,7 +48,7 @@ void SearchCampaign::continue_search(Clock::time_point now) {
 }
 
 void SearchCampaign::worker_ended(Slot& slot) {
-  Worker& worker = *slot.worker;
+  WorkerHandle& worker = *slot.worker;
   channel::Progress& progress = worker.progress();
   const channel::State state = progress.state.load(std::memory_order_acquire);
   const std::size_t number = number_of(slot);
@@ -72,7 +72,7 @@ void SearchCampaign::worker_ended(Slot& slot) {
 
 bool SearchCampaign::was_killed_from_outside(const Slot& slot) const {
   const int status = slot.worker->wait_status();
-  return !is_stopping() && slot.killed() == Slot::Killed::no && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+  return !is_stopping() && slot.killed() == Killed::no && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
 }
 
 bool SearchCampaign::is_ready_to_save(Clock::time_point now) {

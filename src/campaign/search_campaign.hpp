@@ -16,7 +16,7 @@ class SearchCampaign final : public CampaignLoop {
  private:
   void restore(const CampaignState& state) override;
   void start_workers() override;
-  Activity activity_of_workers() const override { return Activity::searching; }
+  WorkHere work_of_workers() const override { return WorkHere::searching; }
   void prepare(channel::Request& request, const Slot& slot) override;
   void read_findings(Slot& slot) override { search_.read(slot, number_of(slot)); }
   void worker_ended(Slot& slot) override;

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "campaign/channel_memory.hpp"
+#include "campaign/workers/channel_memory.hpp"
 
 namespace heddle::campaign {
 

@@ -10,7 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "campaign/program_file.hpp"
+#include "campaign/state/shard.hpp"
+#include "campaign/workers/program_file.hpp"
 #include "channel/channel.hpp"
 #include "findings/finding.hpp"
 #include "findings/suppressions.hpp"
@@ -20,7 +21,7 @@
 namespace heddle::campaign {
 
 class ChannelMemory;
-class Ranks;
+class WorkerPlaces;
 struct CampaignState;
 
 inline constexpr std::uint64_t no_end = std::numeric_limits<std::uint64_t>::max();
@@ -34,15 +35,8 @@ struct LiveProgress {
   std::uint64_t graphs = 0;  ///< sum over the running workers; a graph that two of them have seen counts twice
   double seconds_left = 0;   ///< until the limit on executions or time is reached; 0: unknown
   double explored = 0;       ///< exhaustive search: estimate of the explored part; 0 for other strategies
-  std::vector<double> rank_rates = {};  ///< executions a second of each rank; empty: there is one process
-  std::string phase = {};               ///< what the first worker does before its first execution; empty: it executes
-};
-
-/// One of several campaigns that divide the executions between them: of each `count` executions, the one at `index`.
-struct Shard {
-  std::uint64_t index = 0;
-  std::uint64_t count = 1;
-  bool operator==(const Shard&) const = default;
+  std::vector<double> place_rates = {};  ///< executions a second of each place; empty: there is one
+  std::string phase = {};                ///< what the first worker does before its first execution; empty: it executes
 };
 
 struct Settings {
@@ -82,8 +76,8 @@ struct Settings {
   std::function<void(ChannelMemory&)> prepare_channel;
   std::function<void(const ChannelMemory&)> read_channel;
 
-  /// The other ranks, whose workers take part; null: there are none.
-  Ranks* ranks = nullptr;
+  /// Where workers run; null: on this machine.
+  WorkerPlaces* places = nullptr;
 
   /// The state to go on from; null: the campaign begins.
   const CampaignState* resumed = nullptr;

@@ -9,8 +9,8 @@
 #include <utility>
 #include <variant>
 
+#include "campaign/learning/learning_rounds.hpp"
 #include "campaign/result_merger.hpp"
-#include "campaign/rounds.hpp"
 #include "findings/suppressions.hpp"
 
 namespace heddle::campaign {
@@ -193,7 +193,7 @@ class Merge {
     auto parsed = findings::Suppressions::parse(identity.suppressions);
     findings::Suppressions suppressions;
     if (auto* known = std::get_if<findings::Suppressions>(&parsed)) suppressions = std::move(*known);
-    Rounds rounds;
+    LearningRounds rounds;
     ResultMerger merger(rounds, &suppressions);
     const bool is_exhaustive = loaded_.front().file.state.is_exhaustive;
     findings::Results head;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "campaign/shard_file.hpp"
+#include "campaign/state/shard_file.hpp"
 #include "findings/results.hpp"
 
 namespace heddle::campaign {

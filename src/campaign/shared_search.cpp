@@ -31,7 +31,7 @@ constexpr std::size_t units_a_shard = 16;
 constexpr std::uint64_t most_gifts = channel::task_gifts_capacity / sizeof(channel::GiftRecord);
 
 /// So many deaths in one execution are no chance. A SIGKILL may come from outside, and more than once.
-unsigned deaths_of_a_crash(const Worker& worker) {
+unsigned deaths_of_a_crash(const WorkerHandle& worker) {
   const int status = worker.wait_status();
   return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL ? 4 : 2;
 }
@@ -45,7 +45,7 @@ Counters difference(const Counters& a, const Counters& b) {
 
 SharedSearch::SharedSearch(const Settings& settings, ResultMerger& merger, std::size_t workers)
     : settings_(settings), merger_(merger),
-      tasks_(settings.end_execution, [this](SearchTasks::Iterator task) { forget(task); }), work_(workers) {
+      tasks_(settings.end_execution, [this](SharedTasks::Iterator task) { forget(task); }), work_(workers) {
   if (settings.shard.count > 1) split_.emplace(units_a_shard * settings.shard.count);
 }
 
@@ -143,7 +143,7 @@ void SharedSearch::read_results(Slot& slot, const Work& work, SearchPart& part) 
 }
 
 /// The worker does not explore its task any more. Returns the task, with its results; nothing: it has been discarded.
-std::optional<SearchTasks::Iterator> SharedSearch::end_work(Slot& slot, Work& work) {
+std::optional<SharedTasks::Iterator> SharedSearch::end_work(Slot& slot, Work& work) {
   work.is_busy = work.is_asked = false;
   const auto task = std::exchange(work.task, std::nullopt);
   if (task) read_results(slot, work, (*task)->part);
@@ -156,7 +156,7 @@ void SharedSearch::end_task(Slot& slot, Work& work) {
   if (!ended) return;
   Task& task = **ended;
   task.state = end == End::explored ? Task::State::explored : Task::State::ended;
-  if (SearchTasks::reopen_beyond_limit(task)) return;
+  if (SharedTasks::reopen_beyond_limit(task)) return;
   if (task.state == Task::State::ended) tasks_.cut_behind(*ended);
   adapt_gifts(task);
   tasks_.apply_run_limit();
@@ -169,7 +169,7 @@ void SharedSearch::adapt_gifts(const Task& task) {
 }
 
 /// The task is about to be discarded. command() tells its worker.
-void SharedSearch::forget(SearchTasks::Iterator task) {
+void SharedSearch::forget(SharedTasks::Iterator task) {
   for (Work& work : work_)
     if (work.task == task) work.task.reset();
 }
@@ -224,7 +224,7 @@ void SharedSearch::distribute(std::vector<Slot>& slots) {
   if (idle != 0) ask_for_gifts(slots, idle);
 }
 
-void SharedSearch::assign(Slot& slot, Work& work, SearchTasks::Iterator task) {
+void SharedSearch::assign(Slot& slot, Work& work, SharedTasks::Iterator task) {
   ChannelMemory& channel = slot.worker->channel();
   (void)slot.read_counters();
   work.task = task;
@@ -318,7 +318,7 @@ Outcome SharedSearch::died(Slot& slot, std::size_t number) {
   Task& task = **ended;
   task.deaths = task.death_place == task.part.runs ? task.deaths + 1 : 1;
   task.death_place = task.part.runs;
-  if (slot.killed() == Slot::Killed::no && slot.is_plausible() && task.deaths < deaths_of_a_crash(*slot.worker)) {
+  if (slot.killed() == Killed::no && slot.is_plausible() && task.deaths < deaths_of_a_crash(*slot.worker)) {
     task.part = {};
     task.state = Task::State::open;
     return {};

@@ -1,5 +1,5 @@
 // The exhaustive search of a campaign, shared by its workers. The search is a tree, which is explored depth first. Its
-// parts are tasks (campaign/search_tasks.hpp). They are kept in the order in which one worker would explore them: a
+// parts are tasks (campaign/shared_tasks.hpp). They are kept in the order in which one worker would explore them: a
 // worker gives away what it would explore last, so a gift becomes the task behind its own.
 //
 // The result does not depend on the number of workers, on their speed, or on whether one of them dies:
@@ -17,12 +17,12 @@
 #include <string>
 #include <vector>
 
-#include "campaign/campaign_state.hpp"
 #include "campaign/result_merger.hpp"
 #include "campaign/search_split.hpp"
-#include "campaign/search_tasks.hpp"
 #include "campaign/settings.hpp"
+#include "campaign/shared_tasks.hpp"
 #include "campaign/slot.hpp"
+#include "campaign/state/campaign_state.hpp"
 
 namespace heddle::campaign {
 
@@ -76,10 +76,10 @@ class SharedSearch {
 
  private:
   using End = channel::SubtreeTask::End;
-  using Task = SearchTask;
+  using Task = SharedTask;
   /// What a slot's worker does.
   struct Work {
-    std::optional<SearchTasks::Iterator> task;
+    std::optional<SharedTasks::Iterator> task;
     std::uint32_t task_number = 0;  ///< of the worker's tasks
     bool is_busy = false;           ///< with a task that may have been discarded
     std::uint64_t gifts_taken = 0;
@@ -93,18 +93,18 @@ class SharedSearch {
   void read_findings(Slot& slot, Work& work);
   void read_results(Slot& slot, const Work& work, SearchPart& part) const;
   void end_task(Slot& slot, Work& work);
-  std::optional<SearchTasks::Iterator> end_work(Slot& slot, Work& work);
-  void assign(Slot& slot, Work& work, SearchTasks::Iterator task);
+  std::optional<SharedTasks::Iterator> end_work(Slot& slot, Work& work);
+  void assign(Slot& slot, Work& work, SharedTasks::Iterator task);
   void command(Slot& slot, const Work& work) const;
   void ask_for_gifts(std::vector<Slot>& slots, std::size_t wanted);
   static void ask(Slot& slot, Work& work, std::uint64_t least);
-  void forget(SearchTasks::Iterator task);
+  void forget(SharedTasks::Iterator task);
   void adapt_gifts(const Task& task);
   void continue_split(std::vector<Slot>& slots);
 
   const Settings& settings_;
   ResultMerger& merger_;
-  SearchTasks tasks_;
+  SharedTasks tasks_;
   std::vector<Work> work_;
   std::optional<SearchSplit> split_;  ///< while the search is cut into units
   std::uint64_t unit_count_ = 1;

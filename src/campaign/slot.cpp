@@ -5,21 +5,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "campaign/process_memory.hpp"
+#include "campaign/workers/process_memory.hpp"
 #include "channel/process_end.hpp"
 
 namespace heddle::campaign {
 
-namespace {
-
-constexpr std::uint64_t most_output = std::uint64_t{1} << 30;
-// A program can fill some 100 MB in this time. Reading /proc takes some 20 microseconds.
-constexpr auto memory_interval = std::chrono::milliseconds(50);
-
-}  // namespace
-
-void Slot::start(Worker started) {
-  worker.emplace(std::move(started));
+void Slot::start(std::unique_ptr<WorkerHandle> started) {
+  worker = std::move(started);
   announced.clear();
   modules.reset();
   killed_ = Killed::no;
@@ -27,15 +19,10 @@ void Slot::start(Worker started) {
   is_plausible_ = true;
 }
 
-void Slot::kill(Killed why) {
-  worker->kill();
-  if (killed_ == Killed::no) killed_ = why;
-}
-
 bool Slot::read_counters() {
-  if (const RemoteProcess* remote = worker->remote()) {
-    killed_ = remote->killed;
-    if (remote->is_overwritten) {
+  if (const WorkerHandle::Watched* watched = worker->watched_elsewhere()) {
+    killed_ = watched->killed;
+    if (watched->is_overwritten) {
       is_plausible_ = false;
       counters_ = worker->channel().counters();
       return false;
@@ -47,13 +34,8 @@ bool Slot::read_counters() {
 }
 
 void Slot::watch(Clock::time_point now, const run::RunSpecification& run) {
-  if (worker->remote() != nullptr) return;  // its own rank does so
-  if (!read_counters()) kill(Killed::overwritten);
-  if (worker->watch(now, run.timeout) == Worker::Pulse::killed) kill(Killed::hang);
-  if (now < next_look_at_memory_) return;
-  next_look_at_memory_ = now + memory_interval;
-  if (worker->memory_in_use() > memory_limit(run.max_memory)) kill(Killed::memory);
-  if (worker->output_size() > most_output) kill(Killed::output);
+  const Killed why = worker->watch(now, run, read_counters());
+  if (killed_ == Killed::no) killed_ = why;
 }
 
 std::uint64_t Slot::current_execution(std::uint64_t stride) const {

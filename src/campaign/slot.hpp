@@ -8,7 +8,7 @@
 
 #include "campaign/result_merger.hpp"
 #include "campaign/settings.hpp"
-#include "campaign/worker.hpp"
+#include "campaign/workers/worker_process.hpp"
 #include "run/specification.hpp"
 
 namespace heddle::campaign {
@@ -23,15 +23,13 @@ inline std::optional<findings::NeededSearch> needed_search(const channel::Progre
 
 class Slot {
  public:
-  using Killed = campaign::Killed;
-
-  std::uint64_t next = 0;        ///< the first execution of the next worker
-  std::optional<Worker> worker;  ///< empty: all executions of the slot are done
+  std::uint64_t next = 0;                ///< the first execution of the next worker
+  std::unique_ptr<WorkerHandle> worker;  ///< null: all executions of the slot are done
   channel::Isolation isolation = channel::Isolation::automatic;
   std::vector<ResultMerger::Announced> announced;
   std::shared_ptr<const findings::ModuleMap> modules;
 
-  void start(Worker started);
+  void start(std::unique_ptr<WorkerHandle> started);
   /// Kills the worker if it hangs, or if it takes more than `run` allows. To be called often.
   void watch(Clock::time_point now, const run::RunSpecification& run);
   /// Remembers the worker's counters if they are plausible. Returns false if the program has overwritten the channel.
@@ -50,12 +48,9 @@ class Slot {
   Problem never_ran(channel::State state, const Settings& settings) const;
 
  private:
-  void kill(Killed why);
-
   Killed killed_ = Killed::no;
   Counters counters_;
   bool is_plausible_ = true;
-  Clock::time_point next_look_at_memory_{};
 };
 
 }  // namespace heddle::campaign

@@ -9,9 +9,9 @@
 #include <filesystem>
 #include <memory>
 
-#include "campaign/channel_memory.hpp"
 #include "campaign/output_folder.hpp"
 #include "campaign/result_merger.hpp"
+#include "campaign/workers/channel_memory.hpp"
 #include "cli/commands.hpp"
 #include "findings/groups.hpp"
 #include "findings/symbolizer.hpp"
@@ -47,7 +47,7 @@ Result<campaign::Settings> describe_parent(const channel::Request& request) {
 }
 
 findings::Results collect(campaign::ChannelMemory& channel, const campaign::Settings& settings) {
-  campaign::Rounds rounds;
+  campaign::LearningRounds rounds;
   campaign::ResultMerger merger(rounds);
   auto fresh = channel.new_findings();
   std::vector<campaign::ResultMerger::Announced> announced;

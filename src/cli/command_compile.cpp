@@ -14,7 +14,7 @@
 #include <optional>
 #include <string_view>
 
-#include "campaign/path_search.hpp"
+#include "campaign/workers/path_search.hpp"
 #include "cli/commands.hpp"
 #include "cli/compile_plan.hpp"
 #include "cli/compiler_arguments.hpp"

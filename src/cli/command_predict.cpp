@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "campaign/output_folder.hpp"
-#include "campaign/program_file.hpp"
+#include "campaign/workers/program_file.hpp"
 #include "cli/commands.hpp"
 #include "cli/prediction_run.hpp"
 #include "cli/run_options.hpp"

@@ -10,10 +10,10 @@
 #include <utility>
 
 #include "campaign/campaign.hpp"
-#include "campaign/campaign_state.hpp"
 #include "campaign/output_folder.hpp"
-#include "campaign/shard_file.hpp"
-#include "campaign/worker.hpp"
+#include "campaign/state/campaign_state.hpp"
+#include "campaign/state/shard_file.hpp"
+#include "campaign/workers/worker_process.hpp"
 #include "cli/commands.hpp"
 #include "cli/progress.hpp"
 #include "cli/rank_session.hpp"
@@ -248,7 +248,7 @@ int run_and_report(run::Use command, campaign::Settings& settings) {
   if (!results) return report_problem(results.problem());
   settings.resumed = nullptr;  // the executions that explain a finding are another campaign
   settings.on_checkpoint = {};
-  settings.ranks = nullptr;
+  settings.places = nullptr;
   if (settings.run.time.count() != 0) settings.ends_at = start + settings.run.time;
   Outcome state_problem;
   if (state)

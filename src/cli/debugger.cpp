@@ -13,7 +13,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "campaign/channel_memory.hpp"
+#include "campaign/workers/channel_memory.hpp"
 #include "cli/commands.hpp"
 #include "cli/installation.hpp"
 #include "report/places.hpp"

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "campaign/settings.hpp"
-#include "campaign/worker.hpp"
+#include "campaign/workers/worker_process.hpp"
 #include "findings/results.hpp"
 #include "story/execution_log.hpp"
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "campaign/campaign.hpp"
-#include "campaign/channel_memory.hpp"
+#include "campaign/workers/channel_memory.hpp"
 
 namespace heddle::cli {
 

@@ -9,8 +9,8 @@
 #include <memory>
 
 #include "campaign/campaign.hpp"
-#include "campaign/channel_memory.hpp"
 #include "campaign/output_folder.hpp"
+#include "campaign/workers/channel_memory.hpp"
 #include "cli/progress.hpp"
 #include "cli/run_options.hpp"
 #include "prediction/cycle_search.hpp"

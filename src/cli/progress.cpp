@@ -23,9 +23,9 @@ std::string text_of(const campaign::LiveProgress& live) {
                   static_cast<double>(live.executions) / live.seconds, live.buggy, report::bugs_text(live.bugs));
   if (live.graphs != 0) text += fmt::format(", {} graphs", live.graphs);
   text += fmt::format(", {:.0f} s", live.seconds);
-  if (!live.rank_rates.empty()) {
-    const auto [least, most] = std::minmax_element(live.rank_rates.begin(), live.rank_rates.end());
-    text += fmt::format(", {} ranks at {:.0f} to {:.0f}/s", live.rank_rates.size(), *least, *most);
+  if (!live.place_rates.empty()) {
+    const auto [least, most] = std::minmax_element(live.place_rates.begin(), live.place_rates.end());
+    text += fmt::format(", {} ranks at {:.0f} to {:.0f}/s", live.place_rates.size(), *least, *most);
   }
   if (live.explored > 0)
     text += fmt::format(", {:.1f} % explored, about {:.0f} s left", 100 * live.explored,

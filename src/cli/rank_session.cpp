@@ -11,12 +11,12 @@
 #include <filesystem>
 #include <thread>
 
-#include "campaign/finding_codec.hpp"
-#include "campaign/worker_host.hpp"
+#include "campaign/state/finding_codec.hpp"
 #include "cli/commands.hpp"
 #include "cli/installation.hpp"
-#include "transport/launcher.hpp"
-#include "transport/plugin.hpp"
+#include "cluster/launcher.hpp"
+#include "cluster/plugin.hpp"
+#include "cluster/worker_host.hpp"
 
 namespace heddle::cli {
 
@@ -44,29 +44,29 @@ std::string plugin_folder() {
 }
 
 /// This rank cannot take part. Mostly no rank can, so rank 0 tells the user.
-int report_closed(const transport::Launched& launched, const Problem& problem) {
+int report_closed(const cluster::Launched& launched, const Problem& problem) {
   if (launched.rank == 0) return report_problem(problem);
   if (!launched.ends_job) return static_cast<int>(ExitCode::no_bug);
   // If rank 0 had the problem, too, the launcher would end this process in this time. Otherwise rank 0 waits for it.
   std::this_thread::sleep_for(std::chrono::seconds(2));
   return report_problem(
-      test_problem(fmt::format("rank {} on {}: {}", launched.rank, campaign::host_name(), problem.text)));
+      test_problem(fmt::format("rank {} on {}: {}", launched.rank, cluster::host_name(), problem.text)));
 }
 
 }  // namespace
 
 bool is_left_to_rank_0() {
-  const auto launched = transport::find_launcher(true);
+  const auto launched = cluster::find_launcher(true);
   return launched && *launched && (*launched)->rank != 0;
 }
 
 std::optional<int> RankSession::open() {
   const bool is_shard = std::any_of(arguments_.begin(), arguments_.end(),
                                     [](const std::string& word) { return word.starts_with("--shard"); });
-  const auto launched = transport::find_launcher(is_shard);
+  const auto launched = cluster::find_launcher(is_shard);
   if (!launched) return report_problem(launched.problem());
   if (!*launched || (*launched)->is_single()) return std::nullopt;
-  auto opened = transport::open_transport(**launched, plugin_folder());
+  auto opened = cluster::open_transport(**launched, plugin_folder());
   if (!opened) return report_closed(**launched, opened.problem());
   transport_ = std::move(*opened);
   keep_memory_of_messages();
@@ -77,15 +77,15 @@ std::optional<int> RankSession::open() {
   }
   std::string problem;
   try {
-    campaign::host_workers(*transport_, HEDDLE_VERSION, arguments_);
+    cluster::host_workers(*transport_, HEDDLE_VERSION, arguments_);
   } catch (const campaign::BadValue&) {
     problem = "rank 0 sent what this heddle cannot read; is it another version?";
   } catch (const std::exception& error) {
     problem = error.what();
   }
   if (problem.empty()) return static_cast<int>(ExitCode::no_bug);
-  const int code = report_problem(
-      test_problem(fmt::format("rank {} on {}: {}", transport_->rank(), campaign::host_name(), problem)));
+  const int code =
+      report_problem(test_problem(fmt::format("rank {} on {}: {}", transport_->rank(), cluster::host_name(), problem)));
   transport_->abort(code);
   return code;
 }
@@ -95,7 +95,7 @@ Outcome RankSession::begin(campaign::Settings& settings) {
   if (auto problem =
           ranks_->begin({HEDDLE_VERSION, arguments_, settings.program_name, settings.program.build_id, settings.args}))
     return problem;
-  settings.ranks = &*ranks_;
+  settings.places = &*ranks_;
   return {};
 }
 
@@ -104,7 +104,7 @@ void RankSession::print_statistics() const {
   fmt::print(stderr,
              "heddle: rank {} of {} on {}: sent {} messages, {} bytes; received {} messages, {} bytes; {:.3f} s of "
              "processor time, its workers {:.3f} s\n",
-             transport_->rank(), transport_->size(), campaign::host_name(), traffic.messages_sent, traffic.bytes_sent,
+             transport_->rank(), transport_->size(), cluster::host_name(), traffic.messages_sent, traffic.bytes_sent,
              traffic.messages_received, traffic.bytes_received, processor_seconds(RUSAGE_SELF) - seconds_at_start_,
              processor_seconds(RUSAGE_CHILDREN));
 }

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "campaign/ranks.hpp"
 #include "campaign/settings.hpp"
-#include "transport/transport.hpp"
+#include "cluster/ranks.hpp"
+#include "cluster/transport/transport.hpp"
 
 namespace heddle::cli {
 
@@ -34,7 +34,7 @@ class RankSession {
 
   std::vector<std::string> arguments_;
   std::unique_ptr<transport::Transport> transport_;
-  std::optional<campaign::Ranks> ranks_;
+  std::optional<cluster::Ranks> ranks_;
   double seconds_at_start_ = 0;  ///< CPU time of this process
 };
 

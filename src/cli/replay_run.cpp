@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "campaign/campaign.hpp"
-#include "campaign/channel_memory.hpp"
 #include "campaign/output_folder.hpp"
-#include "campaign/program_file.hpp"
+#include "campaign/workers/channel_memory.hpp"
+#include "campaign/workers/program_file.hpp"
 #include "findings/modules.hpp"
 #include "findings/symbolizer.hpp"
 #include "prediction/directed_cycle.hpp"

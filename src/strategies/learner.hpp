@@ -6,7 +6,8 @@
 // far as the totals can tell. No value in use gets less than a floor.
 //
 // A plan is a function of the totals, and the totals do not depend on the number of workers. A campaign's driver learns
-// for all of its workers (campaign/rounds.hpp), a heddle::check for itself (strategies/local_rounds.hpp).
+// for all of its workers (campaign/learning/learning_rounds.hpp), a heddle::check for itself
+// (strategies/local_rounds.hpp).
 #pragma once
 
 #include <array>

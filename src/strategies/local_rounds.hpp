@@ -1,5 +1,5 @@
 // The rounds of a portfolio in a process that runs all executions itself: it learns from its own totals. In a campaign
-// with several workers the driver learns from their sums (campaign/rounds.hpp).
+// with several workers the driver learns from their sums (campaign/learning/learning_rounds.hpp).
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "campaign/path_search.hpp"
+#include "campaign/workers/path_search.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

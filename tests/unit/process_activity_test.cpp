@@ -1,4 +1,4 @@
-#include "campaign/process_activity.hpp"
+#include "campaign/workers/process_activity.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

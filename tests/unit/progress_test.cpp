@@ -40,7 +40,7 @@ TEST_F(ProgressTest, ALogGetsALineAMinute) {
 TEST_F(ProgressTest, TheRatesOfRanksAreShown) {
   {
     ProgressLines lines(Kind::log, out());
-    lines.show({.executions = 600, .seconds = 60, .rank_rates = {3, 2, 5}});
+    lines.show({.executions = 600, .seconds = 60, .place_rates = {3, 2, 5}});
   }
   EXPECT_EQ(written(), "heddle: 600 executions (10/s), 0 buggy, 0 bugs, 60 s, 3 ranks at 2 to 5/s\n");
 }

@@ -1,5 +1,5 @@
 // What ranks tell each other: reports on channels, and updates of the corpus.
-#include "campaign/ranks.hpp"
+#include "cluster/ranks.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,17 +10,19 @@
 #include <string>
 #include <vector>
 
-#include "campaign/campaign_corpus.hpp"
-#include "campaign/channel_report.hpp"
-#include "campaign/corpus_copies.hpp"
-#include "campaign/state_bytes.hpp"
-#include "campaign/worker_host.hpp"
+#include "campaign/learning/campaign_corpus.hpp"
+#include "campaign/learning/corpus_copies.hpp"
+#include "campaign/state/state_bytes.hpp"
 #include "channel/finding_log.hpp"
-#include "mpi/settings.hpp"
-#include "transport/launcher.hpp"
+#include "cluster/channel_report.hpp"
+#include "cluster/launcher.hpp"
+#include "cluster/mpi/mpi_settings.hpp"
+#include "cluster/worker_host.hpp"
 
-namespace heddle::campaign {
+namespace heddle::cluster {
 namespace {
+
+using namespace campaign;  // whose channels and states the ranks exchange
 
 TEST(RanksTest, NumbersAndDifferencesAreReadAsTheyWereWritten) {
   const std::uint64_t numbers[] = {0, 1, 127, 128, 1ULL << 40, ~0ULL};
@@ -367,10 +369,10 @@ TEST(WorkerHostTest, AMessageOfAnEarlierCampaignDoesNotHoldBackOthers) {
   };
   RecordedTransport transport;
   // The broadcast of the second campaign came by another rank, and has overtaken the last message of the first one.
-  transport.incoming = {message({Route::broadcast, 2, 1}, RankRecord::round, round),
-                        message({Route::direct, 1, 3}, RankRecord::release, release),
-                        message({Route::direct, 0, 0}, RankRecord::hello, hello),
-                        message({Route::broadcast, 0, 0}, RankRecord::quit, [](StateWriter&) {})};
+  transport.incoming = {message({MessageRoute::broadcast, 2, 1}, RankRecord::round, round),
+                        message({MessageRoute::direct, 1, 3}, RankRecord::release, release),
+                        message({MessageRoute::direct, 0, 0}, RankRecord::hello, hello),
+                        message({MessageRoute::broadcast, 0, 0}, RankRecord::quit, [](StateWriter&) {})};
   host_workers(transport, "another version", {});
   ASSERT_EQ(transport.sent.size(), 1U);
   EXPECT_NE(transport.sent[0].find("its heddle is another version"), std::string::npos);
@@ -401,29 +403,29 @@ class LauncherTest : public testing::Test {
 };
 
 TEST_F(LauncherTest, TheLaunchersOfMpiAreRecognised) {
-  EXPECT_FALSE(transport::find_launcher(false)->has_value());
+  EXPECT_FALSE(cluster::find_launcher(false)->has_value());
   ::setenv("PMI_RANK", "3", 1);
   ::setenv("PMI_SIZE", "8", 1);
-  auto found = transport::find_launcher(false);
+  auto found = cluster::find_launcher(false);
   ASSERT_TRUE(found && found->has_value());
   EXPECT_EQ((*found)->rank, 3U);
   EXPECT_EQ((*found)->size, 8U);
   EXPECT_EQ((*found)->flavour, "mpich");
   ::setenv("OMPI_COMM_WORLD_RANK", "1", 1);
   ::setenv("OMPI_COMM_WORLD_SIZE", "2", 1);
-  found = transport::find_launcher(false);
+  found = cluster::find_launcher(false);
   EXPECT_EQ((*found)->flavour, "openmpi");
   ::setenv("HEDDLE_MPI", "none", 1);
-  EXPECT_FALSE(transport::find_launcher(false)->has_value());
+  EXPECT_FALSE(cluster::find_launcher(false)->has_value());
 }
 
 TEST_F(LauncherTest, SeveralTasksWithoutMpiAreRefusedUnlessTheyAreShards) {
   ::setenv("SLURM_STEP_ID", "0", 1);
   ::setenv("SLURM_STEP_NUM_TASKS", "4", 1);
-  EXPECT_FALSE(transport::find_launcher(false));
-  EXPECT_TRUE(transport::find_launcher(true));
+  EXPECT_FALSE(cluster::find_launcher(false));
+  EXPECT_TRUE(cluster::find_launcher(true));
   ::setenv("PMIX_RANK", "0", 1);
-  const auto found = transport::find_launcher(false);
+  const auto found = cluster::find_launcher(false);
   ASSERT_TRUE(found && found->has_value());
   EXPECT_EQ((*found)->size, 4U);
 }
@@ -432,10 +434,10 @@ TEST_F(LauncherTest, ASingleTaskOfSrunNeedsNoMpi) {
   ::setenv("SLURM_STEP_ID", "0", 1);
   ::setenv("SLURM_STEP_NUM_TASKS", "1", 1);
   ::setenv("PMI_RANK", "0", 1);
-  const auto found = transport::find_launcher(false);
+  const auto found = cluster::find_launcher(false);
   ASSERT_TRUE(found && found->has_value());
   EXPECT_TRUE((*found)->is_single());
 }
 
 }  // namespace
-}  // namespace heddle::campaign
+}  // namespace heddle::cluster

@@ -1,11 +1,11 @@
-#include "campaign/rounds.hpp"
-
 #include <gtest/gtest.h>
+
+#include "campaign/learning/learning_rounds.hpp"
 
 namespace heddle::campaign {
 
-TEST(GraphSet, CountsEachGraphOnceForItsFirstExecution) {
-  GraphSet graphs;
+TEST(ShownGraphs, CountsEachGraphOnceForItsFirstExecution) {
+  ShownGraphs graphs;
   const auto first = graphs.add({{7, 3, 1, 0}, {5, 2, 1, 0}, {7, 1, 1, 0}});
   ASSERT_EQ(first.size(), 2U);
   EXPECT_EQ(first[0].execution, 2U);

@@ -1,4 +1,4 @@
-#include "campaign/shard_file.hpp"
+#include "campaign/state/shard_file.hpp"
 
 #include <gtest/gtest.h>
 

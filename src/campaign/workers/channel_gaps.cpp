@@ -1,0 +1,38 @@
+#include "campaign/workers/channel_gaps.hpp"
+
+#include <filesystem>
+#include <memory>
+
+#include "findings/symbolizer.hpp"
+
+namespace heddle::campaign {
+
+namespace {
+
+std::string name_of_code(ChannelMemory& channel, const std::string& file, std::uint64_t function) {
+  if (function == 0) return file;
+  findings::Finding place;
+  place.stack.pcs = {function};
+  place.modules = std::make_shared<findings::ModuleMap>(findings::ModuleMap::decode(channel.modules()));
+  findings::Symbolizer().symbolize(place);
+  if (place.stack.frames.empty() || place.stack.frames.back().function.empty()) return "a function in " + file;
+  const findings::Frame& frame = place.stack.frames.back();
+  const std::string source =
+      frame.file.empty() ? "" : " (" + std::filesystem::path(frame.file).filename().string() + ")";
+  return "the function " + frame.function + source + " in " + file;
+}
+
+}  // namespace
+
+findings::ProofGaps proof_gaps(ChannelMemory& channel) {
+  channel::Progress& progress = channel.progress();
+  findings::ProofGaps gaps;
+  gaps.set = channel::ProofGaps(progress.proof_gaps.load());
+  progress.unseen_code[sizeof progress.unseen_code - 1] = '\0';
+  if (gaps.set.has(channel::ProofGap::uninstrumented_code) && progress.unseen_code[0] != '\0')
+    gaps.code = name_of_code(channel, std::filesystem::path(progress.unseen_code).filename().string(),
+                             progress.unseen_function.load());
+  return gaps;
+}
+
+}  // namespace heddle::campaign
