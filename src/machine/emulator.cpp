@@ -2,11 +2,9 @@
 
 #include <algorithm>
 
-namespace heddle::machine {
+#include "machine/decoder.hpp"
 
-namespace {
-constexpr std::uint8_t return_opcode = 0xc3;
-}  // namespace
+namespace heddle::machine {
 
 // ---- assumptions ---------------------------------------------------------------------------------------------
 
@@ -186,8 +184,10 @@ std::optional<Emulator::Stop> Emulator::advance(State& state, Assumptions& assum
     returns = true;  // perhaps from the function that has jumped there
   } else {
     if (!memory_.is_program_code(state.counter)) return Stop::outside;
-    returns = *reinterpret_cast<const std::uint8_t*>(state.counter) == return_opcode;
-    if (!step(state) || terms_.is_full() || assumptions.is_full()) return Stop::refused;
+    const auto instruction = decode({reinterpret_cast<const std::uint8_t*>(state.counter), Instruction::longest});
+    if (!instruction || !execute(state, *instruction)) return Stop::refused;
+    if (terms_.is_full() || assumptions.is_full()) return Stop::refused;
+    returns = instruction->operation == Operation::ret;
   }
   if (returns && state.general[rsp].is_known() && state.general[rsp].constant > limit) return Stop::returned;
   return {};

@@ -1,7 +1,7 @@
 // Emulates the x86-64 code of the program between two calls of the runtime, on values that may be terms (terms.hpp).
-// Nothing that the emulator does has an effect on the program. It knows the instructions that compilers make of loops
-// around atomic operations: moves, integer arithmetic, comparisons, jumps, calls. Whatever it does not know, it
-// refuses.
+// Nothing that the emulator does has an effect on the program. It executes what decode() (decoder.hpp) returns, as far
+// as compilers use it in loops around atomic operations: moves, integer arithmetic, comparisons, jumps, calls. All
+// other instructions it refuses.
 #pragma once
 
 #include <optional>
@@ -82,8 +82,6 @@ class Emulator {
 
   /// Plain memory outside the stack: its value now, or an unknown value.
   void treat_memory_as_unknown(bool unknown) { memory_is_unknown_ = unknown; }
-  /// How many instructions are emulated at most, all runs together.
-  void set_budget(unsigned instructions) { budget_ = instructions; }
   /// True if the emulated code has read memory that is not constant.
   bool has_read_memory() const { return has_read_memory_; }
 
@@ -103,16 +101,12 @@ class Emulator {
   bool store(State& state, Value address, unsigned size, Value value);
 
  private:
-  struct Instruction;
-
-  bool step(State& state);
-  bool decode_operand(State& state, Instruction& in);
-  bool execute(State& state, Instruction& in);
-  bool execute_two_byte(State& state, Instruction& in);
-  bool execute_vector(State& state, Instruction& in);
-  bool execute_group(State& state, Instruction& in);
-  bool execute_shift(State& state, Instruction& in, Value count);
-  bool arithmetic(State& state, unsigned operation, unsigned bits, Value a, Value b, Value& result);
+  bool execute(State& state, const Instruction& in);
+  bool execute_branch(State& state, const Instruction& in);
+  bool execute_unary(State& state, const Instruction& in);
+  bool execute_shift(State& state, const Instruction& in);
+  bool execute_vector(State& state, const Instruction& in);
+  bool arithmetic(State& state, Operation operation, unsigned bits, Value a, Value b, Value& result);
   void set_logic_flags(State& state, unsigned bits, Value result);
   bool condition(State& state, unsigned code, bool& holds);
   bool push(State& state, Value value);
@@ -121,10 +115,12 @@ class Emulator {
   bool load_at(const State& state, Value address, unsigned size, Value& value);
   bool load_base(const State& state, std::uint64_t address, unsigned size, Value& value);
   bool assemble(const State& state, std::uint64_t address, unsigned size, Value& value);
-  bool read_operand(const State& state, const Instruction& in, unsigned bits, Value& value);
-  bool write_operand(State& state, const Instruction& in, unsigned bits, Value value);
-  Value read_register(const State& state, unsigned number, unsigned bits, bool has_rex) const;
-  bool write_register(State& state, unsigned number, unsigned bits, bool has_rex, Value value);
+  Value address_of(const State& state, const MemoryOperand& memory) const;
+  bool read_operand(const State& state, const Instruction& in, const Operand& operand, Value& value);
+  bool write_operand(State& state, const Instruction& in, const Operand& operand, Value value);
+  bool write_register(State& state, const Operand& operand, Value value);
+  bool read_vector(const State& state, const Instruction& in, const Operand& operand, Value (&value)[2]);
+  bool write_vector(State& state, const Instruction& in, const Operand& operand, const Value (&value)[2]);
   bool pass_entry(State& state, const EntryPoint& entry);
 
   Terms& terms_;
@@ -133,7 +129,7 @@ class Emulator {
   Assumptions* assumptions_ = nullptr;
   bool memory_is_unknown_ = false;
   bool has_read_memory_ = false;
-  unsigned budget_ = 2000;
+  unsigned budget_ = 2000;  ///< instructions, all runs together
 };
 
 }  // namespace heddle::machine

@@ -1,67 +1,76 @@
 // How Emulator reads and writes the operands of instructions, and how it sets and tests flags.
-#include "machine/instruction.hpp"
+#include "machine/emulator.hpp"
 
 namespace heddle::machine {
 
 // ---- operands ------------------------------------------------------------------------------------------------
 
-Value Emulator::read_register(const State& state, unsigned number, unsigned bits, bool has_rex) const {
-  // Without a REX prefix, bytes 4 to 7 are ah, ch, dh and bh.
-  if (bits == 8 && !has_rex && number >= 4)
-    return terms_.low(terms_.apply(Operator::shift_right, state.general[number - 4], {8, 0}, 64), 8);
-  return terms_.low(state.general[number], bits);
+/// The program counter is at the next instruction.
+Value Emulator::address_of(const State& state, const MemoryOperand& memory) const {
+  Value address{static_cast<std::uint64_t>(memory.displacement), 0};
+  if (memory.is_relative) address.constant += state.counter;
+  if (memory.base != no_register) address = terms_.add(address, state.general[memory.base]);
+  if (memory.index == no_register) return address;
+  return terms_.add(address, terms_.apply(Operator::shift_left, state.general[memory.index], {memory.shift, 0}, 64));
 }
 
-bool Emulator::write_register(State& state, unsigned number, unsigned bits, bool has_rex, Value value) {
-  if (bits == 8 && !has_rex && number >= 4) return false;
-  value = terms_.low(value, bits);
-  Value& to = state.general[number];
-  if (bits >= 32) {
+/// An immediate operand has the size of the first operand.
+bool Emulator::read_operand(const State& state, const Instruction& in, const Operand& operand, Value& value) {
+  switch (operand.kind) {
+    case Operand::Kind::none: return false;
+    case Operand::Kind::general: value = terms_.low(state.general[operand.number], operand.bits); return true;
+    case Operand::Kind::high_byte:
+      value = terms_.low(terms_.apply(Operator::shift_right, state.general[operand.number], {8, 0}, 64), 8);
+      return true;
+    case Operand::Kind::vector:
+      value = terms_.low(state.vector[operand.number][0], operand.bits < 64 ? operand.bits : 64);
+      return true;
+    case Operand::Kind::memory: return load_at(state, address_of(state, in.memory), operand.bits / 8U, value);
+    case Operand::Kind::immediate:
+      value = {low_bits(static_cast<std::uint64_t>(in.immediate), in.operands[0].bits), 0};
+      return true;
+    case Operand::Kind::relative: value = {state.counter + static_cast<std::uint64_t>(in.immediate), 0}; return true;
+  }
+  return false;
+}
+
+bool Emulator::write_operand(State& state, const Instruction& in, const Operand& operand, Value value) {
+  if (operand.kind == Operand::Kind::memory)
+    return store(state, address_of(state, in.memory), operand.bits / 8U, value);
+  return operand.kind == Operand::Kind::general && write_register(state, operand, value);
+}
+
+bool Emulator::write_register(State& state, const Operand& operand, Value value) {
+  value = terms_.low(value, operand.bits);
+  Value& to = state.general[operand.number];
+  if (operand.bits >= 32) {
     to = value;
     return true;
   }
-  // The upper bits stay.
-  const Value upper = terms_.apply(Operator::bit_and, to, {~low_bits(~std::uint64_t{0}, bits), 0}, 64);
-  to = upper.is_undefined() ? Value::undefined() : terms_.apply(Operator::bit_or, upper, value, 64);
-  // Code that sets a byte of an undefined register uses that byte alone.
-  if (upper.is_undefined()) to = value;
+  // The upper bits stay. Code that sets a byte of an undefined register uses that byte alone.
+  const Value upper = terms_.apply(Operator::bit_and, to, {~low_bits(~std::uint64_t{0}, operand.bits), 0}, 64);
+  to = upper.is_undefined() ? value : terms_.apply(Operator::bit_or, upper, value, 64);
   return true;
 }
 
-bool Emulator::decode_operand(State& state, Instruction& in) {
-  const auto byte = static_cast<unsigned>(in.fetch(1));
-  const unsigned mod = byte >> 6;
-  in.reg = ((byte >> 3) & 7U) | in.rex_r;
-  in.rm = (byte & 7U) | in.rex_b;
-  in.in_memory = mod != 3;
-  if (!in.in_memory) return true;
-  Value address;
-  if ((byte & 7U) == 4) {
-    const auto sib = static_cast<unsigned>(in.fetch(1));
-    const unsigned index = ((sib >> 3) & 7U) | in.rex_x, base = (sib & 7U) | in.rex_b;
-    if (index != 4) address = terms_.apply(Operator::shift_left, state.general[index], {sib >> 6, 0}, 64);
-    address = terms_.add(address, (sib & 7U) == 5 && mod == 0 ? Value{in.fetch_signed(4), 0} : state.general[base]);
-  } else if ((byte & 7U) == 5 && mod == 0) {
-    const std::uint64_t offset = in.fetch_signed(4);
-    address = {in.at + in.immediate_after + offset, 0};
-  } else {
-    address = state.general[in.rm];
+bool Emulator::read_vector(const State& state, const Instruction& in, const Operand& operand, Value (&value)[2]) {
+  if (operand.kind == Operand::Kind::memory) {
+    const Value address = address_of(state, in.memory);
+    return load_at(state, address, 8, value[0]) && load_at(state, terms_.add(address, {8, 0}), 8, value[1]);
   }
-  if (mod == 1) address = terms_.add(address, {in.fetch_signed(1), 0});
-  if (mod == 2) address = terms_.add(address, {in.fetch_signed(4), 0});
-  in.address = address;
+  value[0] = state.vector[operand.number][0];
+  value[1] = state.vector[operand.number][1];
   return true;
 }
 
-bool Emulator::read_operand(const State& state, const Instruction& in, unsigned bits, Value& value) {
-  if (in.in_memory) return load_at(state, in.address, bits / 8, value);
-  value = read_register(state, in.rm, bits, in.has_rex);
+bool Emulator::write_vector(State& state, const Instruction& in, const Operand& operand, const Value (&value)[2]) {
+  if (operand.kind == Operand::Kind::memory) {
+    const Value address = address_of(state, in.memory);
+    return store(state, address, 8, value[0]) && store(state, terms_.add(address, {8, 0}), 8, value[1]);
+  }
+  state.vector[operand.number][0] = value[0];
+  state.vector[operand.number][1] = value[1];
   return true;
-}
-
-bool Emulator::write_operand(State& state, const Instruction& in, unsigned bits, Value value) {
-  if (in.in_memory) return store(state, in.address, bits / 8, value);
-  return write_register(state, in.rm, bits, in.has_rex, value);
 }
 
 // ---- flags ---------------------------------------------------------------------------------------------------
@@ -70,24 +79,26 @@ void Emulator::set_logic_flags(State& state, unsigned bits, Value result) {
   state.flags = {.kind = Flags::Kind::logic, .bits = static_cast<std::uint8_t>(bits), .a = result, .b = {}};
 }
 
-/// The operations of the first 64 opcodes: add, or, adc, sbb, and, sub, xor, cmp.
-bool Emulator::arithmetic(State& state, unsigned operation, unsigned bits, Value a, Value b, Value& result) {
+/// From add to compare, in the order of the opcodes.
+bool Emulator::arithmetic(State& state, Operation operation, unsigned bits, Value a, Value b, Value& result) {
   const auto width = static_cast<std::uint8_t>(bits);
-  if (operation == 2 || operation == 3) {  // with carry
-    bool carry = false;
-    if (!condition(state, 2, carry)) return false;
-    const Value extra{carry ? 1U : 0U, 0};
-    const bool is_mask = operation == 3 && a == b;  // sbb of a register from itself: 0 or -1
-    if (is_mask)
-      result = terms_.low({carry ? ~std::uint64_t{0} : 0, 0}, bits);
-    else
-      result = terms_.low(
-          operation == 2 ? terms_.add(terms_.add(a, b), extra) : terms_.subtract(terms_.subtract(a, b), extra), bits);
-    state.flags = {.kind = Flags::Kind::result, .bits = width, .a = result, .b = {}};
-    return true;
-  }
   switch (operation) {
-    case 0: {
+    case Operation::add_with_carry:
+    case Operation::subtract_with_borrow: {
+      bool carry = false;
+      if (!condition(state, 2, carry)) return false;
+      const Value extra{carry ? 1U : 0U, 0};
+      if (operation == Operation::add_with_carry)
+        result = terms_.add(terms_.add(a, b), extra);
+      else if (a == b)  // sbb of a register from itself: 0 or -1
+        result = {carry ? ~std::uint64_t{0} : 0, 0};
+      else
+        result = terms_.subtract(terms_.subtract(a, b), extra);
+      result = terms_.low(result, bits);
+      state.flags = {.kind = Flags::Kind::result, .bits = width, .a = result, .b = {}};
+      return true;
+    }
+    case Operation::add: {
       result = terms_.low(terms_.add(a, b), bits);
       state.flags = {.kind = Flags::Kind::result, .bits = width, .a = result, .b = {}};
       if (!a.is_known() || !b.is_known()) return true;
@@ -99,10 +110,10 @@ bool Emulator::arithmetic(State& state, unsigned operation, unsigned bits, Value
       state.flags.overflow = is_negative(a) == is_negative(b) && is_negative(a) != is_negative(result);
       return true;
     }
-    case 1: result = terms_.apply(Operator::bit_or, a, b, bits); break;
-    case 4: result = terms_.apply(Operator::bit_and, a, b, bits); break;
-    case 6: result = terms_.apply(Operator::bit_xor, a, b, bits); break;
-    default:  // sub, cmp
+    case Operation::bit_or: result = terms_.apply(Operator::bit_or, a, b, bits); break;
+    case Operation::bit_and: result = terms_.apply(Operator::bit_and, a, b, bits); break;
+    case Operation::bit_xor: result = terms_.apply(Operator::bit_xor, a, b, bits); break;
+    default:  // subtract, compare
       result = terms_.low(terms_.subtract(a, b), bits);
       state.flags = {.kind = Flags::Kind::difference, .bits = width, .a = a, .b = b};
       return true;

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "machine/state.hpp"
+#include "machine/instruction.hpp"
 
 namespace heddle::machine {
 

@@ -6,15 +6,10 @@
 #include <cstdint>
 #include <span>
 
+#include "machine/instruction.hpp"
 #include "machine/terms.hpp"
 
 namespace heddle::machine {
-
-/// By the numbers of the instruction set.
-enum Register : std::uint8_t { rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8, r9, r10, r11, r12, r13, r14, r15 };
-inline constexpr unsigned registers = 16;
-inline constexpr Register preserved[] = {rbx, rbp, r12, r13, r14, r15};
-inline constexpr Register arguments[] = {rdi, rsi, rdx, rcx, r8, r9};
 
 /// The memory of the process outside the stack.
 class OuterMemory {

@@ -2,11 +2,17 @@
 #include "machine/emulator.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include <cstring>
+#include <initializer_list>
+#include <optional>
+#include <set>
+#include <span>
 #include <vector>
 
 #include "base/random.hpp"
+#include "machine/decoder.hpp"
 
 #if defined(__x86_64__)
 
@@ -111,6 +117,22 @@ class EmulatorTest : public testing::Test {
     return state;
   }
 
+  /// As far as the emulator knows the flags.
+  void expect_flags(State state, std::uint64_t native) {
+    const bool carry = (native & 1U) != 0, zero = (native & 0x40U) != 0, sign = (native & 0x80U) != 0,
+               overflow = (native & 0x800U) != 0, less = sign != overflow;
+    const bool holds[] = {overflow, carry, zero, carry || zero, sign, (native & 4U) != 0, less, less || zero};
+    for (unsigned code = 0; code < 16; ++code) {
+      const std::uint8_t set_if[] = {0x0f, static_cast<std::uint8_t>(0x90 + code), 0xc0};  // to al
+      State copy = state;
+      copy.counter = reinterpret_cast<std::uint64_t>(set_if);
+      Emulator emulator(terms_, process_, {});
+      Assumptions assumptions;
+      if (emulator.advance(copy, assumptions)) continue;  // not known
+      EXPECT_EQ(copy.general[rax].constant & 1U, holds[code >> 1] != ((code & 1U) != 0) ? 1U : 0U) << code;
+    }
+  }
+
   std::vector<std::byte> memory_ = std::vector<std::byte>(1 << 20);
   base::Arena arena_{memory_};
   Terms terms_{arena_};
@@ -139,6 +161,121 @@ TEST_F(EmulatorTest, FunctionsReturnWhatTheProcessorComputes) {
       for (const Register each : preserved) EXPECT_EQ(state.general[each], (Value{0x7000U + each, 0}));
       EXPECT_FALSE(assumptions.has_chosen());
     }
+  }
+}
+
+/// Runs one instruction on the processor, with given registers and flags.
+class Processor {
+ public:
+  struct Registers {
+    std::uint64_t general[registers] = {};  ///< but rsp
+    std::uint64_t flags = 0;
+  };
+
+  Processor()
+      : code_(static_cast<std::uint8_t*>(
+            ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))) {}
+  ~Processor() { ::munmap(code_, 4096); }
+  Processor(const Processor&) = delete;
+  Processor& operator=(const Processor&) = delete;
+
+  /// Returns where the instruction is.
+  std::uint64_t run(std::span<const std::uint8_t> instruction, Registers& state) {
+    size_ = begin;
+    add({0x53, 0x55, 0x41, 0x54, 0x41, 0x55, 0x41, 0x56, 0x41, 0x57, 0x57});  // push rbx, rbp, r12 to r15, rdi
+    add({0xff, 0xb7, 8 * registers, 0, 0, 0, 0x9d});                          // push [rdi + flags]; popf
+    for (unsigned i = 0; i < registers; ++i)
+      if (i != rsp && i != rdi) add_move(0x8b, i, rdi);
+    add_move(0x8b, rdi, rdi);
+    const std::size_t at = size_;
+    for (const std::uint8_t byte : instruction) add({byte});
+    add({0x9c, 0x50, 0x48, 0x8b, 0x44, 0x24, 0x10});  // pushf; push rax; mov rax, [rsp + 16]
+    for (unsigned i = 1; i < registers; ++i)
+      if (i != rsp) add_move(0x89, i, rax);
+    add({0x59, 0x48, 0x89, 0x08});                                                        // pop rcx; mov [rax], rcx
+    add({0x8f, 0x80, 8 * registers, 0, 0, 0});                                            // pop [rax + flags]
+    add({0x5f, 0x41, 0x5f, 0x41, 0x5e, 0x41, 0x5d, 0x41, 0x5c, 0x5d, 0x5b, 0xfc, 0xc3});  // pop ...; cld; ret
+    reinterpret_cast<void (*)(Registers*)>(code_ + begin)(&state);
+    return reinterpret_cast<std::uint64_t>(code_ + at);
+  }
+
+ private:
+  void add(std::initializer_list<std::uint8_t> bytes) {
+    for (const std::uint8_t byte : bytes) code_[size_++] = byte;
+  }
+  /// Between a register and its place behind the pointer that the base holds.
+  void add_move(std::uint8_t opcode, unsigned number, unsigned base) {
+    const unsigned rex = number < 8 ? 0x48 : 0x4c, modrm = 0x80 | (number & 7U) << 3 | base;
+    add({static_cast<std::uint8_t>(rex), opcode, static_cast<std::uint8_t>(modrm)});
+    add({static_cast<std::uint8_t>(8 * number), 0, 0, 0});
+  }
+
+  static constexpr std::size_t begin = 64;  ///< sanitizers look at the bytes before a function
+
+  std::uint8_t* code_;
+  std::size_t size_ = 0;
+};
+
+/// An instruction between registers that the emulator may know, and that the processor can run anywhere.
+std::optional<Instruction> random_instruction(base::Random& random, std::vector<std::uint8_t>& bytes) {
+  bytes.clear();
+  const auto byte = [&] { return static_cast<std::uint8_t>(random.below(256)); };
+  if (random.below(4) == 0) bytes.push_back(0x66);
+  if (random.below(2) == 0) bytes.push_back(static_cast<std::uint8_t>(0x40 + random.below(16)));
+  if (random.below(3) == 0) bytes.push_back(0x0f);
+  bytes.push_back(byte());
+  const bool computes_address = bytes.back() == 0x8d;
+  bytes.push_back(static_cast<std::uint8_t>(byte() | (computes_address ? 0 : 0xc0)));
+  for (int i = 0; i < 9; ++i) bytes.push_back(byte());
+  const auto instruction = decode(bytes);
+  if (!instruction || instruction->operation < Operation::add || instruction->operation > Operation::load_address)
+    return std::nullopt;
+  if (instruction->accesses_memory() || ((instruction->reads | instruction->writes) & bit_of(rsp)) != 0)
+    return std::nullopt;
+  bytes.resize(instruction->length);
+  return instruction;
+}
+
+TEST_F(EmulatorTest, RandomInstructionsChangeRegistersAndFlagsAsOnTheProcessor) {
+  constexpr unsigned carry = 1, zero = 0x40, sign = 0x80, overflow = 0x800, tested = carry | zero | sign | overflow;
+  base::Random random(7, 0);
+  Processor processor;
+  std::vector<std::uint8_t> bytes;
+  std::set<Operation> executed;
+  for (int i = 0; i < 300000; ++i) {
+    const auto instruction = random_instruction(random, bytes);
+    if (!instruction) continue;
+    SCOPED_TRACE(testing::PrintToString(bytes));
+    Processor::Registers native;
+    for (std::uint64_t& each : native.general) each = random.below(~std::uint64_t{0}) >> random.below(64);
+    native.flags = 2U | (random.below(0x1000) & tested);
+    arena_.reset();
+    terms_.clear();
+    State state;
+    for (unsigned number = 0; number < registers; ++number) state.general[number] = {native.general[number], 0};
+    state.general[rsp] = Value::undefined();
+    state.flags = {.kind = Flags::Kind::known,
+                   .carry = (native.flags & carry) != 0,
+                   .zero = (native.flags & zero) != 0,
+                   .sign = (native.flags & sign) != 0,
+                   .overflow = (native.flags & overflow) != 0,
+                   .a = {},
+                   .b = {}};
+    state.counter = processor.run(bytes, native);
+    const std::uint64_t next = state.counter + instruction->length;
+    Emulator emulator(terms_, process_, {});
+    Assumptions assumptions;
+    if (emulator.advance(state, assumptions)) continue;  // refused
+    executed.insert(instruction->operation);
+    EXPECT_EQ(state.counter, next);
+    for (unsigned number = 0; number < registers; ++number)
+      ASSERT_TRUE(number == rsp || state.general[number] == (Value{native.general[number], 0})) << number;
+    expect_flags(state, native.flags);
+  }
+  for (auto each = Operation::add; each <= Operation::load_address;
+       each = static_cast<Operation>(static_cast<unsigned>(each) + 1)) {
+    const bool rotates = each >= Operation::rotate_left && each < Operation::shift_left;
+    EXPECT_EQ(executed.contains(each), !rotates) << static_cast<unsigned>(each);
   }
 }
 

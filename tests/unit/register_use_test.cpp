@@ -35,6 +35,8 @@ TEST(UnusedResultTest, ARegisterThatIsReadIsUsed) {
   EXPECT_FALSE(is_unused({0x05, 1, 0, 0, 0, 0x31, 0xc0}));        // add eax, 1
   EXPECT_FALSE(is_unused({0xff, 0xd0}));                          // call rax
   EXPECT_FALSE(is_unused({0xff, 0x24, 0xc2}));                    // jmp [rdx + 8 * rax]
+  EXPECT_FALSE(is_unused({0x49, 0x90, 0x31, 0xc0}));              // xchg r8, rax: r8 gets it
+  EXPECT_FALSE(is_unused({0x66, 0x58, 0x31, 0xc0}));              // pop ax: the upper bits stay
 }
 
 TEST(UnusedResultTest, WhatIsNotKnownIsUsed) {
@@ -75,6 +77,8 @@ TEST(DeadRegisterTest, ARegisterThatIsReadIsAlive) {
   EXPECT_FALSE(is_dead(rbx, {0x83, 0xc3, 1, 0x31, 0xdb}));                 // add ebx, 1
   EXPECT_FALSE(is_dead(rbx, {0x88, 0xf8, 0x31, 0xdb}));                    // mov al, bh
   EXPECT_FALSE(is_dead(rbx, {0x66, 0xbb, 0, 0}));                          // mov bx, 0
+  EXPECT_FALSE(is_dead(rbx, {0x66, 0x5b, 0x89, 0xd8}));                    // pop bx: the upper bits stay; mov eax, ebx
+  EXPECT_FALSE(is_dead(rbx, {0x66, 0x31, 0xdb}));                          // xor bx, bx
   EXPECT_FALSE(is_dead(rbp, {0xc9, 0xc3}));                                // leave
   EXPECT_FALSE(is_dead(rbp, {0x8b, 0x45, 0xf8, 0x31, 0xed}));              // mov eax, [rbp - 8]
   EXPECT_FALSE(is_dead(r12, {0x4d, 0x89, 0xe5, 0x45, 0x31, 0xe4}));        // mov r13, r12; xor r12d, r12d

@@ -7,14 +7,14 @@
 #include <cstring>
 #include <span>
 
-#include "machine/code_scan.hpp"
+#include "machine/decoder.hpp"
 
 namespace heddle::engine {
 
 namespace {
 
-using machine::ScannedInstruction;
-using Kind = ScannedInstruction::Kind;
+using machine::Instruction;
+using machine::Operation;
 
 bool starts_with(const char* text, const char* prefix) { return std::strncmp(text, prefix, std::strlen(prefix)) == 0; }
 
@@ -98,7 +98,7 @@ class FunctionScan {
   /// It accesses memory, and does not tell the instrumentation.
   bool is_unseen() {
     for (std::uintptr_t at = code_.begin; at < code_.end;) {
-      const auto instruction = machine::scan_instruction({reinterpret_cast<const std::uint8_t*>(at), code_.end - at});
+      const auto instruction = machine::decode({reinterpret_cast<const std::uint8_t*>(at), code_.end - at});
       if (!instruction) return false;
       at += instruction->length;
       if (calls_instrumentation(*instruction, at) || adjusts_this(*instruction)) return false;
@@ -109,8 +109,6 @@ class FunctionScan {
   }
 
  private:
-  static constexpr unsigned rdx = 2, rsp = 4, rsi = 6, rdi = 7;
-
   bool is_writable(std::uintptr_t address) const {
     for (const Range& range : module_.writable)
       if (range.contains(address)) return true;
@@ -118,65 +116,61 @@ class FunctionScan {
   }
   /// The slot that a jump of the procedure linkage table reads; 0: there is no such jump at the address.
   std::uintptr_t slot_of_jump(std::uintptr_t address) const {
-    if (!module_.all.contains(address) || module_.all.end - address < 16) return 0;
-    const auto* byte = reinterpret_cast<const std::uint8_t*>(address);
-    constexpr std::uint8_t end_branch[] = {0xf3, 0x0f, 0x1e, 0xfa};
-    if (std::memcmp(byte, end_branch, sizeof end_branch) == 0) byte += sizeof end_branch;
-    if (*byte == 0xf2) ++byte;
-    if (byte[0] != 0xff || byte[1] != 0x25) return 0;
-    std::int32_t distance = 0;
-    std::memcpy(&distance, byte + 2, sizeof distance);
-    return reinterpret_cast<std::uintptr_t>(byte + 6) + static_cast<std::uintptr_t>(std::intptr_t{distance});
+    if (!module_.all.contains(address)) return 0;
+    const auto slot =
+        machine::linkage_slot({reinterpret_cast<const std::uint8_t*>(address), module_.all.end - address});
+    return slot ? address + static_cast<std::uintptr_t>(*slot) : 0;
   }
-  static std::uintptr_t target(const ScannedInstruction& instruction, std::uintptr_t next) {
-    return next + static_cast<std::uintptr_t>(instruction.displacement);
-  }
-  bool calls_instrumentation(const ScannedInstruction& instruction, std::uintptr_t next) const {
-    if (instruction.is_relative) return slots.contain(target(instruction, next));
-    if (instruction.kind != Kind::jump_or_call || code_.contains(target(instruction, next))) return false;
-    const std::uintptr_t slot = slot_of_jump(target(instruction, next));
+  bool calls_instrumentation(const Instruction& instruction, std::uintptr_t next) const {
+    if (instruction.memory.is_relative) return slots.contain(address_of(instruction, next));
+    if (!instruction.is_direct()) return false;
+    const std::uintptr_t target = next + static_cast<std::uintptr_t>(instruction.immediate);
+    if (code_.contains(target)) return false;
+    const std::uintptr_t slot = slot_of_jump(target);
     return slot != 0 && slots.contain(slot);
   }
   /// A thunk of a virtual function in a virtual base reads the virtual table, which does not change.
-  static bool adjusts_this(const ScannedInstruction& instruction) {
-    return instruction.kind == Kind::add && instruction.to == rdi && instruction.has_memory &&
-           instruction.displacement < 0;
+  static bool adjusts_this(const Instruction& instruction) {
+    return instruction.operation == Operation::add && instruction.operands[0].is_general(machine::rdi) &&
+           instruction.memory.is_present && instruction.memory.displacement < 0;
   }
 
-  bool is_own(unsigned reg) const {
-    return reg != ScannedInstruction::no_register && (reg == rsp || (own_ & 1U << reg) != 0);
+  bool is_own(unsigned reg) const { return reg == machine::rsp || (own_ & machine::bit_of(reg)) != 0; }
+  bool is_own(const machine::MemoryOperand& memory) const { return is_own(memory.base) || is_own(memory.index); }
+  /// Of an operand in memory without registers.
+  static std::uintptr_t address_of(const Instruction& instruction, std::uintptr_t next) {
+    return static_cast<std::uintptr_t>(instruction.memory.displacement) + (instruction.memory.is_relative ? next : 0);
   }
   /// Not the thread's own memory, and no constant.
-  bool accesses_memory(const ScannedInstruction& instruction, std::uintptr_t next) const {
-    if (instruction.kind == Kind::string) return !is_own(rdi) && !is_own(rsi);
-    if (!instruction.has_memory || instruction.is_thread_local || instruction.kind == Kind::load_address ||
-        instruction.kind == Kind::without_access)
-      return false;
-    if (instruction.is_relative) return is_writable(target(instruction, next));
-    if (is_own(instruction.base) || is_own(instruction.index)) return false;
-    if (instruction.base == ScannedInstruction::no_register)
-      return is_writable(static_cast<std::uintptr_t>(instruction.displacement));
-    return true;
+  bool accesses_memory(const Instruction& instruction, std::uintptr_t next) const {
+    if (instruction.operation == Operation::string) return !is_own(machine::rdi) && !is_own(machine::rsi);
+    if (!instruction.accesses_memory() || instruction.memory.is_thread_local) return false;
+    if (is_own(instruction.memory)) return false;
+    return instruction.memory.base != machine::no_register || is_writable(address_of(instruction, next));
   }
   /// Which registers point to the thread's own stack or to constants. Jumps are not followed: compilers keep such a
   /// pointer in one register.
-  void track(const ScannedInstruction& instruction, std::uintptr_t next) {
-    if (instruction.to >= ScannedInstruction::no_register) return;
-    const unsigned bit = 1U << instruction.to;
+  void track(const Instruction& instruction, std::uintptr_t next) {
+    const machine::Operand &to = instruction.operands[0], &from = instruction.operands[1];
+    if (to.kind != machine::Operand::Kind::general) return;
+    const bool is_between_registers = from.kind == machine::Operand::Kind::general;
     bool own = false;
-    if (instruction.kind == Kind::load_address)
-      own = instruction.is_relative ? !is_writable(target(instruction, next))
-                                    : is_own(instruction.base) || is_own(instruction.index);
-    else if (instruction.kind == Kind::move)
-      own = is_own(instruction.from);
-    else if (instruction.kind == Kind::add)
-      own = is_own(instruction.to) || is_own(instruction.from);
-    own_ = own ? own_ | bit : own_ & ~bit;
+    switch (instruction.operation) {
+      case Operation::load_address:
+        own = instruction.memory.is_relative ? !is_writable(address_of(instruction, next)) : is_own(instruction.memory);
+        break;
+      case Operation::move:
+      case Operation::move_sign: own = is_between_registers && is_own(from.number); break;
+      case Operation::pop: break;
+      case Operation::add: own = is_own(to.number) || (is_between_registers && is_own(from.number)); break;
+      default: return;
+    }
+    own_ = own ? own_ | machine::bit_of(to.number) : own_ & ~machine::bit_of(to.number);
   }
 
   const Module& module_;
   Range code_;
-  unsigned own_ = 0;  ///< registers
+  machine::RegisterSet own_ = 0;
   bool accesses_ = false;
 };
 

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <span>
 
-#include "machine/code_scan.hpp"
+#include "machine/decoder.hpp"
 
 // The unwinder has this function, but <unwind.h> does not declare it.
 struct HeddleEhBases {
@@ -19,6 +19,8 @@ extern "C" const void* _Unwind_Find_FDE(void* address, HeddleEhBases* bases);
 namespace heddle::engine {
 
 namespace {
+
+using machine::Operation;
 
 // Calls that are followed from a function, and from its caller.
 constexpr unsigned depth_of_function = 2, depth_of_caller = 1;
@@ -51,51 +53,32 @@ bool is_sanitizer_handler(std::uint64_t address) {
          info.dli_saddr == reinterpret_cast<void*>(address) && std::strncmp(info.dli_sname, "__ubsan_", 8) == 0;
 }
 
-/// An instruction without its prefixes.
-const std::uint8_t* opcode_of(const std::uint8_t* at, bool& has_lock) {
-  for (;; ++at) {
-    if (*at == 0xf0) has_lock = true;
-    const bool is_prefix = *at == 0xf0 || *at == 0x66 || *at == 0xf2 || *at == 0xf3 || *at == 0x2e || *at == 0x3e ||
-                           *at == 0x64 || *at == 0x65 || *at == 0x67 || (*at & 0xf0U) == 0x40;
-    if (!is_prefix) return at;
-  }
-}
-
 }  // namespace
 
 bool UnseenLocks::is_in_function(std::uint64_t begin, std::uint64_t end, unsigned depth) const {
   for (std::uint64_t at = begin; at < end;) {
-    const auto* bytes = reinterpret_cast<const std::uint8_t*>(at);
-    const auto instruction = machine::scan_instruction({bytes, end - at});
+    const auto instruction = machine::decode({reinterpret_cast<const std::uint8_t*>(at), end - at});
     if (!instruction) return false;
-    bool has_lock = false;
-    const std::uint8_t* const opcode = opcode_of(bytes, has_lock);
-    const bool exchanges = (*opcode == 0x86 || *opcode == 0x87) && instruction->has_memory;
-    if (has_lock || exchanges) return true;
+    const bool exchanges = instruction->operation == Operation::exchange && instruction->accesses_memory();
+    if (instruction->is_locked || exchanges) return true;
     at += instruction->length;
-    const bool calls = *opcode == 0xe8 || *opcode == 0xe9;
-    const std::uint64_t target = at + static_cast<std::uint64_t>(instruction->displacement);
-    if (calls && depth != 0 && (target < begin || target >= end) && has_locked(target, depth - 1)) return true;
+    const bool calls = instruction->operation == Operation::call || instruction->operation == Operation::jump;
+    const std::uint64_t target = at + static_cast<std::uint64_t>(instruction->immediate);
+    if (calls && instruction->is_direct() && depth != 0 && (target < begin || target >= end) &&
+        has_locked(target, depth - 1))
+      return true;
   }
   return false;
 }
 
-/// Calls between libraries go through a jump to an address in memory.
 bool UnseenLocks::has_locked(std::uint64_t address, unsigned depth) const {
   const Module* module = modules_.find(address);
   if (module == nullptr || module->role != ModuleRole::program) return false;
-  const auto* bytes = reinterpret_cast<const std::uint8_t*>(address);
-  constexpr std::uint8_t end_branch[] = {0xf3, 0x0f, 0x1e, 0xfa};
-  if (std::memcmp(bytes, end_branch, sizeof end_branch) == 0) bytes += sizeof end_branch;
-  if (*bytes == 0xf2) ++bytes;
-  if (bytes[0] == 0xff && bytes[1] == 0x25) {
-    std::int32_t distance = 0;
-    std::memcpy(&distance, bytes + 2, sizeof distance);
-    std::uint64_t target = 0;
-    std::memcpy(&target, bytes + 6 + distance, sizeof target);
-    module = modules_.find(target);
+  const std::span code(reinterpret_cast<const std::uint8_t*>(address), module->all.end - address);
+  if (const auto slot = machine::linkage_slot(code)) {
+    std::memcpy(&address, code.data() + *slot, sizeof address);
+    module = modules_.find(address);
     if (module == nullptr || module->role != ModuleRole::program) return false;
-    address = target;
   }
   if (!modules_.is_instrumented_code(address) || is_sanitizer_handler(address)) return false;
   const Function function = function_at(address);
