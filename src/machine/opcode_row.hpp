@@ -1,8 +1,6 @@
 // A row of the table of opcodes, in the notation of the Intel 64 manual (volume 2, appendix A).
 #pragma once
 
-#include <type_traits>
-
 #include "machine/instruction.hpp"
 
 namespace heddle::machine {
@@ -79,35 +77,29 @@ struct Row {
   std::uint8_t flags_read = 0, flags_written = 0;
   bool has_condition = false;  ///< the opcode names the flags that are read
 
-  constexpr Row to(unsigned last_opcode, unsigned same_bits = 0) const {
-    return but<&Row::last>(last_opcode).but<&Row::same>(same_bits);
+  constexpr Row& to(unsigned last_opcode, unsigned same_bits = 0) {
+    last = static_cast<std::uint8_t>(last_opcode);
+    same = static_cast<std::uint8_t>(same_bits);
+    return *this;
   }
-  constexpr Row with(unsigned some_prefixes) const { return but<&Row::prefixes>(some_prefixes); }
-  constexpr Row in_encoding(unsigned some_encodings) const { return but<&Row::encodings>(some_encodings); }
+  constexpr Row& with(std::uint8_t some_prefixes) { return prefixes = some_prefixes, *this; }
+  constexpr Row& in_encoding(std::uint8_t some_encodings) { return encodings = some_encodings, *this; }
   template <typename... Numbers>
-  constexpr Row in_group(Numbers... numbers) const {
-    return but<&Row::groups>(((1U << numbers) | ...)).template but<&Row::has_modrm>(true);
+  constexpr Row& in_group(Numbers... numbers) {
+    groups = static_cast<std::uint8_t>(((1U << numbers) | ...));
+    return has_modrm = true, *this;
   }
-  constexpr Row in_memory() const { return but<&Row::rm>(Rm::memory).but<&Row::has_modrm>(true); }
-  constexpr Row in_register() const { return but<&Row::rm>(Rm::a_register).but<&Row::has_modrm>(true); }
-  constexpr Row family() const { return but<&Row::is_family>(true); }
-  constexpr Row lockable() const { return but<&Row::can_lock>(true); }
-  constexpr Row never_16() const { return but<&Row::has_no_16>(true); }
-  constexpr Row on_condition() const { return but<&Row::has_condition>(true); }
-  constexpr Row sets(unsigned flags) const { return but<&Row::flags_written>(flags); }
-  constexpr Row tests(unsigned flags) const { return but<&Row::flags_read>(flags); }
-  constexpr Row uses(RegisterSet read, RegisterSet overwritten) const {
-    return but<&Row::reads>(read).but<&Row::overwrites>(overwritten);
-  }
-  constexpr Row on_stack() const { return uses(bit_of(rsp), bit_of(rsp)); }
+  constexpr Row& in_memory() { return rm = Rm::memory, has_modrm = true, *this; }
+  constexpr Row& in_register() { return rm = Rm::a_register, has_modrm = true, *this; }
+  constexpr Row& family() { return is_family = true, *this; }
+  constexpr Row& lockable() { return can_lock = true, *this; }
+  constexpr Row& never_16() { return has_no_16 = true, *this; }
+  constexpr Row& on_condition() { return has_condition = true, *this; }
+  constexpr Row& sets(std::uint8_t flags) { return flags_written = flags, *this; }
+  constexpr Row& tests(std::uint8_t flags) { return flags_read = flags, *this; }
+  constexpr Row& uses(RegisterSet read, RegisterSet changed) { return reads = read, overwrites = changed, *this; }
+  constexpr Row& on_stack() { return uses(bit_of(rsp), bit_of(rsp)); }
 
-  /// The row with another value of a member.
-  template <auto member, typename Value>
-  constexpr Row but(Value value) const {
-    Row row = *this;
-    row.*member = static_cast<std::remove_reference_t<decltype(row.*member)>>(value);
-    return row;
-  }
   constexpr bool describes(unsigned opcode) const {
     return opcode >= first && opcode <= last && ((opcode ^ first) & same) == 0;
   }

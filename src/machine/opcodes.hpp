@@ -9,9 +9,10 @@ namespace heddle::machine::opcodes {
 
 using enum Operation;
 
+// NOLINTBEGIN(readability-identifier-naming): the names of the manual
 inline constexpr Form Eb{Place::rm, Size::b}, Ew{Place::rm, Size::w}, Ed{Place::rm, Size::d}, Eq{Place::rm, Size::q},
-    Edq{Place::rm, Size::dq}, Ev{Place::rm, Size::v}, Ebv{Place::rm, Size::bv}, Ey{Place::rm, Size::y},
-    Eyb{Place::rm, Size::yb}, Eyy{Place::rm, Size::yy}, Eyw{Place::rm, Size::yw}, Es{Place::rm, Size::s},
+    Ev{Place::rm, Size::v}, Ebv{Place::rm, Size::bv}, Ey{Place::rm, Size::y}, Eyb{Place::rm, Size::yb},
+    Eyy{Place::rm, Size::yy}, Eyw{Place::rm, Size::yw}, Es{Place::rm, Size::s},
     E{Place::rm, Size::none, Access::read_write};
 inline constexpr Form Gd{Place::reg, Size::d}, Gv{Place::reg, Size::v}, Gbv{Place::reg, Size::bv},
     Gy{Place::reg, Size::y}, By{Place::vvvv, Size::y};
@@ -27,12 +28,13 @@ inline constexpr Form Ib{Place::immediate, Size::b}, Iw{Place::immediate, Size::
     Ibz{Place::immediate, Size::bv}, Iv{Place::immediate, Size::q}, one{Place::one, Size::b};
 inline constexpr Form Jb{Place::relative, Size::b}, Jd{Place::relative, Size::d};
 inline constexpr Form Obv{Place::absolute, Size::bv};
+// NOLINTEND(readability-identifier-naming)
 
-inline constexpr unsigned plain = Row::plain, with_66 = Row::with_66, with_f3 = Row::with_f3, with_f2 = Row::with_f2,
-                          packed = Row::plain | Row::with_66, once_or_f3 = packed | with_f3;
-inline constexpr unsigned all_flags = flag::arithmetic, without_carry = all_flags & ~flag::carry,
-                          rotation = flag::carry | flag::overflow;
-inline constexpr unsigned any_vector = Row::legacy | Row::vex;
+inline constexpr std::uint8_t plain = Row::plain, with_66 = Row::with_66, with_f3 = Row::with_f3,
+                              with_f2 = Row::with_f2, packed = Row::plain | Row::with_66, once_or_f3 = packed | with_f3;
+inline constexpr std::uint8_t all_flags = flag::arithmetic, without_carry = all_flags & ~flag::carry,
+                              rotation = flag::carry | flag::overflow;
+inline constexpr std::uint8_t any_vector = Row::legacy | Row::vex;
 inline constexpr RegisterSet source = bit_of(rsi), destination = bit_of(rdi);
 
 inline constexpr Row rows[] = {
