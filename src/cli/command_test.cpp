@@ -173,8 +173,8 @@ constexpr const char* resume_file = "campaign.heddle";
 /// The search of a user, with the parameters that the program turned out to need.
 std::string with_needed_parameters(std::string_view search, std::string_view needed) {
   std::string result(search);
-  for (const std::uint32_t parameter :
-       {strategies::arrivals_parameter, strategies::undone_parameter, strategies::readers_parameter}) {
+  for (const std::uint32_t parameter : {strategies::arrivals_parameter, strategies::undone_parameter,
+                                        strategies::readers_parameter, strategies::native_parameter}) {
     const bool is_needed = !strategies::search_with(needed, parameter);
     const auto other = strategies::search_with(result, parameter);
     if (is_needed && other) result = other->to_text().text;

@@ -42,10 +42,10 @@ base::Arena& Compactor::arena(std::uint32_t which) {
   return arenas_[which];
 }
 
-void Compactor::begin_execution(EventId kept_until) {
+void Compactor::begin_execution(EventId kept_until, Kept kept) {
   arena_in_use_ = 0;
   if (kept_until != graph::no_event) {
-    graph_.cut(kept_until);
+    kept == Kept::repeated ? graph_.cut(kept_until) : graph_.cut_and_continue(kept_until);
   } else {
     arena(0).reset();
     graph_.clear(arena(0));

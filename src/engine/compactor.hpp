@@ -25,9 +25,11 @@ class Compactor {
       : graph_(graph), threads_(threads), objects_(objects), atomics_(atomics), log_(log), signals_(signals) {}
 
   void configure(const ExecutionPolicy& policy, const models::MemoryModel& model);
+  /// What an execution does with the events that it has in common with the one before it.
+  enum class Kept : std::uint8_t { repeated, continued };
   /// Empties the graph. Or, if the execution begins like the one before it, cuts the graph back to the events before
   /// `kept_until`.
-  void begin_execution(graph::EventId kept_until);
+  void begin_execution(graph::EventId kept_until, Kept kept = Kept::repeated);
 
   /// The number of events from which on run() has something to do.
   std::size_t next_pass_at() const { return next_pass_at_; }

@@ -27,17 +27,19 @@ Engine::Engine(base::Arena& forever, base::Arena& execution_arena, Heap& heap, c
       findings_(execution_arena, heap, modules, stacks_, *this, channel),
       scheduler_(forever, execution_arena, graph_, threads_, decider_, stack_walker_, compactor_, atomics_,
                  descriptors_, findings_, end_),
-      log_(execution_arena, graph_, threads_, scheduler_, decider_, atomics_, findings_, end_, channel),
-      objects_(forever, execution_arena, graph_, names_, races_),
-      atomics_(forever, execution_arena, graph_, names_, races_, threads_, scheduler_, decider_, log_, plain_, end_,
-               site_orders_),
+      log_(execution_arena, graph_, threads_, scheduler_, decider_, atomics_, findings_, transcriber_, end_, channel),
+      objects_(forever, execution_arena, graph_, names_, races_, transcriber_),
+      atomics_(forever, execution_arena, graph_, names_, races_, threads_, scheduler_, decider_, log_, plain_,
+               transcriber_, end_, site_orders_),
       plain_(forever, graph_, heap, modules, races_, stacks_, threads_, scheduler_, log_, atomics_, objects_, findings_,
-             stack_walker_, end_),
+             transcriber_, stack_walker_, end_),
       compactor_(graph_, threads_, objects_, atomics_, log_, signals_), twins_(graph_, heap, threads_, decider_, end_),
-      local_state_(modules), retry_loops_(execution_arena, graph_, modules, heap),
-      undoing_loops_(graph_, modules, heap), spin_parking_(graph_, threads_, scheduler_, plain_, local_state_, dice_),
+      local_state_(modules),
+      transcriber_(forever, graph_, threads_, decider_, local_state_, retry_loops_, findings_, modules, heap),
+      retry_loops_(execution_arena, graph_, modules, heap), undoing_loops_(graph_, modules, heap),
+      spin_parking_(graph_, threads_, scheduler_, plain_, local_state_, dice_),
       search_parking_(execution_arena, graph_, threads_, scheduler_, decider_, stacks_, local_state_, retry_loops_,
-                      undoing_loops_, twins_, findings_, end_),
+                      undoing_loops_, twins_, findings_, transcriber_, end_),
       direct_executor_(execution_arena, graph_, threads_, scheduler_, log_, atomics_),
       graph_executor_(execution_arena, graph_, threads_, scheduler_, search_parking_, log_, decider_, atomics_,
                       objects_, modules_, end_),
@@ -48,9 +50,10 @@ Engine::Engine(base::Arena& forever, base::Arena& execution_arena, Heap& heap, c
       descriptors_(execution_arena, objects_, threads_, scheduler_, log_, descriptor_uses_),
       keys_(execution_arena, threads_), signals_(execution_arena, graph_, threads_, scheduler_, log_, findings_, end_),
       thread_calls_(execution_arena, graph_, threads_, keys_, sync_, twins_, scheduler_, decider_, log_, signals_,
-                    findings_, end_),
+                    findings_, transcriber_, end_),
       timers_(execution_arena, threads_, scheduler_, sync_, signals_, thread_calls_, end_),
-      fibers_(execution_arena, graph_, threads_, scheduler_, log_, findings_, end_) {
+      fibers_(execution_arena, graph_, threads_, scheduler_, log_, findings_, end_),
+      transcript_run_(execution_arena, graph_, threads_, decider_, log_, transcriber_) {
   scheduler_.set_interrupts(signals_);
   signals_.set_files(descriptors_);
   if (channel != nullptr) shadow_.set_pulse(channel->progress.current_memory);
@@ -86,10 +89,12 @@ void Engine::configure(const ExecutionPolicy& policy, const models::MemoryModel&
   signals_.configure(policy);
   timers_.configure(policy);
   fibers_.configure(policy);
+  transcriber_.configure(policy.transcribes);
 }
 
 bool Engine::can_repeat() const {
-  return graph_.can_be_cut() && decider_.recorder()->can_keep() && graph_.arena().used() < most_kept_graphs;
+  return graph_.can_be_cut() && !transcriber_.wants_beginning() && decider_.recorder()->can_keep() &&
+         graph_.arena().used() < most_kept_graphs;
 }
 
 graph::EventId Engine::end_of(std::span<const exploration::Step> steps) {
@@ -115,6 +120,7 @@ void Engine::begin(std::uint64_t number) {
   const std::uint32_t decisions = decisions_until(repeated);
   execution_arena_.reset();
   ++execution_;
+  transcriber_.begin_execution(repeated.size());
   compactor_.begin_execution(end_of(repeated));
   log_.begin_execution();
   threads_.begin_execution();
@@ -152,9 +158,30 @@ Outcome Engine::run(std::uint64_t number, void* (*program_main)(void*), void* ar
   running_ = announced_in_ = nullptr;
   threads_.set_current(nullptr);
   end_.finish_execution();
+  transcriber_.end_execution();
   atomics_.end_execution();
   decider_.end_execution(end_.outcome());
   return end_.outcome();
+}
+
+std::optional<Outcome> Engine::run_from_transcript(std::uint64_t number) {
+  transcriber_.begin_execution(repeated_.size());
+  if (transcriber_.state() == nullptr) return std::nullopt;
+  const std::span<const exploration::Step> kept = std::exchange(repeated_, {});
+  const std::uint32_t decisions = decisions_until(kept);
+  execution_arena_.reset();
+  ++execution_;
+  compactor_.begin_execution(end_of(kept), Compactor::Kept::continued);
+  if (kept.empty()) graph_.add_thread(threads_.main_slot().id, threads_.main_slot().name);
+  log_.begin_execution();
+  log_.count_kept_events(kept.size());
+  findings_.begin_execution(number);
+  decider_.begin_execution();
+  decider_.keep(decisions);
+  if (channel_ != nullptr) channel_->progress.current_execution.store(number, std::memory_order_relaxed);
+  const std::optional<Outcome> outcome = transcript_run_.run();
+  if (outcome) decider_.end_execution(*outcome);
+  return outcome;
 }
 
 /// A search explores events only. Samples of accesses that cannot be events still let other threads run in between.

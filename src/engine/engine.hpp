@@ -48,6 +48,8 @@
 #include "engine/threads/stack_walker.hpp"
 #include "engine/threads/thread_keys.hpp"
 #include "engine/threads/thread_table.hpp"
+#include "engine/transcriber.hpp"
+#include "engine/transcript_run.hpp"
 #include "engine/waiting/graph_executor.hpp"
 #include "engine/waiting/retry_loops.hpp"
 #include "engine/waiting/search_parking.hpp"
@@ -70,6 +72,10 @@ class Engine final : private FindingContext {
   /// Runs `program_main` as thread T0 until the execution ends. The strategy has begun the execution. Called on the
   /// root fiber.
   strategies::Outcome run(std::uint64_t number, void* (*program_main)(void*), void* argument);
+
+  /// Makes the execution from what earlier ones showed, if that is possible: see TranscriptRun. Otherwise run() has to
+  /// be called, after repeat() with the steps that the strategy knows by then.
+  std::optional<strategies::Outcome> run_from_transcript(std::uint64_t number);
 
   /// Whether the next execution may begin with steps of the last one: see repeat().
   bool can_repeat() const;
@@ -125,6 +131,7 @@ class Engine final : private FindingContext {
   LocalState& local_state() { return local_state_; }
   RetryLoops& retry_loops() { return retry_loops_; }
   UndoingLoops& undoing_loops() { return undoing_loops_; }
+  Transcriber& transcriber() { return transcriber_; }
   SearchParking& search_parking() { return search_parking_; }
   AddressNames& names() { return names_; }
   CallStackTree& stacks() { return stacks_; }
@@ -156,6 +163,8 @@ class Engine final : private FindingContext {
   std::uint64_t graph_hash() const { return base::fast_paths ? graph_.kept_hash() : graph::canonical_hash(graph_); }
   /// Why the executions since configure() prove nothing, even if they are all that a search has to explore.
   channel::ProofGaps proof_gaps() const;
+  /// Whether something other than what a thread reads has influenced what it does, since configure().
+  bool depends_on_more_than_reads() const { return scheduler_.was_clock_read() || dice_.differs(); }
   /// The hash is that of the same execution under a sampling strategy, too.
   bool has_common_hash() const { return !policy_.keeps_objects_in_graph || !graph_executor_.was_used(); }
   std::uint64_t events_executed() const override { return log_.events(); }
@@ -174,6 +183,7 @@ class Engine final : private FindingContext {
   void set_snapshot(Snapshot& snapshot) {
     snapshot_ = &snapshot;
     threads_.set_snapshot(snapshot);
+    transcriber_.set_snapshot(snapshot);
   }
   /// A write fault at the address: true if the snapshot had protected the memory, and now allows the write.
   bool noticed_write(std::uintptr_t address) { return snapshot_ != nullptr && snapshot_->noticed_write(address); }
@@ -241,6 +251,7 @@ class Engine final : private FindingContext {
   Compactor compactor_;
   TwinThreads twins_;
   LocalState local_state_;
+  Transcriber transcriber_;
   RetryLoops retry_loops_;
   UndoingLoops undoing_loops_;
   SpinParking spin_parking_;
@@ -258,6 +269,7 @@ class Engine final : private FindingContext {
   ThreadCalls thread_calls_;
   Timers timers_;
   ProgramFibers fibers_;
+  TranscriptRun transcript_run_;
 };
 
 }  // namespace heddle::engine

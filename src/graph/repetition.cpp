@@ -105,6 +105,26 @@ void ExecutionGraph::cut(EventId end) {
   begin_repetition();
 }
 
+/// The state of a thread is that after its newest event. Plain stores, which have odd indices, change nothing.
+void ExecutionGraph::cut_and_continue(EventId end) {
+  cut_back(end);
+  next_repeated_ = repeated_end_ = 0;
+  for (Thread& thread : threads_) {
+    std::size_t at = thread.events.size();
+    while (at != 0 && event(thread.events[at - 1]).index % 2 != 0) --at;
+    thread.index = 0;
+    thread.clock = thread.acquirable = base::VectorClock::empty();
+    thread.release_fence = nullptr;
+    if (at == 0) continue;
+    const EventId last = thread.events[at - 1];
+    const History& history = history_[number(last)];
+    thread.index = event(last).index;
+    thread.clock = history.clock;
+    thread.release_fence = history.release_fence;
+    thread.acquirable = history.acquirable;
+  }
+}
+
 void ExecutionGraph::begin_repetition() {
   next_repeated_ = 0;
   has_diverged_ = false;

@@ -46,6 +46,7 @@ constexpr Parameter parameters[] = {
      .most = 1,
      .default_value = 0},
     {.name = "readers", .help = "1: explore in which order threads share a lock", .most = 1, .default_value = 0},
+    {.name = "native", .help = "1: run the program for every execution", .most = 1, .default_value = 0},
 };
 static_assert(most_bound == no_switch_bound);
 static_assert(std::size(parameters) <= most_parameters);
@@ -73,6 +74,7 @@ SearchBounds search_bounds(const ParameterValues& given) {
           .arrivals = value(arrivals_parameter),
           .undone = value(undone_parameter),
           .readers = value(readers_parameter),
+          .native = value(native_parameter),
           .switches = value(7)};
 }
 

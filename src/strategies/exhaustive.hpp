@@ -21,6 +21,7 @@ struct SearchBounds {
   std::uint64_t arrivals = 0;  ///< 1: the order in which threads arrive at a barrier is a part of the execution
   std::uint64_t undone = 0;    ///< 1: iterations that undo or repeat what they did are explored as all others
   std::uint64_t readers = 0;   ///< 1: the order in which threads share a lock is a part of the execution
+  std::uint64_t native = 0;    ///< 1: the program runs for every execution (transcript/transcript.hpp)
   std::uint64_t switches = no_switch_bound;  ///< the most preemptions of an execution (exploration/preemptions.hpp)
 };
 
@@ -29,6 +30,7 @@ extern const StrategyDescriptor exhaustive_search;
 
 SearchBounds search_bounds(const ParameterValues& given);
 /// The indices of parameters that a program may turn out to need.
-inline constexpr std::uint32_t arrivals_parameter = 6, undone_parameter = 8, readers_parameter = 9;
+inline constexpr std::uint32_t arrivals_parameter = 6, undone_parameter = 8, readers_parameter = 9,
+                               native_parameter = 10;
 
 }  // namespace heddle::strategies

@@ -46,6 +46,7 @@ class Recorder final : public strategies::Strategy {
   void keep_many(base::Arena& arena, std::size_t most) { notes_ = arena.create_array<Decision>(most); }
   /// How many decisions the execution has taken, if can_keep().
   std::uint32_t noted() const { return noted_; }
+  bool has_room_for(std::size_t decisions) const { return noted_ + decisions <= notes_.size(); }
   /// False: some of the execution's decisions are encoded already.
   bool can_keep() const { return !has_encoded_; }
   /// After begin_execution(): the execution begins with the first `count` decisions of the one before, without calls of

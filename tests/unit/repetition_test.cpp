@@ -247,6 +247,34 @@ TEST(RepetitionTest, AGraphThatIsCutAndRepeatedIsTheGraphOfTheSameEvents) {
   EXPECT_GT(cuts, 300U);
 }
 
+TEST(RepetitionTest, AGraphThatIsCutGoesOnWithoutRepetition) {
+  std::byte model_memory[4096];
+  base::Arena model_arena({model_memory, sizeof model_memory});
+  const models::MemoryModel& model = *models::make_model("rc11", {}, model_arena)->for_exploration();
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    Driver driver(model);
+    RandomCalls script(driver, seed);
+    const std::vector<Call> calls = script.make(40);
+    base::Random random(seed, 2);
+    const std::size_t kept = choose_cut(calls, random);
+    if (kept == 0) continue;
+    Driver anew(model);
+    for (std::size_t i = 0; i < kept; ++i) anew.make(calls[i]);
+
+    driver.graph.cut_and_continue(EventId{static_cast<std::uint32_t>(anew.graph.events().size())});
+    driver.begin_execution();
+    ASSERT_TRUE(driver.state->adopt_graph());
+    ASSERT_FALSE(driver.graph.is_repeating());
+    expect_same(driver.graph, anew.graph);
+    for (std::size_t i = kept; i < calls.size(); ++i) {
+      driver.make(calls[i]);
+      anew.make(calls[i]);
+    }
+    expect_same(driver.graph, anew.graph);
+    if (HasFailure()) FAIL() << "seed " << seed;
+  }
+}
+
 TEST(RepetitionTest, AnotherEventThanTheRepeatedOneIsNoticed) {
   std::byte model_memory[4096];
   base::Arena model_arena({model_memory, sizeof model_memory});

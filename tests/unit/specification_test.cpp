@@ -66,7 +66,7 @@ TEST(StrategySpecification, KnowsTheExhaustiveSearchWithAndWithoutBounds) {
 TEST(StrategySpecification, SaysWhatIsWrongWithBounds) {
   EXPECT_EQ(specification_error("exhaustive:depth=3"),
             "exhaustive has no parameter 'depth'; it has: events, loop, spurious, values, symmetry, weak, arrivals, "
-            "switches, undone, readers");
+            "switches, undone, readers, native");
   EXPECT_EQ(specification_error("exhaustive:loop"), "the parameter 'loop' has no value: write key=value");
   EXPECT_EQ(specification_error("exhaustive:values=0"), "values=0: this is not a whole number from 1 to 999999999");
   EXPECT_EQ(specification_error("exhaustive:loop=many"), "loop=many: this is not a whole number from 0 to 999999999");

@@ -92,16 +92,12 @@ class SyncObjectsTest : public testing::Test {
   graph::ExecutionGraph graph{graph_arena};
   races::ShadowMemory shadow{forever};
   races::Detector races{shadow, execution};
-  ObjectTable objects{forever, execution, graph, engine.names(), races};
-  EventLog log{execution,
-               graph,
-               engine.threads(),
-               engine.scheduler(),
-               engine.decider(),
-               engine.atomics(),
-               engine.findings(),
-               engine.execution(),
-               nullptr};
+  ObjectTable objects{forever, execution, graph, engine.names(), races, engine.transcriber()};
+  EventLog log{execution,          graph,
+               engine.threads(),   engine.scheduler(),
+               engine.decider(),   engine.atomics(),
+               engine.findings(),  engine.transcriber(),
+               engine.execution(), nullptr};
   SyncObjects sync{execution, objects, engine.held_locks(), engine.threads(), engine.scheduler(), log};
   ScriptedExecutor executor;
   ProgramThread* first = nullptr;

@@ -263,4 +263,14 @@ void Heap::reset() {
   }
 }
 
+std::uint64_t Heap::hash_of_slot(std::uint32_t slot, std::size_t most) const {
+  const Part& part = parts_[slot];
+  if (!part.used) return 1;
+  const std::size_t small = part.small_next - part.begin, large = part.end - part.large_next;
+  if (small + large > most) return 0;
+  return base::hash_words(base::hash_bytes(reinterpret_cast<const void*>(part.begin), small),
+                          base::hash_bytes(reinterpret_cast<const void*>(part.large_next), large), small, large) |
+         1;
+}
+
 }  // namespace heddle::engine

@@ -63,6 +63,9 @@ class Heap {
   std::size_t size_of(const void* pointer) const;
   std::uint32_t allocation_stack(const void* pointer) const;
 
+  /// A hash of all blocks of the slot. 0: they have more bytes than this.
+  std::uint64_t hash_of_slot(std::uint32_t slot, std::size_t most) const;
+
   bool contains(const void* address) const { return region_.contains(reinterpret_cast<std::uintptr_t>(address)); }
   /// The block, live or freed, that holds this address; size 0 if none does.
   Block find_block(std::uintptr_t address) const;

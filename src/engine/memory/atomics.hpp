@@ -17,6 +17,7 @@
 namespace heddle::engine {
 
 class PlainMemory;
+class Transcriber;
 
 /// An atomic access of the program and where it was made.
 struct AccessNote {
@@ -29,10 +30,10 @@ class Atomics final : public InternalSteps {
  public:
   Atomics(base::Arena& forever, base::Arena& execution_arena, graph::ExecutionGraph& graph, const AddressNames& names,
           races::Detector& races, ThreadTable& threads, Scheduler& scheduler, Decider& decider, EventLog& log,
-          PlainMemory& plain, ExecutionEnd& end, const SiteOrders& orders)
+          PlainMemory& plain, Transcriber& transcriber, ExecutionEnd& end, const SiteOrders& orders)
       : execution_arena_(execution_arena), graph_(graph), threads_(threads), scheduler_(scheduler), decider_(decider),
-        log_(log), plain_(plain), orders_(orders),
-        locations_(forever, execution_arena, graph, names, races, scheduler, log, end),
+        log_(log), plain_(plain), transcriber_(transcriber), orders_(orders),
+        locations_(forever, execution_arena, graph, names, races, scheduler, log, transcriber, end),
         memory_(graph, execution_arena, *this) {}
 
   void configure(const ExecutionPolicy& policy) {
@@ -166,6 +167,7 @@ class Atomics final : public InternalSteps {
   Decider& decider_;
   EventLog& log_;
   PlainMemory& plain_;
+  Transcriber& transcriber_;
   const SiteOrders& orders_;
   ExecutionPolicy policy_;
   bool allows_mixed_sizes_ = false;

@@ -1,5 +1,6 @@
 #include "engine/memory/locations.hpp"
 
+#include "engine/transcriber.hpp"
 #include "memory/plain_stores.hpp"
 
 namespace heddle::engine {
@@ -57,6 +58,8 @@ Locations::Located& Locations::add(const AtomicAccess& access) {
     last_written_.resize(execution_arena_, graph_.locations().size());
     last_written_[number(located.location)] = value;
   }
+  if (transcriber_.is_on()) [[unlikely]]
+    transcriber_.note_location(access.address, access.size, located.location, plain);
   Located& added = locations_.add(access.address, located);
   if (graph_.is_repeating())
     repeat_imports(added);
@@ -86,6 +89,7 @@ void Locations::repeat_imports(Located& located) {
 void Locations::forget(std::uintptr_t address) {
   const Located* known = locations_.find(address);
   if (known == nullptr) return;
+  if (transcriber_.is_on()) transcriber_.give_up();
   graph_.retire(known->location);
   locations_.remove(address);
 }
@@ -142,7 +146,10 @@ void Locations::import_plain_store(const AtomicAccess& access, Located& located)
   scheduler_.note_write(located.location);
 }
 
-void Locations::import_again(const AtomicAccess& access, Located& located) { import_plain_store(access, located); }
+void Locations::import_again(const AtomicAccess& access, Located& located) {
+  if (transcriber_.is_on()) transcriber_.note_unknown();
+  import_plain_store(access, located);
+}
 
 void Locations::write(const AtomicAccess& access, LocationId location, Value value) {
   write_memory(access.address, access.size, value);

@@ -18,6 +18,8 @@
 
 namespace heddle::engine {
 
+class Transcriber;
+
 using graph::Value;
 
 /// How one atomic access is written in the program.
@@ -31,9 +33,9 @@ struct AtomicAccess {
 class Locations {
  public:
   Locations(base::Arena& forever, base::Arena& execution_arena, graph::ExecutionGraph& graph, const AddressNames& names,
-            races::Detector& races, Scheduler& scheduler, EventLog& log, ExecutionEnd& end)
+            races::Detector& races, Scheduler& scheduler, EventLog& log, Transcriber& transcriber, ExecutionEnd& end)
       : execution_arena_(execution_arena), graph_(graph), names_(names), races_(races), scheduler_(scheduler),
-        log_(log), end_(end), locations_(forever) {}
+        log_(log), transcriber_(transcriber), end_(end), locations_(forever) {}
 
   void allow_mixed_sizes(bool allow) { allows_mixed_sizes_ = allow; }
   /// The log has begun the execution.
@@ -94,6 +96,7 @@ class Locations {
   races::Detector& races_;
   Scheduler& scheduler_;
   EventLog& log_;
+  Transcriber& transcriber_;
   ExecutionEnd& end_;
   AddressMap<Located> locations_;
   bool allows_mixed_sizes_ = false;

@@ -13,11 +13,14 @@
 
 namespace heddle::engine {
 
+class Transcriber;
+
 class ObjectTable {
  public:
   ObjectTable(base::Arena& forever, base::Arena& execution_arena, graph::ExecutionGraph& graph,
-              const AddressNames& names, races::Detector& races)
-      : execution_arena_(execution_arena), graph_(graph), names_(names), races_(races), objects_(forever) {}
+              const AddressNames& names, races::Detector& races, Transcriber& transcriber)
+      : execution_arena_(execution_arena), graph_(graph), names_(names), races_(races), transcriber_(transcriber),
+        objects_(forever) {}
 
   void begin_execution(std::uint32_t execution) {
     objects_.begin_execution(execution);
@@ -100,6 +103,7 @@ class ObjectTable {
   graph::ExecutionGraph& graph_;
   const AddressNames& names_;
   races::Detector& races_;
+  Transcriber& transcriber_;
   std::uint64_t serial_ = 0;
   AddressMap<SyncObject*> objects_;         // by address, or by key_of_annotation()
   base::ArenaVector<SyncObject*> files_;    // of the kernel

@@ -23,16 +23,17 @@ class Atomics;
 class FindingSink;
 class ObjectTable;
 class StackWalker;
+class Transcriber;
 
 class PlainMemory {
  public:
   PlainMemory(base::Arena& forever, graph::ExecutionGraph& graph, Heap& heap, const Modules& modules,
               races::Detector& races, CallStackTree& stacks, ThreadTable& threads, Scheduler& scheduler, EventLog& log,
-              Atomics& atomics, ObjectTable& objects, FindingSink& findings, StackWalker& stack_walker,
-              ExecutionEnd& end)
+              Atomics& atomics, ObjectTable& objects, FindingSink& findings, Transcriber& transcriber,
+              StackWalker& stack_walker, ExecutionEnd& end)
       : forever_(forever), graph_(graph), heap_(heap), modules_(modules), races_(races), stacks_(stacks),
         threads_(threads), scheduler_(scheduler), log_(log), atomics_(atomics), objects_(objects), findings_(findings),
-        stack_walker_(stack_walker), end_(end), racy_sites_(modules) {}
+        transcriber_(transcriber), stack_walker_(stack_walker), end_(end), racy_sites_(modules) {}
 
   void configure(const ExecutionPolicy& policy) {
     compares_local_state_ = policy_compares_local_state_ = policy.compares_local_state;
@@ -183,6 +184,7 @@ class PlainMemory {
   Atomics& atomics_;
   ObjectTable& objects_;
   FindingSink& findings_;
+  Transcriber& transcriber_;
   StackWalker& stack_walker_;
   ExecutionEnd& end_;
   Reuse reuse_ = Reuse::at_once;

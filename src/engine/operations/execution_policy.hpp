@@ -58,6 +58,8 @@ struct ExecutionPolicy {
   bool keeps_accesses = false;
   /// An execution may repeat the first steps of the one before it (graph::ExecutionGraph::cut).
   bool repeats_executions = false;
+  /// What threads do is written down, and executions are made from that where it is possible (TranscriptRun).
+  bool transcribes = false;
   /// The graph keeps the list of events of each thread from the beginning.
   bool keeps_program_order = false;
   /// At exit, threads that can still run are offered to the strategy first.
@@ -98,6 +100,7 @@ inline ExecutionPolicy search_policy(std::uint64_t max_events, bool check_leaks,
   policy.compacts = false;
   policy.keeps_program_order = true;
   policy.repeats_executions = base::fast_paths && bounds.symmetry == 0;
+  policy.transcribes = policy.repeats_executions && bounds.native == 0 && bounds.loop == 0 && !check_leaks;
   policy.offers_threads_before_exit = true;
   policy.any_values = static_cast<std::uint32_t>(bounds.values);
   return policy;

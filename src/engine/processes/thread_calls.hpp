@@ -19,6 +19,7 @@ namespace heddle::engine {
 
 class FindingSink;
 class Signals;
+class Transcriber;
 
 /// How the program ended.
 struct ProgramExit {
@@ -30,9 +31,10 @@ class ThreadCalls {
  public:
   ThreadCalls(base::Arena& execution_arena, graph::ExecutionGraph& graph, ThreadTable& threads, ThreadKeys& keys,
               SyncObjects& sync, TwinThreads& twins, Scheduler& scheduler, Decider& decider, EventLog& log,
-              Signals& signals, FindingSink& findings, ExecutionEnd& end)
+              Signals& signals, FindingSink& findings, Transcriber& transcriber, ExecutionEnd& end)
       : execution_arena_(execution_arena), graph_(graph), threads_(threads), keys_(keys), sync_(sync), twins_(twins),
-        scheduler_(scheduler), decider_(decider), log_(log), signals_(signals), findings_(findings), end_(end) {}
+        scheduler_(scheduler), decider_(decider), log_(log), signals_(signals), findings_(findings),
+        transcriber_(transcriber), end_(end) {}
 
   void configure(const ExecutionPolicy& policy) { policy_ = policy; }
 
@@ -72,6 +74,7 @@ class ThreadCalls {
   EventLog& log_;
   Signals& signals_;
   FindingSink& findings_;
+  Transcriber& transcriber_;
   ExecutionEnd& end_;
   ExecutionPolicy policy_;
 };

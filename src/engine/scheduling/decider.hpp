@@ -49,6 +49,11 @@ class Decider {
     has_diverged_ = false;
     if (!steps.empty()) recorder_->keep(decisions);
   }
+  /// The execution begins with so many decisions of the last one, and repeats nothing.
+  void keep(std::uint32_t decisions) {
+    repeat({}, 0);
+    recorder_->keep(decisions);
+  }
   bool is_repeating() const { return next_step_ != steps_end_; }
   /// The thread that makes the next step.
   graph::ThreadId repeated_thread() const { return next_step_->name.thread; }
@@ -61,6 +66,8 @@ class Decider {
   bool has_diverged() const { return has_diverged_; }
   /// How many decisions the execution has taken, for repeat().
   std::uint32_t decisions() const { return recorder_->noted(); }
+  /// Whether the recorder can keep so many more decisions of this execution.
+  bool has_room_for(std::size_t decisions) const { return recorder_->has_room_for(decisions); }
 
   /// The index of the option to take.
   std::uint32_t decide(const strategies::Choice& choice) {

@@ -4,6 +4,7 @@
 
 #include "base/fast_paths.hpp"
 #include "engine/reporting/finding_sink.hpp"
+#include "engine/transcriber.hpp"
 #include "models/synchronisation.hpp"
 
 namespace heddle::engine {
@@ -14,9 +15,9 @@ using strategies::Outcome;
 
 EventLog::EventLog(base::Arena& execution_arena, graph::ExecutionGraph& graph, ThreadTable& threads,
                    Scheduler& scheduler, Decider& decider, InternalSteps& internal_steps, FindingSink& findings,
-                   ExecutionEnd& end, channel::Channel* channel)
+                   Transcriber& transcriber, ExecutionEnd& end, channel::Channel* channel)
     : execution_arena_(execution_arena), graph_(graph), threads_(threads), scheduler_(scheduler), decider_(decider),
-      internal_steps_(internal_steps), findings_(findings), end_(end) {
+      internal_steps_(internal_steps), findings_(findings), transcriber_(transcriber), end_(end) {
   if (channel != nullptr) pulse_ = &channel->progress.current_events;
 }
 
@@ -62,6 +63,12 @@ inline EventId EventLog::append_event(std::uint32_t mo_position) {
   return id;
 }
 
+EventId EventLog::append(std::uint32_t mo_position, std::uint32_t failed_emulations) {
+  const EventId id = append_event(mo_position);
+  if (graph_.keeps_history()) graph_.note_history(id, {decider_.decisions(), failed_emulations});
+  return id;
+}
+
 EventId EventLog::record(std::uint32_t mo_position) {
   if (policy_.repeats_executions) [[unlikely]]
     return record_repeatably(mo_position);
@@ -74,8 +81,8 @@ EventId EventLog::record(std::uint32_t mo_position) {
 /// record() under ExecutionPolicy::repeats_executions: the event may be one of the execution before, or of later ones.
 EventId EventLog::record_repeatably(std::uint32_t mo_position) {
   if (decider_.is_repeating()) return repeat();
-  const EventId id = append_event(mo_position);
-  if (graph_.keeps_history()) graph_.note_history(id, {decider_.decisions(), threads_.current().retry_window.failures});
+  const EventId id = append(mo_position, threads_.current().retry_window.failures);
+  if (transcriber_.is_on()) transcriber_.performed(id);
   if (!decider_.executed(graph_.event(id))) end_.end(Outcome::cut_off);
   let_time_pass();
   return id;
@@ -89,6 +96,7 @@ EventId EventLog::repeat() {
     end_.end(Outcome::cut_off);
   }
   decider_.repeated(id);
+  if (transcriber_.is_on()) transcriber_.end_repeating();
   let_time_pass();
   return id;
 }
@@ -103,6 +111,11 @@ EventId EventLog::record_synchronised(Event& event, std::span<const EventId> rel
   event.synchronised = graph_.arena().copy_array(releases);
   scheduler_.note_progress();
   return record();
+}
+
+bool EventLog::is_near_limits() const {
+  constexpr std::uint64_t margin = 64;
+  return events_ + margin >= policy_.max_events || is_out_of_memory();
 }
 
 bool EventLog::is_out_of_memory() const {

@@ -22,12 +22,13 @@
 namespace heddle::engine {
 
 class FindingSink;
+class Transcriber;
 
 class EventLog {
  public:
   EventLog(base::Arena& execution_arena, graph::ExecutionGraph& graph, ThreadTable& threads, Scheduler& scheduler,
-           Decider& decider, InternalSteps& internal_steps, FindingSink& findings, ExecutionEnd& end,
-           channel::Channel* channel);
+           Decider& decider, InternalSteps& internal_steps, FindingSink& findings, Transcriber& transcriber,
+           ExecutionEnd& end, channel::Channel* channel);
 
   void configure(const ExecutionPolicy& policy, const models::MemoryModel& model);
   /// The graph is empty, or was cut.
@@ -46,6 +47,18 @@ class EventLog {
                                               std::uint64_t site);
   /// Appends the event that was begun. Does not return if the execution ends here.
   graph::EventId record(std::uint32_t mo_position = graph::ExecutionGraph::newest);
+
+  // ---- for executions that are made from a transcript -----------------------------------------------------------
+  /// Appends the event that was begun to the graph, and commits it to the model.
+  graph::EventId append(std::uint32_t mo_position, std::uint32_t failed_emulations);
+  void count_event() {
+    ++events_;
+    beat();
+  }
+  /// The execution begins with so many events of the last one.
+  void count_kept_events(std::uint64_t events) { events_ = events; }
+  /// Whether record() may soon cut the execution off.
+  bool is_near_limits() const;
 
   /// Records the event that was begun as one that synchronises with `releases`, and notes progress. The event keeps a
   /// copy: the caller's set may go on growing.
@@ -83,6 +96,7 @@ class EventLog {
   Decider& decider_;
   InternalSteps& internal_steps_;
   FindingSink& findings_;
+  Transcriber& transcriber_;
   ExecutionEnd& end_;
   const base::Arena* search_arena_ = nullptr;
   const models::MemoryModel* model_ = nullptr;

@@ -70,6 +70,22 @@ struct LocalState::UnwinderVisit {
   }
 };
 
+std::uintptr_t LocalState::find_frames() const {
+  struct Visit {
+    const Modules& modules;
+    std::uintptr_t frames = 0;
+  } visit{modules_};
+  const auto look = [](_Unwind_Context* context, void* data) {
+    auto& self = *static_cast<Visit*>(data);
+    if (!self.modules.is_foreign_code(static_cast<std::uint64_t>(_Unwind_GetIP(context)))) return _URC_NO_REASON;
+    self.frames = static_cast<std::uintptr_t>(_Unwind_GetCFA(context));
+    return _URC_END_OF_STACK;
+  };
+  _Unwind_Backtrace(look, &visit);
+  wipe_stack<unwinder_stack>();
+  return visit.frames;
+}
+
 std::uint64_t LocalState::hash(const ProgramThread& self) {
   const std::uintptr_t stack_end = self.fiber.stack().end;
   // An entry point's note is used here at once, so a note with this site is of the current call.

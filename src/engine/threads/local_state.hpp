@@ -34,6 +34,8 @@ class LocalState {
   }
   /// A hash of the local state of the running thread, at its pending operation.
   std::uint64_t hash(const ProgramThread& self);
+  /// Where the frames of the program begin on the stack of the running thread. 0: that is not known. This takes time.
+  std::uintptr_t find_frames() const;
 
  private:
   struct UnwinderVisit;

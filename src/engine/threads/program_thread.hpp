@@ -59,6 +59,8 @@ struct SearchState {
   bool has_written_in_round = false;    ///< SearchParking: it is stopped after a round of waiting_rounds.hpp
   bool has_undone = false;              ///< UndoingLoops: it is stopped after an iteration that it has undone
   std::uint16_t use_of_result = 0;      ///< UndoingLoops: of the addition that it is about to make
+  std::uint64_t local_state = 0;        ///< a key of its registers and its stack at the pending operation; 0: not known
+  std::uintptr_t frames = 0;            ///< the frames of the program begin here on its stack; 0: not known
   std::uint32_t confirmed_returns = 0;  ///< SearchParking: how often its loop came back to the same state again
   std::size_t parked_at = 0;   ///< SearchParking: the number of events when it began to wait for volatile memory
   std::uint32_t given_up = 0;  ///< how often it woke for no reason, or because its time was over

@@ -109,8 +109,23 @@ bool RetryLoops::note(ProgramThread& thread, const CallerRegisters* registers) {
   return is_known;
 }
 
+std::uint64_t RetryLoops::hash_of_window(const ProgramThread& thread) const {
+  const RetryWindow& window = thread.retry_window;
+  const std::uint32_t index = graph_.thread(thread.id).index;
+  std::uint64_t hash = base::hash_words(window.read_count, window.write_count, window.failures);
+  for (std::uint32_t i = 0; i < window.read_count; ++i) {
+    RetryWindow::Read read = window.reads[i];
+    hash = base::hash_words(hash, hash_of(read), index - read.index, read.writes);
+  }
+  for (std::uint32_t i = 0; i < window.write_count; ++i)
+    hash = base::hash_words(hash, window.writes[i].address, window.writes[i].size);
+  return hash;
+}
+
 bool RetryLoops::need_not_go_on(ProgramThread& thread, const CallerRegisters* registers) {
   RetryWindow& window = thread.retry_window;
+  look_count_ = 0;
+  has_noted_all_looks_ = true;
   if (!note(thread, registers) || window.read_count < 3) return false;
   const RetryWindow::Read& here = window.reads[window.read_count - 1];
   const std::uint32_t last = window.read_count - 2;
@@ -309,13 +324,19 @@ bool RetryLoops::would_come_here(const ProgramThread& thread, std::uint32_t from
   for (std::uint32_t i = window.reads[from].writes; i < window.write_count; ++i)
     ends = base::hash_words(ends, window.writes[i].address, window.writes[i].size);
   const bool writes = has_written_outside(thread, window.reads[from].writes);
-  if (!writes && find_known(ends) != nullptr) return false;
+  if (const Known* known = writes ? nullptr : find_known(ends)) {
+    note_looks({known->reads, known->read_count});
+    return false;
+  }
   std::uint64_t all = base::hash_words(ends, last - from);
   for (std::uint32_t i = from; i < last; ++i) {
     const Event* event = event_of(thread, window.reads[i]);
     all = base::hash_words(all, window.reads[i].hash, event == nullptr ? 0 : static_cast<std::uint64_t>(event->read));
   }
-  if (const Known* known = writes ? nullptr : find_known(all)) return known->result;
+  if (const Known* known = writes ? nullptr : find_known(all)) {
+    note_looks({known->reads, known->read_count});
+    return known->result;
+  }
   // First without a look at memory: then the result holds for all executions.
   bool holds_always = false;
   Iteration result = Iteration::differs;
@@ -325,10 +346,22 @@ bool RetryLoops::would_come_here(const ProgramThread& thread, std::uint32_t from
   if (!holds_always) {
     bool has_read_no_memory = false;
     result = emulate_iteration(thread, from, value, false, has_read_no_memory);
+    has_noted_all_looks_ &= memory_.has_noted_all_reads();
+    if (memory_.has_noted_all_reads()) note_looks(memory_.reads());
   }
   if (holds_always || (!writes && memory_.has_noted_all_reads()))
     keep(result == Iteration::differs ? ends : all, result == Iteration::comes_here);
   return result == Iteration::comes_here;
+}
+
+void RetryLoops::note_looks(std::span<const ProgramMemory::Read> reads) {
+  for (const ProgramMemory::Read& read : reads) {
+    if (look_count_ == most_looks) {
+      has_noted_all_looks_ = false;
+      return;
+    }
+    looks_[look_count_++] = read;
+  }
 }
 
 const RetryLoops::Known* RetryLoops::find_known(std::uint64_t key) const {

@@ -73,12 +73,19 @@ class RetryLoops {
   /// The thread is about to make the operation that it noted last. Whether that is a weak compare-exchange whose
   /// spurious failure would be in vain: see above.
   bool would_fail_in_vain(ProgramThread& thread);
+  /// What the last calls of the two functions above have read of memory that is not constant: their results depend on
+  /// that.
+  std::span<const ProgramMemory::Read> looks() const { return {looks_, look_count_}; }
+  /// False: it has read more than looks() tells.
+  bool has_noted_all_looks() const { return has_noted_all_looks_; }
   /// Notes the read for need_not_go_on() of later reads. Returns false if nothing is known of it.
   bool note(ProgramThread& thread, const CallerRegisters* registers);
   /// The state at the first instruction of the entry point that performs the read.
   static void set_state(machine::State& state, const RetryWindow::Read& read);
   /// A hash of registers and stack.
   static std::uint64_t hash_of(RetryWindow::Read& read);
+  /// A hash of what need_not_go_on() knows of the thread's earlier reads, but for their values.
+  std::uint64_t hash_of_window(const ProgramThread& thread) const;
   /// A hash of the operands, other than the address, that the operation was called with. 0 if they are not known.
   std::uint64_t hash_of_operands(const CallerRegisters* registers) const;
 
@@ -101,6 +108,7 @@ class RetryLoops {
   /// Keeps the result, with what was read of memory since forget_reads().
   void keep(std::uint64_t key, bool result);
   static constexpr std::size_t known_size = 4096;
+  void note_looks(std::span<const ProgramMemory::Read> reads);
 
   void add(ProgramThread& thread, const CallerRegisters& registers);
   const graph::Event* event_of(const ProgramThread& thread, const RetryWindow::Read& read) const;
@@ -132,6 +140,10 @@ class RetryLoops {
   std::span<const machine::EntryPoint> entries_;
   base::Arena scratch_;
   std::span<Known> known_;
+  static constexpr std::uint32_t most_looks = 16;
+  ProgramMemory::Read looks_[most_looks];
+  std::uint32_t look_count_ = 0;
+  bool has_noted_all_looks_ = true;
   machine::Terms terms_;
 };
 

@@ -7,6 +7,7 @@
 #include "engine/processes/descriptor_steps.hpp"
 #include "engine/reporting/finding_sink.hpp"
 #include "engine/scheduling/scheduler.hpp"
+#include "engine/transcriber.hpp"
 #include "engine/waiting/waiting_rounds.hpp"
 
 namespace heddle::engine {
@@ -40,6 +41,12 @@ void SearchParking::begin_execution() {
 }
 
 void SearchParking::inspect(ProgramThread& self) {
+  recognise_loops(self);
+  if (transcriber_.is_on() && !self.parked) transcriber_.arrive(self);
+}
+
+void SearchParking::recognise_loops(ProgramThread& self) {
+  self.local_state = self.frames = 0;
   if (is_confirming_ && ends_loop(self.pending.kind)) report_unseen_progress(self);
   if (bounds_.loop != 0) count_visit(self);
   if (bounds_.symmetry != 0) twins_.refuse_to_tell_apart(self.pending.kind);
@@ -55,6 +62,7 @@ void SearchParking::inspect(ProgramThread& self) {
 /// A loop that makes progress, in registers, on its stack or in other memory, is not parked. Its thread yields, so that
 /// other threads go first.
 void SearchParking::park_if_polling(ProgramThread& thread) {
+  if (transcriber_.is_on()) transcriber_.note_unknown();
   CallerRegisters registers;
   local_state_.copy_noted_registers(thread, registers);  // without dead ones, for hash()
   const bool returns = thread.waiting_loop.returns_to(local_state_.hash(thread), graph_.thread(thread.id).index);
@@ -126,6 +134,10 @@ void SearchParking::park_if_waiting(ProgramThread& thread) {
       thread.pending.location == graph::no_location ? 0 : graph_.location(thread.pending.location).name;
   const std::uint64_t operation = base::hash_words(place, location, retry_loops_.hash_of_operands(noted));
   const std::uint64_t state = local_state_.hash(thread) ^ operation;
+  if (noted != nullptr) {
+    thread.local_state = state;
+    thread.frames = registers.stack_pointer;
+  }
   const bool returns = thread.waiting_loop.returns_to(state, author.index);
   if (repeated != nullptr) {
     retry_loops_.note(thread, noted);
@@ -161,10 +173,13 @@ void SearchParking::park_if_locking_again(ProgramThread& thread) {
   park_after_round(thread);
 }
 
-/// The thread's loop has returned to an earlier state.
+/// The thread's loop has returned to an earlier state. A transcript does not tell is_exact() of the round.
 void SearchParking::park_after_round(ProgramThread& thread) {
   thread.has_written_in_round = has_writes(graph_, thread.id, thread.waiting_loop.begin());
-  if (thread.has_written_in_round) has_round_with_writes_ = true;
+  if (thread.has_written_in_round) {
+    has_round_with_writes_ = true;
+    if (transcriber_.is_on()) transcriber_.note_unknown();
+  }
   park(thread);
 }
 
@@ -190,6 +205,7 @@ void SearchParking::park(ProgramThread& thread) {
   thread.parked = true;
   ++parked_;
   scheduler_.update_enabled(thread);
+  if (transcriber_.is_on()) transcriber_.arrive(thread);
   if (!decider_.is_repeating() && decider_.waits_for_ever(thread.id)) end_.end(Outcome::blocked);
 }
 
@@ -199,6 +215,7 @@ void SearchParking::stop_after_undoing(ProgramThread& thread) {
   thread.parked = true;
   ++parked_;
   scheduler_.update_enabled(thread);
+  if (transcriber_.is_on()) transcriber_.arrive(thread);
 }
 
 /// Tells the search which threads would block: it runs them last, when there mostly is a better value.
@@ -253,6 +270,7 @@ bool SearchParking::release_after_news() {
 bool SearchParking::begin_confirming() {
   if (is_confirming_ || parked_ == 0) return false;
   is_confirming_ = true;
+  transcriber_.pause();
   for (ProgramThread* thread : threads_.threads()) {
     if (!thread->parked || thread->has_undone) continue;
     thread->parked = false;

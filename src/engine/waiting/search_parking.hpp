@@ -17,16 +17,17 @@ namespace heddle::engine {
 
 class FindingSink;
 class Scheduler;
+class Transcriber;
 
 class SearchParking final : public Parking, public strategies::WaitingSteps {
  public:
   SearchParking(base::Arena& execution_arena, const graph::ExecutionGraph& graph, ThreadTable& threads,
                 Scheduler& scheduler, Decider& decider, CallStackTree& stacks, LocalState& local_state,
                 RetryLoops& retry_loops, UndoingLoops& undoing_loops, TwinThreads& twins, FindingSink& findings,
-                ExecutionEnd& end)
+                Transcriber& transcriber, ExecutionEnd& end)
       : execution_arena_(execution_arena), graph_(graph), threads_(threads), scheduler_(scheduler), decider_(decider),
         stacks_(stacks), local_state_(local_state), retry_loops_(retry_loops), undoing_loops_(undoing_loops),
-        twins_(twins), findings_(findings), end_(end) {}
+        twins_(twins), findings_(findings), transcriber_(transcriber), end_(end) {}
 
   void configure(const strategies::SearchBounds& bounds) {
     bounds_ = bounds;
@@ -50,6 +51,7 @@ class SearchParking final : public Parking, public strategies::WaitingSteps {
   bool has_met_bound() const { return has_met_bound_; }
 
  private:
+  void recognise_loops(ProgramThread& self);
   void count_visit(ProgramThread& thread);
   void park_if_waiting(ProgramThread& thread);
   void park_if_polling(ProgramThread& thread);
@@ -77,6 +79,7 @@ class SearchParking final : public Parking, public strategies::WaitingSteps {
   UndoingLoops& undoing_loops_;
   TwinThreads& twins_;
   FindingSink& findings_;
+  Transcriber& transcriber_;
   ExecutionEnd& end_;
   strategies::SearchBounds bounds_;
   bool has_met_bound_ = false;

@@ -61,13 +61,20 @@ bool RetryLoops::would_fail_in_vain(ProgramThread& thread) {
 /// Whether the thread would come to the operation at position `from`, in an equivalent state.
 bool RetryLoops::comes_back_to(const ProgramThread& thread, std::uint32_t from) {
   const std::uint64_t key = key_of_failure(thread, from);
-  if (const Known* known = find_known(key)) return known->result;
+  if (const Known* known = find_known(key)) {
+    note_looks({known->reads, known->read_count});
+    return known->result;
+  }
   memory_.forget_reads();
   // First without a look at memory: then the result depends on no more than the key.
   bool result = emulate_failure(thread, from, true);
   memory_.forget_reads();
   if (!result) result = emulate_failure(thread, from, false);
-  if (memory_.has_noted_all_reads()) keep(key, result);
+  has_noted_all_looks_ &= memory_.has_noted_all_reads();
+  if (memory_.has_noted_all_reads()) {
+    note_looks(memory_.reads());
+    keep(key, result);
+  }
   return result;
 }
 

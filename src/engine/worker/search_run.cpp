@@ -126,6 +126,13 @@ bool Worker::was_explored() {
          "a loop that waits stores a value again or takes a lock, and other code may see that it does");
     return false;
   }
+  if (engine_.transcriber().was_wrong()) {
+    channel_.progress.needed_parameter.store(strategies::native_parameter, std::memory_order_relaxed);
+    fail(Failure::other_search,
+         "threads exchange data through code without instrumentation, so their executions cannot be put together from "
+         "earlier ones");
+    return false;
+  }
   // An execution that waits does not come to its dlclose.
   const char* library = method_.is_search ? library_loaded_later() : nullptr;
   if (library != nullptr) {

@@ -37,6 +37,9 @@ using strategies::Outcome;
 namespace {
 
 constexpr std::size_t gigabyte = std::size_t{1} << 30;
+// The first executions make system calls to create what threads need. A program that goes on to make them talks to the
+// system in every execution.
+constexpr std::uint32_t most_system_calls_in_a_row = 8;
 
 channel::Channel* fault_channel = nullptr;
 
@@ -219,8 +222,17 @@ bool Worker::begin_execution(std::uint64_t number) {
   return true;
 }
 
-/// Makes the execution that the strategy has begun.
+/// Makes the execution that the strategy has begun: from the transcript of a search, or by the program.
 Outcome Worker::make_execution(std::uint64_t number) {
+  if (method_.policy.transcribes) {
+    if (const auto outcome = engine_.run_from_transcript(number)) {
+      ran_program_ = false;
+      search_execution_ = engine_.executions();
+      return *outcome;
+    }
+    engine_.repeat(method_.exploration->kept_steps());
+  }
+  ran_program_ = true;
   const bool watched = isolation_ == Isolation::reset;
   if (watched) hooks_.begin_system_call_watch();
   const Outcome outcome = engine_.run(number, hooks_.run_main, hooks_.argument);
@@ -228,6 +240,9 @@ Outcome Worker::make_execution(std::uint64_t number) {
   hooks_.flush_output();
   made_system_calls_ = !watched || hooks_.end_system_call_watch();
   if (made_system_calls_) refuse_unknown_process();
+  system_calls_in_a_row_ = made_system_calls_ ? system_calls_in_a_row_ + 1 : 0;
+  if (system_calls_in_a_row_ == most_system_calls_in_a_row || engine_.depends_on_more_than_reads())
+    engine_.transcriber().give_up();
   return outcome;
 }
 
@@ -314,6 +329,7 @@ void Worker::book(std::uint64_t number, Outcome outcome) {
 }
 
 void Worker::reset() {
+  if (!ran_program_) return;
   heap_.reset();
   library_heap_.reset();
   snapshot_.restore();

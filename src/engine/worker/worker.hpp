@@ -210,6 +210,8 @@ class Worker {
   channel::Isolation isolation_ = channel::Isolation::automatic;  ///< automatic: not known yet
   pid_t process_ = 0;                                             ///< that executes the program
   bool made_system_calls_ = true;  ///< the last execution of the program did, or it is unknown
+  std::uint32_t system_calls_in_a_row_ = 0;
+  bool ran_program_ = true;  ///< the last execution was not made from a transcript
 
   /// How executions are decided and what they may do. A heddle::check has two if its strategy is `auto`: it samples,
   /// searches, and samples on.

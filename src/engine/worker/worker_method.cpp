@@ -112,6 +112,7 @@ bool Worker::configure(std::string_view strategy_text) {
   method_.policy.racy_sites = parse_racy_sites(request.run.racy_sites.view(), arena);
   if (exhaustive && !method_.policy.racy_sites.empty()) {
     // The parts of a search that look into the program's code expect that plain accesses are no events.
+    method_.policy.transcribes = false;
     method_.policy.bounds.undone = 1;
     if (method_.policy.max_events > most_events_after_race) {
       method_.policy.max_events = most_events_after_race;
@@ -131,6 +132,8 @@ bool Worker::configure(std::string_view strategy_text) {
   method_.policy.lock_order = request.run.lock_order;
   method_.policy.any_exit_status = request.run.exit_status == run::ExitStatus::any;
   if (method_.exploration == nullptr) method_.policy.repeats_executions = false;
+  method_.policy.transcribes &= method_.policy.repeats_executions && request.in_process == 0 &&
+                                request.mode == Mode::test && !request.run.show_output;
   if (method_.policy.repeats_executions) method_.strategy->keep_many(arena, most_kept_decisions);
   heap_.set_limit(request.run.max_memory);
   use_method();
