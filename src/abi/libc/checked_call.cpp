@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "abi/instrumentation/plain_access.hpp"
+#include "abi/libc/handler_safety.hpp"
 #include "abi/start/runtime.hpp"
 
 namespace heddle::abi {
@@ -87,7 +88,9 @@ extern "C" {
 __attribute__((used)) NextStep heddle_before_call(Call& call) {
   CheckedCall& row = *call.row;
   if (row.real == nullptr) row.real = find(row.name);
-  if (running_for_instrumented(call.site) == nullptr) return {row.real, 0};
+  engine::Engine* engine = running_for_instrumented(call.site);
+  if (engine == nullptr) return {row.real, 0};
+  check_in_handler(*engine, row.name, call.site);
   if (row.list_argument != CheckedCall::no_list) begin_list(call, row);
   const int error = errno;
   announce_before(call, row);

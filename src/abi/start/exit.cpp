@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 
+#include "abi/libc/handler_safety.hpp"
 #include "abi/libc/stream_locks.hpp"
 #include "abi/start/check.hpp"
 #include "abi/start/forever.hpp"
@@ -176,6 +177,7 @@ __attribute__((noreturn)) void exit(int status) {
     engine::real().exit(status);
     engine::exit_process(status);
   }
+  check_in_handler("exit", HEDDLE_CALLER);
   exit_execution(status, HEDDLE_CALLER);
 }
 __attribute__((noreturn)) void quick_exit(int status) {

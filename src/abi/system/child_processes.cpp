@@ -18,6 +18,7 @@
 #include <cstring>
 
 #include "abi/instrumentation/user_memory.hpp"
+#include "abi/libc/handler_safety.hpp"
 #include "abi/start/switch_off.hpp"
 #include "abi/system/descriptor_calls.hpp"
 #include "abi/system/exec_notice.hpp"
@@ -333,6 +334,7 @@ int posix_spawnp(pid_t* id, const char* path, const posix_spawn_file_actions_t* 
 }
 
 int system(const char* command) {
+  check_in_handler("system", HEDDLE_CALLER);
   reads_text(command, HEDDLE_CALLER);
   Engine* engine = running();
   if (engine == nullptr || command == nullptr) return engine::next_function<int (*)(const char*)>("system")(command);
@@ -347,6 +349,7 @@ int system(const char* command) {
   return status;
 }
 FILE* popen(const char* command, const char* mode) {
+  check_in_handler("popen", HEDDLE_CALLER);
   const auto real_popen = engine::next_function<FILE* (*)(const char*, const char*)>("popen");
   Engine* engine = running();
   if (engine == nullptr) return real_popen(command, mode);

@@ -14,6 +14,7 @@
 #include <cstring>
 
 #include "abi/instrumentation/user_memory.hpp"
+#include "abi/libc/handler_safety.hpp"
 #include "abi/libc/random_numbers.hpp"
 #include "abi/start/forever.hpp"
 #include "abi/start/outside_influence.hpp"
@@ -94,6 +95,7 @@ int open_file(int folder, const char* path, int flags, mode_t mode) {
 }
 
 FILE* open_stream(const char* function, const char* path, const char* mode, std::uint64_t site) {
+  check_in_handler("fopen", site);
   reads_text(path, site);
   reads_text(mode, site);
   if (mode != nullptr) note_file(path, std::strpbrk(mode, "r+") != nullptr, std::strpbrk(mode, "wa+") != nullptr);
@@ -260,6 +262,7 @@ int close_range(unsigned first, unsigned last, int flags) {
 }
 void closefrom(int first) { close_range(first < 0 ? 0 : static_cast<unsigned>(first), ~0U, 0); }
 int fclose(FILE* stream) {
+  check_in_handler("fclose", HEDDLE_CALLER);
   const int fd = ::fileno_unlocked(stream);
   note_change_of_file(fd);
   begin_close(fd, HEDDLE_CALLER);
@@ -268,6 +271,7 @@ int fclose(FILE* stream) {
   return result;
 }
 FILE* freopen(const char* path, const char* mode, FILE* stream) {
+  check_in_handler("freopen", HEDDLE_CALLER);
   reads_text(path, HEDDLE_CALLER);
   reads_text(mode, HEDDLE_CALLER);
   note_change_of_file(::fileno_unlocked(stream));

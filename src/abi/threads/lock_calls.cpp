@@ -206,6 +206,15 @@ int make_consistent(pthread_mutex_t* mutex, std::uint64_t site) {
 
 // ---- spinlocks, which are treated as mutexes ----------------------------------------------------------------
 
+namespace {
+
+void use_spinlock(Engine& engine, pthread_spinlock_t* lock, std::uint64_t site) {
+  engine.signals().check_call("a function on a spinlock", site);
+  engine.plain().use_object(address_of(lock), site);
+}
+
+}  // namespace
+
 // A spinlock is too small to tell about its life.
 int initialise_spinlock(pthread_spinlock_t* lock, std::uint64_t site) {
   *lock = 0;
@@ -230,7 +239,7 @@ int lock_spinlock(pthread_spinlock_t* lock, std::uint64_t site) {
     *lock = 1;
     return 0;
   }
-  engine->plain().use_object(address_of(lock), site);
+  use_spinlock(*engine, lock, site);
   return engine->sync().lock_mutex(address_of(lock), MutexKind::spinlock, site, engine::no_deadline);
 }
 int try_lock_spinlock(pthread_spinlock_t* lock, std::uint64_t site) {
@@ -239,7 +248,7 @@ int try_lock_spinlock(pthread_spinlock_t* lock, std::uint64_t site) {
     *lock = 1;
     return 0;
   }
-  engine->plain().use_object(address_of(lock), site);
+  use_spinlock(*engine, lock, site);
   return engine->sync().try_lock_mutex(address_of(lock), MutexKind::spinlock, site);
 }
 int unlock_spinlock(pthread_spinlock_t* lock, std::uint64_t site) {
@@ -249,7 +258,7 @@ int unlock_spinlock(pthread_spinlock_t* lock, std::uint64_t site) {
     return 0;
   }
   const bool was_held = is_held_since_before_main(*engine, lock);
-  engine->plain().use_object(address_of(lock), site);
+  use_spinlock(*engine, lock, site);
   if (engine->sync().unlock_mutex(address_of(lock), MutexKind::spinlock, site) == EPERM && !was_held)
     engine->findings().report_misuse("a spinlock is unlocked by a thread that does not hold it", address_of(lock),
                                      site);

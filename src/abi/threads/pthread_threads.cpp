@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "abi/instrumentation/user_memory.hpp"
+#include "abi/libc/handler_safety.hpp"
 #include "abi/start/check.hpp"
 #include "abi/start/process.hpp"
 #include "abi/start/runtime.hpp"
@@ -66,6 +67,7 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
     if (!is_forked_child()) run_constructors_in_executions("creates a thread");
     return engine::real().pthread_create(thread, attributes, routine, argument);
   }
+  check_in_handler("pthread_create", HEDDLE_CALLER);
   int detach = PTHREAD_CREATE_JOINABLE;
   if (attributes != nullptr) ::pthread_attr_getdetachstate(attributes, &detach);
   writes_object(thread, HEDDLE_CALLER);  // before the new thread begins, as the C library does
@@ -78,6 +80,7 @@ int pthread_join(pthread_t thread, void** result) {
   Engine* engine = running();
   if (engine == nullptr) return EINVAL;
   const std::uint64_t site = HEDDLE_CALLER;
+  check_in_handler("pthread_join", site);
   const int error = at_cancellation_point(
       *engine, [&] { return engine->thread_calls().join(thread, result, site, engine::no_deadline, false); });
   if (error == 0 && result != nullptr) {

@@ -9,8 +9,10 @@
 #include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -337,6 +339,59 @@ static void lock_in_handler(int number) {
   pthread_mutex_lock(&b);
   pthread_mutex_unlock(&b);
 }
+static void print(int number) {
+  const int before = errno;
+  printf("%d", number);
+  putchar(' ');
+  fputs("x", stdout);
+  fwrite("y", 1, 1, stdout);
+  fflush(stdout);
+  errno = before;
+}
+static void format(int number) {
+  static char text[32];
+  snprintf(text, sizeof text, "%d", number);
+}
+static void open_stream(int number) {
+  (void)number;
+  const int before = errno;
+  FILE* const stream = fopen("/dev/null", "w");
+  fclose(stream);
+  errno = before;
+}
+static void exit_in_handler(int number) {
+  (void)number;
+  exit(0);
+}
+static void* do_nothing(void* argument) { return argument; }
+static void start_thread(int number) {
+  (void)number;
+  pthread_t thread;
+  pthread_create(&thread, 0, do_nothing, 0);
+  pthread_join(thread, 0);
+}
+static pthread_spinlock_t spin_of_handler;
+static void spin_in_handler(int number) {
+  (void)number;
+  pthread_spin_lock(&spin_of_handler);
+  pthread_spin_unlock(&spin_of_handler);
+}
+static void call_safe_functions(int number) {
+  const int before = errno;
+  char text[16] = "signal ";
+  text[strlen(text)] = (char)('0' + number % 10);
+  const int null = open("/dev/null", O_WRONLY);
+  assert(write(null, text, strlen(text)) > 0);
+  struct stat status;
+  fstat(null, &status);
+  close(null);
+  assert(atoi("7") == 7);  // POSIX does not list it, but it depends on its argument only
+  errno = before;
+}
+static void exit_at_once(int number) {
+  (void)number;
+  _exit(0);
+}
 static void spoil_errno(int number) { errno = number; }
 static void keep_errno(int number) {
   const int before = errno;
@@ -358,6 +413,26 @@ static void send(void (*handler)(int)) {
 static void handler_allocates(void) { send(allocate); }
 // handler_locks: signal-unsafe: a function on a mutex is called in a handler
 static void handler_locks(void) { send(lock_in_handler); }
+// handler_prints: signal-unsafe: printf is called in a handler|putchar is|fputs is|fputc is|fwrite is|fflush is|putc is
+static void handler_prints(void) { send(print); }
+// handler_formats: signal-unsafe: snprintf is called in a handler
+static void handler_formats(void) { send(format); }
+// handler_opens_stream: signal-unsafe: fopen is called in a handler|fclose is called in a handler|malloc is|free is
+static void handler_opens_stream(void) { send(open_stream); }
+// handler_exits: signal-unsafe: exit is called in a handler
+static void handler_exits(void) { send(exit_in_handler); }
+// handler_starts_thread: signal-unsafe: pthread_create is called in a handler|pthread_join is called in a handler
+static void handler_starts_thread(void) { send(start_thread); }
+// handler_spins: signal-unsafe: a function on a spinlock is called in a handler
+static void handler_spins(void) {
+  pthread_spin_init(&spin_of_handler, 0);
+  send(spin_in_handler);
+}
+// handler_is_careful: clean
+static void handler_is_careful(void) {
+  send(call_safe_functions);
+  send(exit_at_once);
+}
 // handler_spoils_errno: signal-errno: the handler of SIGUSR1 changes errno
 static void handler_spoils_errno(void) { send(spoil_errno); }
 static sem_t semaphore;
@@ -556,6 +631,13 @@ static const struct {
              CASE(annotated_well),
              CASE(handler_allocates),
              CASE(handler_locks),
+             CASE(handler_prints),
+             CASE(handler_formats),
+             CASE(handler_opens_stream),
+             CASE(handler_exits),
+             CASE(handler_starts_thread),
+             CASE(handler_spins),
+             CASE(handler_is_careful),
              CASE(handler_spoils_errno),
              CASE(handlers_behave),
              CASE(closed_while_used),
