@@ -48,6 +48,18 @@ def repeat_deaths(heddle, binary, isolation):
     return problems
 
 
+def refuse_search(heddle, folder):
+    """The executions of a search share a process. If they cannot, verify says why, instead of running for ever."""
+    library, binary = folder / "libkeeps_page.so", folder / "enters_library"
+    subprocess.run(["gcc", "-O1", "-shared", "-fPIC", PROGRAMS / "keeps_page.c", "-o", library], check=True)
+    subprocess.run([heddle, "cc", "-O1", PROGRAMS / "enters_library.c", library, f"-Wl,-rpath,{folder}", "-o", binary], check=True)
+    run = subprocess.run([heddle, "verify", "--timeout", "1s", "--out", folder / "out", binary], capture_output=True, text=True,
+                         check=False, timeout=120)
+    if run.returncode != 3 or "the executions of a search share one process, and" not in run.stdout + run.stderr:
+        return [f"verify of enters_library: exit code {run.returncode}\n{run.stdout}{run.stderr}"]
+    return []
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", required=True, type=pathlib.Path, help="heddle's build folder")
@@ -65,6 +77,7 @@ def main():
             said = reason in run.stdout if reason else "fork isolation" not in run.stdout
             if figures["isolation"] != isolation or not said or run.returncode != 0:
                 problems.append(f"{program}: {figures['isolation']} instead of {isolation}:\n{run.stdout}")
+        problems += refuse_search(heddle, folder)
         binary = folder / "rare_traces"
         subprocess.run([heddle, "c++", "-O1", PROGRAMS / LEAVES_TRACES, "-o", binary], check=True)
         reset, fork = printed(heddle, binary, "reset"), printed(heddle, binary, "fork")

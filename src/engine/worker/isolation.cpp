@@ -178,30 +178,34 @@ Isolation Worker::choose_isolation(std::uint64_t number) {
   const Isolation wanted = channel_.request.run.isolation;
   if (wanted != Isolation::automatic) return wanted;
   if (method_.is_search) return Isolation::reset;  // what is left to explore is in this process
+  return compare_in_child(number) == Again::same ? Isolation::reset : Isolation::fork;
+}
+
+Worker::Again Worker::compare_in_child(std::uint64_t number) {
   char* reason = channel_.progress.isolation_reason;
   const std::size_t room = sizeof channel_.progress.isolation_reason;
   const std::size_t size = snapshot_.size();
   if (size > largest_snapshot) {
     std::snprintf(reason, room, "the program's memory (%zu MiB) is too large to be reset after each execution",
                   size >> 20);
-    return Isolation::fork;
+    return Again::not_known;
   }
   // The rest of --time is for executions.
   const std::uint64_t now = monotonic_now(), end = channel_.request.deadline;
   const std::uint64_t deadline = end == 0 ? 0 : now + (end > now ? (end - now) / 2 : 0);
   // Whatever goes wrong in a child process leaves nothing behind.
   const std::optional<int> status = run_isolated([&] { compare_two_executions(number); }, deadline);
-  if (!status) return Isolation::reset;
+  if (!status) return Again::same;
   if (deadline != 0 && monotonic_now() >= deadline) {
     std::snprintf(reason, room,
                   "whether the program can be run again in one process was not known after half of --time");
-    return Isolation::fork;
+    return Again::not_known;
   }
   if (WIFSIGNALED(*status))
     std::snprintf(reason, room, "running the program twice in one process ended with signal %d (%s)", WTERMSIG(*status),
                   ::strsignal(WTERMSIG(*status)));
   if (channel_.progress.failure.load(std::memory_order_acquire) != Failure::none) finish();
-  return reason[0] == '\0' ? Isolation::reset : Isolation::fork;
+  return reason[0] == '\0' ? Again::same : Again::differs;
 }
 
 }  // namespace heddle::engine

@@ -72,18 +72,41 @@ void Worker::estimate_search(std::uint64_t number) {
   method_.exploration->stop_probing();
 }
 
-void Worker::look_for_unseen_code() {
+bool Worker::find_unseen_code() {
   channel::Progress& progress = channel_.progress;
   if (!has_looked_for_unseen_code_) {
-    const UnseenCode code = find_unseen_code(modules_);
+    const UnseenCode code = engine::find_unseen_code(modules_);
     std::snprintf(progress.unseen_code, sizeof progress.unseen_code, "%s", code.path == nullptr ? "" : code.path);
     progress.unseen_function.store(code.function, std::memory_order_relaxed);
   }
   has_looked_for_unseen_code_ = true;
-  if (progress.unseen_code[0] == '\0') return;
+  return progress.unseen_code[0] != '\0';
+}
+
+void Worker::look_for_unseen_code() {
+  if (!find_unseen_code()) return;
   channel::ProofGaps gaps;
   gaps.add(channel::ProofGap::uninstrumented_code);
-  progress.proof_gaps.fetch_or(gaps.bits(), std::memory_order_relaxed);
+  channel_.progress.proof_gaps.fetch_or(gaps.bits(), std::memory_order_relaxed);
+}
+
+/// The executions of a search share one process. Code that heddle does not see may keep state there that heddle does
+/// not reset. Ends the worker if a second execution shows that.
+void Worker::require_shared_process() {
+  const channel::Request& request = channel_.request;
+  if (request.in_process != 0 || !find_unseen_code()) return;
+  configure("random");
+  const Again again = compare_in_child(request.first_execution);
+  char* const reason = channel_.progress.isolation_reason;
+  char text[768];
+  std::snprintf(
+      text, sizeof text,
+      "no execution was made: the executions of a search share one process, and %.500s; heddle test gives each "
+      "execution a process of its own",
+      reason);
+  reason[0] = '\0';  // a search uses no other isolation
+  if (again == Again::differs) fail(Failure::unsupported, text);
+  configure(request.run.strategy.view());
 }
 
 /// False: the search over graphs has no use for this execution.

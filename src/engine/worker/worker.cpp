@@ -137,6 +137,7 @@ void Worker::watch_memory() { snapshot_.watch(::__fbufsize(stdin) == 1 ? stdin :
 void Worker::run_executions() {
   const channel::Request& request = channel_.request;
   std::uint64_t number = request.first_execution;
+  if (method_.is_search) require_shared_process();
   portfolio_ = method_.strategy->portfolio();
   begin_reporting();
   if (!await_round(number) || !await_gate(number)) return;

@@ -89,6 +89,7 @@ class Worker {
   strategies::Strategy& make_search(bool optimal, const strategies::SearchBounds& bounds, base::Arena& arena);
   void estimate_search(std::uint64_t number);
   /// Withholds the proof if code without instrumentation takes part.
+  bool find_unseen_code();
   void look_for_unseen_code();
   /// The exhaustive search of `auto` (strategies/search_budget.hpp), from execution `number` on, as long as its budget
   /// lasts. `name` is the search as --strategy takes it. `execute` runs one execution. Returns the number behind its
@@ -155,6 +156,10 @@ class Worker {
   // isolation.cpp
   void compare_two_executions(std::uint64_t number);
   channel::Isolation choose_isolation(std::uint64_t number);
+  /// Whether a second execution in one process does what the first one did.
+  enum class Again : std::uint8_t { same, differs, not_known };
+  Again compare_in_child(std::uint64_t number);
+  void require_shared_process();
 
   // rounds.cpp
   bool await_round(std::uint64_t& number);
