@@ -64,6 +64,7 @@ struct EarlyEnd {
   enum class Kind : std::uint8_t { sleep, timed_wait, spurious_wake_up };
   Kind kind = Kind::sleep;
   std::uint64_t nanoseconds = 0;  ///< of the whole wait; spurious_wake_up: 1; 0: there was none
+  std::uint64_t place = 0;        ///< which wait, a hash; 0: several waits of this kind were over early
 };
 
 template <>
@@ -110,6 +111,7 @@ struct FindingHead {
     coder.field(graph_events);
     coder.field(early_end.kind);
     coder.field(early_end.nanoseconds);
+    coder.field(early_end.place);
     coder.field(thread);
     coder.field(message);
   }

@@ -43,6 +43,10 @@ int exit_code(const campaign::Settings& settings, const findings::Results& resul
   if (results.is_exhaustive && results.search_finished && results.statistics.cut_off != 0)
     return report_problem(
         test_problem("no bug, but executions were cut off at a bound: the search was not exhaustive"));
+  if (results.is_exhaustive && !results.search_finished && !results.interrupted && results.statistics.executions == 0)
+    return report_problem(test_problem(
+        "no execution ran to its end: the first one was still running when --time was over; raise --time, or "
+        "find the loop that does not end with a small --max-events"));
   if (results.is_exhaustive && !results.search_finished && !results.interrupted)
     return report_problem(test_problem("no bug, but not all executions were explored"));
   // A shard proves nothing by itself. heddle merge says what all of them come to.
@@ -65,6 +69,13 @@ int exit_code(const campaign::Settings& settings, const findings::Results& resul
   if (results.statistics.executions == 0 && settings.shard.count == 1)
     return report_problem(test_problem("no execution was run to its end"));
   return static_cast<int>(ExitCode::no_bug);
+}
+
+findings::EarlyEnds early_ends_of(const campaign::Settings& settings, const findings::Results& results) {
+  if (results.is_exhaustive)
+    return results.search_finished ? findings::EarlyEnds::explored : findings::EarlyEnds::not_known;
+  return settings.run.spurious == run::SpuriousWakeUps::rare ? findings::EarlyEnds::rare_wake_ups
+                                                             : findings::EarlyEnds::not_known;
 }
 
 std::string place_text(const findings::Finding& finding) {
@@ -134,6 +145,8 @@ Result<ReportFiles> open_report_files(const run::RunSpecification& run) {
 
 int report_results(const campaign::Settings& settings, findings::Results& results, campaign::OutputFolder& folder,
                    ReportFiles& files, Explains explains) {
+  results.excludes_spurious_wake_ups = settings.run.spurious == run::SpuriousWakeUps::none;
+  findings::mark_early_ends(results.findings, early_ends_of(settings, results));
   findings::group_by_root(results.findings, results.statistics.executions);
   if (files.baseline) {
     files.baseline->mark(results.findings);

@@ -111,15 +111,16 @@ struct Finding {
   std::vector<std::uint64_t> racy_sites;  ///< plain accesses that were events of the first execution
 
   std::uint64_t key = 0;
-  std::uint64_t execution = 0;    ///< the first execution that showed it
-  std::uint64_t count = 0;        ///< how many executions showed it, or one of its variants
-  std::uint64_t first_count = 0;  ///< of these, executions that had shown no finding of its kind before
-  bool is_timely = false;         ///< an execution showed it in which no wait was over early
-  bool is_without_race = false;   ///< an execution showed it that had no race before
-  std::string strategy;           ///< that the first execution used, as --strategy takes it; empty: the one of the run
-  std::string output;             ///< what the program had printed
-  std::string decisions;          ///< bytes, for the trace
-  bool recorded = true;           ///< false: `decisions` is not known
+  std::uint64_t execution = 0;     ///< the first execution that showed it
+  std::uint64_t count = 0;         ///< how many executions showed it, or one of its variants
+  std::uint64_t first_count = 0;   ///< of these, executions that had shown no finding of its kind before
+  bool is_timely = false;          ///< an execution showed it in which no wait was over early
+  bool follows_early_end = false;  ///< it is certain that it needs `early_end`; see mark_early_ends()
+  bool is_without_race = false;    ///< an execution showed it that had no race before
+  std::string strategy;            ///< that the first execution used, as --strategy takes it; empty: the one of the run
+  std::string output;              ///< what the program had printed
+  std::string decisions;           ///< bytes, for the trace
+  bool recorded = true;            ///< false: `decisions` is not known
   std::optional<OtherExecution> told;  ///< whose `decisions` these are; none: `execution`
   std::string trace;                   ///< path of the trace, once written
   bool is_suppressed = false;          ///< a suppression of the user matches it

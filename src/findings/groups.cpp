@@ -137,6 +137,9 @@ std::string cycle_of(const Finding& finding) {
 std::vector<std::string> roots_of(const Finding& finding) {
   std::vector<std::string> roots;
   if (!channel::is_bug(finding.kind) && !finding.is_warning) return roots;
+  if (finding.follows_early_end)
+    roots.push_back("early end " + std::to_string(static_cast<int>(finding.early_end.kind)) + " " +
+                    std::to_string(finding.early_end.place));
   if (const std::string cycle = cycle_of(finding); !cycle.empty()) roots.push_back("cycle at " + cycle);
   if (finding.kind == FindingKind::lock_order) return roots;
   const std::string kind(channel::name_of(finding.kind));
@@ -187,6 +190,17 @@ std::size_t RootGroups::groups() const {
   std::size_t count = 0;
   for (std::size_t i = 0; i < parents_.size(); ++i) count += parents_[i] == i ? 1 : 0;
   return count;
+}
+
+void mark_early_ends(std::vector<Finding>& findings, EarlyEnds ends) {
+  // Five of five executions by chance: less than one in a thousand.
+  constexpr std::uint64_t least_count = 5;
+  for (Finding& finding : findings) {
+    const bool is_certain =
+        ends == EarlyEnds::explored ||
+        (ends == EarlyEnds::rare_wake_ups && needs_spurious_wake_up(finding) && finding.count >= least_count);
+    finding.follows_early_end = is_certain && needs_early_end(finding) && finding.early_end.place != 0;
+  }
 }
 
 void group_by_root(std::vector<Finding>& findings, std::uint64_t executions) {

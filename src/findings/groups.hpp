@@ -27,6 +27,17 @@ class RootGroups {
   mutable std::vector<std::size_t> parents_;   ///< by number; smaller numbers are nearer to the first of the group
 };
 
+/// Which executions of a campaign had a wait that was over early.
+enum class EarlyEnds : std::uint8_t {
+  explored,       ///< a search has explored executions with and without
+  rare_wake_ups,  ///< spurious wake-ups are in one of four executions, others are not known
+  not_known,
+};
+
+/// Marks the findings that need the wait of their early end to be over early: too many executions showed them for a
+/// coincidence. They have one root, whatever they show.
+void mark_early_ends(std::vector<Finding>& findings, EarlyEnds ends);
+
 /// The findings that share a root with an earlier one become its variants. The finding counts the executions of its
 /// variants, too, of which there are `executions` at most. The findings have names.
 void group_by_root(std::vector<Finding>& findings, std::uint64_t executions);

@@ -121,8 +121,9 @@ struct Results {
   std::uint64_t findings_dropped = 0;
   std::vector<Suppressed> suppressed;  ///< in the order of the suppressions' text
   bool interrupted = false;
-  bool has_baseline = false;     ///< --baseline: is_known of the findings is meant
-  std::string incomplete;        ///< merged shards: which ones are missing, a sentence; empty: none
+  bool has_baseline = false;                ///< --baseline: is_known of the findings is meant
+  bool excludes_spurious_wake_ups = false;  ///< --spurious none: a proof holds for executions without them
+  std::string incomplete;                   ///< merged shards: which ones are missing, a sentence; empty: none
   std::string stopped_by_limit;  ///< why the campaign ended early, and what to change: a sentence; empty: it did not
   bool is_exhaustive = false;    ///< the strategy explores every execution graph
   bool search_finished = false;  ///< exhaustive search: every graph was explored

@@ -207,6 +207,7 @@ std::string bugs_text(std::uint64_t bugs) { return fmt::format("{} {}", bugs, bu
 
 std::string variant_text(const findings::Finding& variant, const findings::Finding& finding) {
   if (variant.kind == FindingKind::lock_order) return headline(variant);
+  if (variant.kind != finding.kind && !variant.message.empty()) return headline(variant);
   const auto place = [](const findings::Stack& stack) -> std::string {
     for (const findings::Frame& frame : stack.frames) {
       if (frame.file.empty() || frame.line == 0) continue;
@@ -272,10 +273,15 @@ std::string round_number(double number) {
   return fmt::format("{:.0f}", std::round(number / unit) * unit);
 }
 
+/// The executions that the user has excluded, and for which a proof does not hold; empty: none.
+const char* restriction_text(const findings::Results& results) {
+  return results.excludes_spurious_wake_ups ? ", without spurious wake-ups (--spurious none)" : "";
+}
+
 /// How much of the program an exhaustive search has verified, see docs/exhaustive.md.
 std::string search_verdict(const findings::Results& results) {
   const findings::Statistics& s = results.statistics;
-  if (findings::is_all_explored(results)) return "all explored";
+  if (findings::is_all_explored(results)) return fmt::format("all explored{}", restriction_text(results));
   if (results.search_finished && s.cut_off == 0)
     return fmt::format("explored, but no proof: {}", printable(results.gaps.text(), Controls::escape));
   if (results.search_finished && results.switches_explored)
@@ -307,11 +313,12 @@ std::string search_summary(const findings::Results& results) {
 }
 
 /// What the exhaustive search of `auto` has proved, or why it has not; empty: it was not finished.
-std::string proof_text(const findings::Search& search) {
+std::string proof_text(const findings::Results& results) {
+  const findings::Search& search = results.search;
   if (!search.is_finished) return {};
   const std::string waiting = search.waiting == 0 ? "" : fmt::format(" and {} that wait", search.waiting);
   const std::string explored = fmt::format(": all {} execution graphs{} were explored, ", search.graphs(), waiting);
-  if (search.is_proof()) return explored + "nothing is left to find for this input";
+  if (search.is_proof()) return explored + "nothing is left to find for this input" + restriction_text(results);
   return explored + "but this is no proof: " + printable(search.gaps.text(), Controls::escape);
 }
 
@@ -347,7 +354,7 @@ std::string summary(const findings::Results& results) {
   if (results.is_exhaustive) return search_summary(results);
   return fmt::format("{} executions, {} buggy ({:.1f}%), {}{}, {} graphs, {:.2f} s, {:.0f}/s{}", s.executions, s.buggy,
                      percent, bugs_text(bugs_of(results)), known_text(results), s.distinct_graphs, s.seconds, s.rate(),
-                     proof_text(results.search));
+                     proof_text(results));
 }
 
 }  // namespace heddle::report

@@ -51,6 +51,32 @@ def check(heddle, folder, _):
     run = campaign(heddle, program, folder, "none", 1)
     if any(needs_wake_up(finding) for finding in run.result["findings"]):
         raise Failure(f"--spurious none shows a spurious wake-up\n{run.describe()}")
+    check_proof(heddle, folder)
+    check_one_root(heddle, folder)
+
+
+def check_one_root(heddle, folder):
+    """What one spurious wake-up shows is one bug."""
+    program = heddle.compile(HERE / "spurious" / "one_wake_up.cpp", flags=["-std=c++20", "-O1", "-g"])
+    run = heddle.test(program, "--seed", 1, "--explain", "none", "-s", "random", "-n", 20000, out=folder / "out")
+    findings = run.result["findings"]
+    if len(findings) != 1 or len(findings[0].get("variants", [])) != 1:
+        raise Failure(f"the findings of one wake-up are not one bug\n{run.describe()}")
+
+
+def check_proof(heddle, folder):
+    """A proof without spurious wake-ups names what it leaves out."""
+    program = heddle.compile(HERE / "spurious" / "if_wait.cpp", flags=["-std=c++20", "-O1", "-g"])
+    without = "without spurious wake-ups (--spurious none)"
+    run = campaign(heddle, program, folder, "none", 1)
+    if run.code != 0 or not run.result["all_explored"] or f"nothing is left to find for this input, {without}" not in run.output:
+        raise Failure(f"the proof does not say what it leaves out\n{run.describe()}")
+    run = campaign(heddle, program, folder, "none", 1, "-s", "exhaustive")
+    if run.code != 0 or not run.result["all_explored"] or f"all explored, {without}" not in run.output:
+        raise Failure(f"the search does not say what it leaves out\n{run.describe()}")
+    run = campaign(heddle, program, folder, "rare", 1)
+    if run.code != 1 or without in run.output:
+        raise Failure(f"the bug that needs a spurious wake-up is not found\n{run.describe()}")
 
 
 if __name__ == "__main__":

@@ -43,6 +43,36 @@ TEST(GroupsTest, RacesBetweenTheSameLinesAreOneFindingInEitherOrder) {
   EXPECT_EQ(findings[0].variants.size(), 1U);
 }
 
+Finding assertion(std::uint64_t key, unsigned line, std::uint64_t place, std::uint64_t count) {
+  Finding finding;
+  finding.kind = FindingKind::assertion;
+  finding.message = "assertion failed: " + std::to_string(line);
+  finding.key = key;
+  finding.count = finding.first_count = count;
+  finding.stack = at("/src/a.c", line);
+  finding.early_end = {channel::EarlyEnd::Kind::spurious_wake_up, 1, place};
+  return finding;
+}
+
+TEST(GroupsTest, FindingsThatNeedOneWakeUpAreOneFinding) {
+  std::vector<Finding> findings = {assertion(1, 5, 7, 20), assertion(2, 6, 7, 20), assertion(3, 7, 8, 20),
+                                   assertion(4, 8, 7, 2), assertion(5, 9, 0, 20)};
+  findings.push_back(assertion(6, 10, 7, 20));
+  findings.back().is_timely = true;  // it needs none
+  std::vector<Finding> unknown = findings, explored = findings;
+  mark_early_ends(findings, EarlyEnds::rare_wake_ups);
+  group_by_root(findings, 1000);
+  EXPECT_EQ(findings.size(), 5U);
+  ASSERT_EQ(findings[0].variants.size(), 1U);
+  EXPECT_EQ(findings[0].variants[0].key, 2U);
+  mark_early_ends(unknown, EarlyEnds::not_known);
+  group_by_root(unknown, 1000);
+  EXPECT_EQ(unknown.size(), 6U);
+  mark_early_ends(explored, EarlyEnds::explored);
+  group_by_root(explored, 1000);
+  EXPECT_EQ(explored.size(), 4U);  // two executions are enough if all are known
+}
+
 Finding race_at(std::uint64_t key, unsigned line, unsigned other_line, const char* variable, std::uint64_t offset) {
   Finding finding = race(key, line, other_line, variable);
   for (Access& access : finding.accesses) access.address.offset = offset;

@@ -34,7 +34,7 @@ class ScriptedExecutor final : public SyncExecutor {
     attempt.gives_up = static_cast<bool>(deadline);
     return perform(object, attempt, at);
   }
-  bool draws_spurious_wake_up() override { return false; }
+  bool draws_spurious_wake_up(const SyncObject&, std::uint64_t) override { return false; }
   bool sleep(SyncObject& object, const Step& wake_up, bool, std::uint64_t, Deadline) override {
     note("sleep", wake_up);
     sleepers_seen = object.state.sleepers();

@@ -86,6 +86,7 @@ template <typename Member>
 void list_members(channel::EarlyEnd& end, Member member) {
   member("kind", end.kind);
   member("nanoseconds", end.nanoseconds);
+  member("place", end.place);
 }
 
 /// The path of the trace, variants and the explanation come after the campaign. The modules have served their purpose

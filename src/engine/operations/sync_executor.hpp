@@ -29,7 +29,7 @@ class SyncExecutor {
   virtual StepResult wait_and_perform(SyncObject& object, const Rule& rule, std::uint64_t site, Deadline deadline) = 0;
 
   /// Whether the current thread, which is about to sleep, wakes for no reason. GraphExecutor decides that in sleep().
-  virtual bool draws_spurious_wake_up() = 0;
+  virtual bool draws_spurious_wake_up(const SyncObject& object, std::uint64_t site) = 0;
   /// Waits until the current thread is no longer among the sleepers of the object. False: the deadline came first.
   virtual bool sleep(SyncObject& object, const Step& wake_up, bool may_wake_spuriously, std::uint64_t site,
                      Deadline deadline) = 0;

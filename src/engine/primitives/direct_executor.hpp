@@ -22,7 +22,7 @@ class DirectExecutor final : public SyncExecutor {
   void begin_call(SyncObject& object, const Step& step, std::uint64_t site) override;
   StepResult perform(SyncObject& object, const Rule& rule, std::uint64_t site) override;
   StepResult wait_and_perform(SyncObject& object, const Rule& rule, std::uint64_t site, Deadline deadline) override;
-  bool draws_spurious_wake_up() override;
+  bool draws_spurious_wake_up(const SyncObject& object, std::uint64_t site) override;
   bool sleep(SyncObject& object, const Step& wake_up, bool may_wake_spuriously, std::uint64_t site,
              Deadline deadline) override;
   std::uint32_t wake(SyncObject& object, std::uint32_t count, const Step& one, const Step& all,

@@ -201,7 +201,7 @@ int SyncObjects::wait_condition(std::uintptr_t address, std::uintptr_t mutex_add
                                 std::uint64_t site, Deadline deadline) {
   SyncObject& condition = objects_.object(address, SyncKind::condition);
   const std::uint32_t self = number(threads_.current().id);
-  const bool wakes_spuriously = executor_->draws_spurious_wake_up();
+  const bool wakes_spuriously = executor_->draws_spurious_wake_up(condition, site);
   executor_->begin_call(condition, condition_sleep, site);
   // The thread sleeps before the mutex is free: a signal that another thread sends under the mutex must reach it.
   executor_->perform(condition, {&condition_sleep, self}, site);
@@ -368,7 +368,7 @@ int SyncObjects::wait_futex(std::uintptr_t address, std::uint32_t expected, std:
     executor_->perform(futex, {&futex_wake_up, self, true}, site);
     return EAGAIN;
   }
-  if (executor_->draws_spurious_wake_up()) futex.state.wake(graph::ThreadId{self});
+  if (executor_->draws_spurious_wake_up(futex, site)) futex.state.wake(graph::ThreadId{self});
   scheduler_.note_progress();
   return executor_->sleep(futex, futex_wake_up, false, site, deadline) ? 0 : error_of_wait();
 }

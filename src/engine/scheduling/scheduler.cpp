@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/check.hpp"
+#include "base/hash.hpp"
 #include "engine/compactor.hpp"
 #include "engine/reporting/finding_sink.hpp"
 
@@ -159,7 +160,7 @@ std::uint64_t Scheduler::sleep(std::uint64_t nanoseconds, std::uint64_t site) {
   if (self.wait_end != WaitEnd::ordinary) [[unlikely]]
     return until > now() ? until - now() : 0;
   if (now() < until) clock() = until;
-  if (nanoseconds != 0) note_end_of_wait({EarlyEnd::Kind::sleep, nanoseconds});
+  if (nanoseconds != 0) note_end_of_wait({EarlyEnd::Kind::sleep, nanoseconds, place_of_wait(0, site)});
   return 0;
 }
 
@@ -207,6 +208,17 @@ void Scheduler::note_end_of_wait(const EarlyEnd& wait) {
   last_wait_ = wait;
 }
 
+void Scheduler::note_early_end(const EarlyEnd& wait) {
+  // Of several waits, the longest counts. Which of equal ones a finding needs is not known.
+  if (wait.nanoseconds == early_end_.nanoseconds && wait.kind == early_end_.kind && wait.place != early_end_.place)
+    early_end_.place = 0;
+  if (wait.nanoseconds > early_end_.nanoseconds) early_end_ = wait;
+}
+
+std::uint64_t Scheduler::place_of_wait(std::uintptr_t object, std::uint64_t site) {
+  return base::hash_words(object, site, 1) | 1;
+}
+
 std::uint32_t Scheduler::choose_number(ChoiceKind kind, std::uint32_t count) {
   if (count < 2) return 0;
   options_.resize(execution_arena_, count);
@@ -236,7 +248,7 @@ bool Scheduler::await(SyncObject& object, Ready ready, EventKind kind, Operation
   if (!is_ready && self.deadline && !self.interrupted) {
     if (*self.deadline > now_) now_ = *self.deadline;
     if (*self.deadline > began && !policy_.strict_time)
-      note_end_of_wait({EarlyEnd::Kind::timed_wait, *self.deadline - began});
+      note_end_of_wait({EarlyEnd::Kind::timed_wait, *self.deadline - began, place_of_wait(object.address, site)});
   }
   for (std::size_t i = 0; i < object.waiters.size(); ++i)
     if (object.waiters[i] == &self) {

@@ -130,11 +130,14 @@ class Scheduler {
   /// The longest sleep or timed wait of this execution that was over although another thread could run. If there was
   /// none: a spurious wake-up.
   const EarlyEnd& early_end() const { return early_end_; }
-  /// The current thread wakes, or will wake, from its wait for no reason.
-  void note_spurious_wake_up() { note_early_end({EarlyEnd::Kind::spurious_wake_up, 1}); }
+  /// The current thread wakes, or will wake, from its wait for the object for no reason.
+  void note_spurious_wake_up(const SyncObject& object, std::uint64_t site) {
+    note_early_end({EarlyEnd::Kind::spurious_wake_up, 1, place_of_wait(object.address, site)});
+  }
   /// A search has ended a timed wait of the current thread, of so many nanoseconds.
-  void note_time_out_in_search(std::uint64_t nanoseconds) {
-    if (enabled_.size() > 1) note_early_end({EarlyEnd::Kind::timed_wait, nanoseconds});
+  void note_time_out_in_search(std::uint64_t nanoseconds, const SyncObject& object, std::uint64_t site) {
+    if (enabled_.size() > 1)
+      note_early_end({EarlyEnd::Kind::timed_wait, nanoseconds, place_of_wait(object.address, site)});
   }
   /// The number of events when time last passed while no thread could run. Stores before it have had time to become
   /// visible to all threads. 0: not yet.
@@ -213,9 +216,9 @@ class Scheduler {
   [[gnu::cold, gnu::noinline]] AfterAnswer answer_while_waiting(ProgramThread& self);
   /// A sleep or a timed wait is over, for no other reason than that its time has come.
   void note_end_of_wait(const EarlyEnd& wait);
-  void note_early_end(const EarlyEnd& wait) {
-    if (wait.nanoseconds > early_end_.nanoseconds) early_end_ = wait;
-  }
+  void note_early_end(const EarlyEnd& wait);
+  /// A wait through a library has the library's site: the object tells waits apart.
+  static std::uint64_t place_of_wait(std::uintptr_t object, std::uint64_t site);
   std::uint64_t& clock() { return policy_.clock_per_thread ? threads_.current().now : now_; }
 
   base::Arena& forever_;

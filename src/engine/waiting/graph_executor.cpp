@@ -174,11 +174,11 @@ bool GraphExecutor::sleep(SyncObject& object, const Step& wake_up, bool may_wake
   if (was_woken) return true;
   ++self.given_up;
   if (self.wakes_early) {
-    scheduler_.note_spurious_wake_up();
+    scheduler_.note_spurious_wake_up(object, site);
     return true;
   }
   if (self.now < *deadline) {
-    scheduler_.note_time_out_in_search(*deadline - self.now);
+    scheduler_.note_time_out_in_search(*deadline - self.now, object, site);
     self.now = *deadline;
   }
   return false;

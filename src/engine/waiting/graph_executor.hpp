@@ -79,7 +79,7 @@ class GraphExecutor final : public SyncExecutor {
   void begin_call(SyncObject&, const Step&, std::uint64_t) override {}
   StepResult perform(SyncObject& object, const Rule& rule, std::uint64_t site) override;
   StepResult wait_and_perform(SyncObject& object, const Rule& rule, std::uint64_t site, Deadline deadline) override;
-  bool draws_spurious_wake_up() override { return false; }
+  bool draws_spurious_wake_up(const SyncObject&, std::uint64_t) override { return false; }
   bool sleep(SyncObject& object, const Step& wake_up, bool may_wake_spuriously, std::uint64_t site,
              Deadline deadline) override;
   std::uint32_t wake(SyncObject& object, std::uint32_t count, const Step& one, const Step& all,
