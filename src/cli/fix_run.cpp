@@ -102,8 +102,18 @@ class FixChecker {
       explanation.fix.why_not = "the time of --time has passed";
       return;
     }
+    // The cause named orders that do not help. Another explanation may be right.
+    const bool shows_under_sc =
+        std::any_of(explanation.models.begin(), explanation.models.end(),
+                    [](const findings::ModelVerdict& verdict) { return verdict.model == "sc" && verdict.shows; });
+    Explanation other =
+        story::explain(finding_, log_, shows_under_sc ? story::NeedsStaleReads::no : story::NeedsStaleReads::perhaps,
+                       story::OrdersHelp::no);
+    explanation.steps = std::move(other.steps);
+    explanation.nature = other.nature;
+    explanation.cause = std::move(other.cause);
+    explanation.advice = std::move(other.advice);
     explanation.changes.clear();
-    explanation.advice.clear();
   }
 
  private:

@@ -11,6 +11,9 @@ namespace heddle::findings {
 
 /// Whether the name of a function, demangled, says that it passes one atomic operation on.
 bool is_atomic_wrapper(std::string_view function);
+/// Whether the function of the frame passes one atomic operation on: its name says so, and its source, if it can be
+/// read, has no loop, no store to a member or an element, and few statements.
+bool is_atomic_wrapper(const Frame& frame);
 
 struct EditedFrame {
   const Frame* frame = nullptr;    ///< null: no frame has a place

@@ -19,6 +19,14 @@ struct SourcePlace {
   bool operator==(const SourcePlace&) const = default;
 };
 
+/// Bytes that an event accesses. The offset is from the first byte that the accesses of the finding have in common.
+struct TouchedBytes {
+  std::int64_t offset = 0;
+  std::uint64_t size = 0;
+
+  bool operator==(const TouchedBytes&) const = default;
+};
+
 /// One event that matters.
 struct StoryStep {
   std::string thread;
@@ -31,6 +39,8 @@ struct StoryStep {
   SourcePlace place;
   std::size_t event = 0;  ///< its number in the log of the execution
   bool is_stale = false;  ///< a read that missed a newer write
+  /// What it accesses, if that includes the first byte that the accesses of the finding have in common.
+  std::optional<TouchedBytes> bytes;
 };
 
 /// A change of the source that forbids the execution.

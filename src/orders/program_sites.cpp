@@ -78,7 +78,7 @@ void ProgramSites::add_module(const std::string& path) {
     const std::vector<findings::Frame> frames = debug.frames(call.return_address - 1);
     const findings::Frame* frame = findings::edited_frame(frames).frame;
     // The code of a wrapper: its callers are the places to edit.
-    if (frame == nullptr || findings::is_atomic_wrapper(frame->function)) continue;
+    if (frame == nullptr || findings::is_atomic_wrapper(*frame)) continue;
     sites_.push_back(
         {module, call.return_address, call.operations, {frame->file, frame->line, frame->column, frame->function}});
   }

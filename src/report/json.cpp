@@ -127,6 +127,7 @@ Json step_json(const findings::StoryStep& step) {
   put_text(json, "order", step.order);
   put_text(json, "value", step.value);
   if (step.is_stale) json["stale"] = true;
+  if (step.bytes) json["bytes"] = {{"offset", step.bytes->offset}, {"size", step.bytes->size}};
   json["place"] = place_json(step.place);
   return json;
 }

@@ -42,9 +42,10 @@ void name_block_of_finding(const findings::Finding& finding, ExecutionLog& log) 
 
 class Explainer {
  public:
-  Explainer(const findings::Finding& finding, const ExecutionLog& log, NeedsStaleReads needs)
+  Explainer(const findings::Finding& finding, const ExecutionLog& log, NeedsStaleReads needs, OrdersHelp orders)
       : finding_(finding), log_(log), edges_(log),
-        may_need_stale_reads_(needs == NeedsStaleReads::perhaps && log.stale_reads != 0) {}
+        may_need_stale_reads_(needs == NeedsStaleReads::perhaps && log.stale_reads != 0),
+        orders_help_(orders == OrdersHelp::perhaps) {}
 
   findings::Explanation explain() {
     out_.counts = {log_.switches, log_.stale_reads, log_.events.size(), number_of_threads()};
@@ -65,6 +66,7 @@ class Explainer {
       explain_misuse();
     else
       explain_failure();
+    if (!orders_help_ && !out_.changes.empty()) drop_changes();
     if (findings::needs_early_end(finding_)) add_early_end();
     add_steps();
     return std::move(out_);
@@ -87,6 +89,12 @@ class Explainer {
 
   bool is_alone() const { return out_.counts.threads < 2; }
 
+  void drop_changes() {
+    out_.changes.clear();
+    out_.advice.clear();
+    add_cause("stronger memory orders alone do not remove the finding");
+  }
+
   void add_early_end() {
     const bool is_spurious = finding_.early_end.kind == channel::EarlyEnd::Kind::spurious_wake_up;
     if (is_spurious && out_.advice.empty())
@@ -98,7 +106,8 @@ class Explainer {
 
   // ---- two accesses -------------------------------------------------------------------------------------------
   void explain_accesses() {
-    const auto [first, second] = find_racing_events(finding_, log_, log_.events.size());
+    racing_ = find_racing_events(finding_, log_, log_.events.size());
+    const auto [first, second] = racing_;
     if (second) matter(*second);
     if (first) matter(*first);
     out_.nature = Nature::ordering;
@@ -112,6 +121,10 @@ class Explainer {
                                noun_text(log_, *first), noun_text(log_, *second));
       out_.advice = "keep the memory until its last use, or do not use it any more";
       explain_reuse(*first, *second);
+      add_stale_reads();
+      return;
+    }
+    if (!orders_help_ && explain_reuse(*first, *second)) {
       add_stale_reads();
       return;
     }
@@ -364,20 +377,24 @@ class Explainer {
   bool explain_cycle(EventNumber newer, EventNumber later) {
     const auto cycle = edges_.find_cycle(newer, later);
     if (!cycle || cycle->stronger.empty()) return false;
-    std::vector<std::string> places;
+    std::vector<std::string> places, variables;
+    const auto add = [](std::vector<std::string>& texts, const std::string& text) {
+      if (!text.empty() && std::find(texts.begin(), texts.end(), text) == texts.end()) texts.push_back(text);
+    };
     for (const EventNumber event : cycle->events) {
       matter(event);
-      const std::string place = short_place(log_, place_of(log_.events[event]));
-      if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(place);
+      add(places, short_place(log_, place_of(log_.events[event])));
+      add(variables, variable_text(log_, log_.events[event]));
     }
+    std::sort(variables.begin(), variables.end());
     const std::size_t known = out_.changes.size();
     advise_stronger_orders(log_, cycle->stronger, out_);
     if (out_.changes.size() == known) return true;  // another cycle of the same accesses
     add_cause(
-        fmt::format("{} {} {}: nothing orders them, and no interleaving has to explain the accesses at {}, "
+        fmt::format("{} {} {}: nothing orders them, and no interleaving has to explain the accesses to {} at {}, "
                     "since they are not all seq_cst",
                     noun_text(log_, later), log_.events[later].is_stale() ? "misses" : "goes before",
-                    noun_text(log_, newer), list_text(places)));
+                    noun_text(log_, newer), list_text(variables), list_text(places)));
     return true;
   }
 
@@ -454,9 +471,7 @@ class Explainer {
     for (const EventNumber event : waiting.events) matter(event);
     texts_ = waiting.texts;
     if (!may_need_stale_reads_) return;
-    const std::string cause = out_.cause;
-    explain_stale_reads();
-    if (out_.cause != cause) out_.cause = fmt::format("{}; {}", cause, out_.cause);
+    explain_stale_reads();  // adds to the cause
   }
 
   // ---- the steps ----------------------------------------------------------------------------------------------
@@ -464,11 +479,15 @@ class Explainer {
     std::vector<EventNumber> events(matters_.begin(), matters_.end());
     if (events.size() > most_steps) {
       const auto half = static_cast<std::ptrdiff_t>(most_steps / 2);
-      events.erase(events.begin() + half, events.end() - half);
+      const auto end = std::remove_if(events.begin() + half, events.end() - half, [&](EventNumber event) {
+        return event != racing_.first && event != racing_.second;
+      });
+      events.erase(end, events.end() - half);
     }
     for (const EventNumber event : events) {
       out_.steps.push_back(make_step(log_, event));
       if (const auto text = texts_.find(event); text != texts_.end()) out_.steps.back().text = text->second;
+      out_.steps.back().bytes = bytes_of_finding(finding_, log_, log_.events[event]);
     }
     for (std::size_t i = 0; i < events.size(); ++i) {
       findings::StoryStep& step = out_.steps[i];
@@ -489,8 +508,10 @@ class Explainer {
   const ExecutionLog& log_;
   MissingEdges edges_;
   bool may_need_stale_reads_;
+  bool orders_help_;
   findings::Explanation out_;
   std::optional<ThreadNumber> failing_;
+  RacingEvents racing_;  ///< if the finding has two accesses
   std::set<EventNumber> matters_;
   std::map<EventNumber, std::string> texts_;  ///< of steps that are more than their event says
   std::set<std::string> causes_;              ///< those that add_cause() was given
@@ -498,11 +519,12 @@ class Explainer {
 
 }  // namespace
 
-findings::Explanation explain(const findings::Finding& finding, ExecutionLog log, NeedsStaleReads needs) {
+findings::Explanation explain(const findings::Finding& finding, ExecutionLog log, NeedsStaleReads needs,
+                              OrdersHelp orders) {
   log.cut_off(end_of_story(finding, log));
   const auto old_numbers = linearise(log);
   name_block_of_finding(finding, log);
-  findings::Explanation explanation = Explainer(finding, log, needs).explain();
+  findings::Explanation explanation = Explainer(finding, log, needs, orders).explain();
   if (old_numbers)
     for (findings::StoryStep& step : explanation.steps) step.event = (*old_numbers)[step.event];
   return explanation;

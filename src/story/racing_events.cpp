@@ -14,11 +14,13 @@ bool is_at_finding(const Event& event, const findings::Finding& finding) {
   return is_at(finding.stack) || (!finding.accesses.empty() && is_at(finding.accesses[0].stack));
 }
 
-bool covers(const ExecutionLog& log, const Event& event, std::uint64_t address) {
-  if (!event.location) return false;
+/// The bytes of the event from `address` on, which must be among them.
+std::optional<findings::TouchedBytes> bytes_around(const ExecutionLog& log, const Event& event, std::uint64_t address) {
+  if (!event.location) return std::nullopt;
   const Location& location = log.locations[*event.location];
-  const std::uint64_t size = std::max({event.size, location.size, std::size_t{1}});
-  return address - location.address.value < size;
+  const std::uint64_t size = event.size != 0 ? event.size : std::max(location.size, std::size_t{1});
+  if (address - location.address.value >= size) return std::nullopt;
+  return findings::TouchedBytes{static_cast<std::int64_t>(location.address.value - address), size};
 }
 
 std::optional<EventNumber> newest_event_of(const findings::Access& access, const ExecutionLog& log, EventNumber end) {
@@ -26,7 +28,7 @@ std::optional<EventNumber> newest_event_of(const findings::Access& access, const
     const Event& event = log.events[i];
     if (!event.thread || log.threads[*event.thread].label != access.thread) continue;
     if (event.stack.pcs.empty() || access.stack.pcs.empty() || event.stack.pcs[0] != access.stack.pcs[0]) continue;
-    if (covers(log, event, access.address.value)) return i;
+    if (bytes_around(log, event, access.address.value)) return i;
   }
   return std::nullopt;
 }
@@ -50,8 +52,17 @@ RacingEvents find_racing_events(const findings::Finding& finding, const Executio
   RacingEvents found;
   if (finding.accesses.empty()) return found;
   found.second = newest_event_of(finding.accesses[0], log, end);
-  if (finding.accesses.size() == 2) found.first = newest_event_of(finding.accesses[1], log, found.second.value_or(end));
+  if (finding.accesses.size() != 2) return found;
+  found.first = newest_event_of(finding.accesses[1], log, found.second.value_or(end));
+  // The log may have a plain write that became an event of the graph behind the event that made it one.
+  if (!found.first) found.first = newest_event_of(finding.accesses[1], log, end);
   return found;
+}
+
+std::optional<findings::TouchedBytes> bytes_of_finding(const findings::Finding& finding, const ExecutionLog& log,
+                                                       const Event& event) {
+  if (finding.accesses.size() != 2) return std::nullopt;
+  return bytes_around(log, event, finding.accesses[0].address.value);
 }
 
 }  // namespace heddle::story

@@ -23,4 +23,8 @@ EventNumber end_of_story(const findings::Finding& finding, const ExecutionLog& l
 /// newest before `end` is meant, as the race detector keeps the newest access to a byte.
 RacingEvents find_racing_events(const findings::Finding& finding, const ExecutionLog& log, EventNumber end);
 
+/// What the event accesses, if that includes the first byte that the accesses of the finding have in common.
+std::optional<findings::TouchedBytes> bytes_of_finding(const findings::Finding& finding, const ExecutionLog& log,
+                                                       const Event& event);
+
 }  // namespace heddle::story

@@ -42,21 +42,50 @@ std::string object_name(const findings::ThreadState& thread) {
 /// " at line 7" as " (taken at line 7)".
 std::string in_brackets(const std::string& at) { return at.empty() ? "" : fmt::format(" (taken{})", at); }
 
+/// What the threads do. Threads that do the same share a clause.
+class Sentences {
+ public:
+  void add(const std::string& thread, const std::string& action) {
+    const auto same =
+        std::find_if(clauses_.begin(), clauses_.end(), [&](const Clause& c) { return c.action == action; });
+    if (same == clauses_.end())
+      clauses_.push_back({{thread}, action});
+    else
+      same->threads.push_back(thread);
+  }
+
+  /// "T0 waits for the end of T0.1; each of T0.1 and T0.2 spins at line 7".
+  std::string text() const {
+    std::string text;
+    for (const Clause& clause : clauses_)
+      text += fmt::format("{}{}{} {}", text.empty() ? "" : "; ", clause.threads.size() > 1 ? "each of " : "",
+                          list_text(clause.threads), clause.action);
+    return text;
+  }
+
+ private:
+  struct Clause {
+    std::vector<std::string> threads;
+    std::string action;
+  };
+  std::vector<Clause> clauses_;
+};
+
 class Waits {
  public:
   Waits(const findings::Finding& finding, const ExecutionLog& log) : finding_(finding), log_(log) {}
 
   WaitingStory explain() {
     if (explain_cycle() || explain_lost_signal()) return std::move(out_);
-    std::vector<std::string> sentences;
+    Sentences sentences;
     bool all_spin = true;
     for (const findings::ThreadState& thread : finding_.threads) {
       if (thread.activity == findings::Activity::waits_for_thread) continue;
       const bool spins = thread.activity == findings::Activity::spins;
       all_spin &= spins;
-      sentences.push_back(sentence_of(thread) + (spins ? awaited_value(thread) : ended_holder(thread)));
+      sentences.add(thread.thread, action_of(thread) + (spins ? awaited_value(thread) : ended_holder(thread)));
     }
-    for (std::size_t i = 0; i < sentences.size(); ++i) out_.cause += (i == 0 ? "" : "; ") + sentences[i];
+    out_.cause = sentences.text();
     if (!out_.cause.empty() && out_.advice.empty())
       out_.cause +=
           all_spin ? "; no thread is left that changes what is read" : "; no thread is left that ends the wait";
@@ -77,16 +106,16 @@ class Waits {
     return found == finding_.threads.end() ? nullptr : &*found;
   }
 
-  std::string sentence_of(const findings::ThreadState& thread) const {
+  /// "waits for the mutex `m` at line 7".
+  std::string action_of(const findings::ThreadState& thread) const {
     const std::string place = place_of_stack(log_, thread.stack);
     const std::string at = place.empty() ? "" : " at " + place;
     switch (thread.activity) {
-      case findings::Activity::spins: return fmt::format("{} spins{}", thread.thread, at);
-      case findings::Activity::waits_for_thread:
-        return fmt::format("{} waits for the end of {}{}", thread.thread, thread.held_by, at);
+      case findings::Activity::spins: return fmt::format("spins{}", at);
+      case findings::Activity::waits_for_thread: return fmt::format("waits for the end of {}{}", thread.held_by, at);
       default:
-        return fmt::format("{} waits for {}{}{}{}", thread.thread, thread.what.starts_with("a ") ? "" : "the ",
-                           thread.what, object_name(thread), at);
+        return fmt::format("waits for {}{}{}{}", thread.what.starts_with("a ") ? "" : "the ", thread.what,
+                           object_name(thread), at);
     }
   }
 
@@ -142,17 +171,17 @@ class Waits {
   bool explain_cycle() {
     if (finding_.cycle.empty()) return false;
     std::size_t locks = 0;
-    std::vector<std::string> sentences;
+    Sentences sentences;
     for (const std::string& label : finding_.cycle) {
       const findings::ThreadState* thread = state_of(label);
       if (thread == nullptr) return false;
       locks += thread->what == "mutex" || thread->what == "rwlock" ? 1 : 0;
-      std::string text = sentence_of(*thread);
+      std::string text = action_of(*thread);
       if (thread->activity != findings::Activity::waits_for_thread)
         text += fmt::format(", which {} holds{}", thread->held_by, in_brackets(taken_at(*thread)));
-      sentences.push_back(text);
+      sentences.add(label, text);
     }
-    for (std::size_t i = 0; i < sentences.size(); ++i) out_.cause += (i == 0 ? "" : "; ") + sentences[i];
+    out_.cause = sentences.text();
     if (locks == finding_.cycle.size() && locks > 1)
       out_.advice = "take the locks in the same order in every thread, or all at once with std::scoped_lock";
     else if (locks == 1 && finding_.cycle.size() == 1)
@@ -173,8 +202,10 @@ class Waits {
       out_.texts[lost->wait] = fmt::format("begins to wait for the condition variable{}", object_name(thread));
       out_.cause = lost_wakeup_text(thread, log_, *lost);
       out_.advice = lost_wakeup_advice(log_, *lost);
+      Sentences others;
       for (const findings::ThreadState& other : finding_.threads)
-        if (&other != &thread) out_.cause += "; " + sentence_of(other);
+        if (&other != &thread) others.add(other.thread, action_of(other));
+      if (const std::string text = others.text(); !text.empty()) out_.cause += "; " + text;
       add_last_events();
       return true;
     }

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <string>
+
 #include "findings/edited_place.hpp"
 
 namespace heddle::orders {
@@ -50,13 +53,48 @@ TEST(EditedPlace, FunctionsThatPassOneOperationOnAreWrappers) {
         "std::__atomic_base<unsigned long>::fetch_add(unsigned long)",
         "bool std::atomic<Node*>::compare_exchange_weak(Node*&, Node*, std::memory_order)", "vatomic32_write_rel",
         "atomic_load_acquire", "load_acquire", "QBasicAtomicInteger<int>::loadAcquire() const", "ck_pr_store_ptr",
-        "std::atomic<int>::operator++(int)", "std::atomic_flag::test_and_set(std::memory_order)"})
+        "std::atomic<int>::operator++(int)", "std::atomic_flag::test_and_set(std::memory_order)", "g_atomic_int_add",
+        "arch_atomic64_fetch_sub_relaxed", "AO_load_acquire", "smp_store_release", "atomic_compare_exchange_weak",
+        "uatomic_xchg", "atomic_dec_and_test"})
     EXPECT_TRUE(is_atomic_wrapper(name)) << name;
   for (const char* name :
        {"spin_unlock", "Queue<int>::push(int)", "atomic_queue::AtomicQueue<unsigned>::push(unsigned)", "main", "store",
         "read_table", "lock_release", "AtomicQueue::try_push", "work(std::atomic<int>&)",
-        "(anonymous namespace)::Ring::put(long)"})
+        "(anonymous namespace)::Ring::put(long)", "atomic_add_node", "atomic_list_insert_add", "store_release_slot",
+        "atomic_write_record(Log*)", "read_acquire_and_print"})
     EXPECT_FALSE(is_atomic_wrapper(name)) << name;
+}
+
+/// A frame at the first line of a function with this source.
+findings::Frame frame_of(const std::string& function, const std::string& source) {
+  static int number = 0;
+  const std::string path = ::testing::TempDir() + "heddle_wrapper_" + std::to_string(++number) + ".c";
+  std::ofstream(path) << source;
+  findings::Frame frame;
+  frame.function = function;
+  frame.file = path;
+  frame.line = frame.function_line = 1;
+  return frame;
+}
+
+TEST(EditedPlace, TheBodyOfAWrapperIsTheOperation) {
+  using findings::is_atomic_wrapper;
+  EXPECT_TRUE(is_atomic_wrapper(frame_of("atomic_set",
+                                         "void atomic_set(atomic_t* a, int v)\n{\n  // for all\n"
+                                         "  __atomic_store_n(&a->v, v, __ATOMIC_RELEASE);\n}\n")));
+  EXPECT_TRUE(is_atomic_wrapper(frame_of("atomic_cas",
+                                         "int atomic_cas(int* a, int e, int v) {\n  int exp = e;\n"
+                                         "  __atomic_compare_exchange_n(a, &exp, v, 0, 5, 5);\n"
+                                         "  return exp;\n}\n")));
+  EXPECT_TRUE(is_atomic_wrapper(frame_of("atomic_get", "int atomic_get(int*);\n")));
+  EXPECT_FALSE(is_atomic_wrapper(frame_of("atomic_add",
+                                          "void atomic_add(struct list* l, struct node* n) {\n"
+                                          "  n->next = l->first;\n"
+                                          "  atomic_store_explicit(&l->first, n, memory_order_relaxed);\n"
+                                          "}\n")));
+  EXPECT_FALSE(is_atomic_wrapper(frame_of("atomic_inc",
+                                          "int atomic_inc(atomic_int* a) {\n  int old = *a;\n"
+                                          "  while (!cas(a, &old, old + 1)) {}\n  return old;\n}\n")));
 }
 
 TEST(EditedPlace, TheCallerOfWrappersIsEdited) {
