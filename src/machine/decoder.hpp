@@ -1,4 +1,5 @@
-// The decoder of x86-64 instructions. It is the only one: all that reads machine code uses it.
+// The decoder of x86-64 instructions. It is the only one. (Searches for patterns of bytes do not decode, such as that for
+// changes of the rounding mode, or the search for calls in src/orders.)
 //
 //   opcodes.hpp      the table: which opcodes there are, and what they do
 //   opcode_row.hpp   the notation of the table
@@ -11,7 +12,8 @@
 //   register_use.hpp whether a register is read before it is overwritten; takes every register for read
 //   the engine       looks for code without instrumentation, and for inline assembly with locks; skips the function
 //
-// The decoder never guesses. tests/unit/decoder_test.cpp compares it with another disassembler.
+// The decoder never guesses. tests/unit/decoder_comparison.cpp compares it with another disassembler, and
+// tests/unit/emulator_test.cpp the emulator with the processor.
 #pragma once
 
 #include <optional>

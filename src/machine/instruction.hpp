@@ -101,7 +101,7 @@ struct MemoryOperand {
   bool has_32_bits = false;       ///< the sum is cut off
   bool has_vector_index = false;  ///< several addresses; `index` is no_register
   Access access = Access::none;
-  std::int64_t displacement = 0;
+  std::int64_t displacement = 0;  ///< EVEX, whose operations are unknown, scales one of a byte; this is not scaled
 };
 
 /// The flags that instructions compute and test, one bit each.
