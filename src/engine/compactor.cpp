@@ -24,8 +24,6 @@ constexpr std::size_t very_many_kept = 1000000;
 constexpr std::size_t last_events = 4096;
 // Returning less memory to the system costs more than it gains.
 constexpr std::size_t large_arena = 64 * megabyte;
-constexpr std::size_t arena_size = std::size_t{32} << 30;
-constexpr std::size_t least_arena_size = 64 * megabyte;
 // Threads that wait for threads: in longer chains, the rest counts as knowing nothing.
 constexpr int deepest_join = 16;
 }  // namespace
@@ -33,26 +31,6 @@ constexpr int deepest_join = 16;
 void Compactor::configure(const ExecutionPolicy& policy, const models::MemoryModel& model) {
   compacts_ = policy.compacts && base::fast_paths && model.can_forget();
   first_pass_at_ = policy.first_compaction_at;
-  keeps_program_order_ = policy.keeps_program_order;
-  keeps_history_ = policy.repeats_executions;
-}
-
-base::Arena& Compactor::arena(std::uint32_t which) {
-  if (arenas_[which].capacity() == 0) arenas_[which] = base::Arena(reserve_memory(arena_size, least_arena_size));
-  return arenas_[which];
-}
-
-void Compactor::begin_execution(EventId kept_until, Kept kept) {
-  arena_in_use_ = 0;
-  if (kept_until != graph::no_event) {
-    kept == Kept::repeated ? graph_.cut(kept_until) : graph_.cut_and_continue(kept_until);
-  } else {
-    arena(0).reset();
-    graph_.clear(arena(0));
-    if (keeps_program_order_) graph_.keep_program_order();
-    if (keeps_history_) graph_.keep_history();
-  }
-  next_pass_at_ = compacts_ ? first_pass_at_ : ~std::size_t{0};
 }
 
 /// The least that the thread will know when it acts next. A thread that waits for the end of another one will then know
@@ -100,11 +78,8 @@ void Compactor::run() {
   signals_.for_each_event(name);
   objects_.recycle_retired(threads_, [&](graph::LocationId location) { in_use.push_back(old, location); });
   atomics_.forget_scratch();  // its storage goes, too
-  arena_in_use_ = 1 - arena_in_use_;
-  base::Arena& to = arena(arena_in_use_);
-  to.reset();
-  if (event_arena_.capacity() == 0) event_arena_ = base::Arena(reserve_memory(arena_size, 2 * least_arena_size));
-  model_state.forget(graph_.forget({actors, named, pinned, in_use, &event_arena_}, to));
+  base::Arena& to = storage_.next_arena();
+  model_state.forget(graph_.forget({actors, named, pinned, in_use, &storage_.event_arena()}, to));
   const std::size_t kept = graph_.events().size();
   const std::size_t most = graph_.room_for_events() - last_events;
   if (kept >= most) log_.cut_off();

@@ -24,33 +24,31 @@ Engine::Engine(base::Arena& forever, base::Arena& execution_arena, Heap& heap, c
       shadow_(forever), races_(shadow_, execution_arena), stacks_(forever), site_orders_(stacks_), end_(channel),
       threads_(forever, execution_arena, modules, end_), mappings_(execution_arena),
       names_(heap, modules, threads_.threads(), threads_.by_place()), stack_walker_(threads_, modules),
-      findings_(execution_arena, heap, modules, stacks_, *this, channel),
-      scheduler_(forever, execution_arena, graph_, threads_, decider_, stack_walker_, compactor_, atomics_,
-                 descriptors_, findings_, end_),
-      log_(execution_arena, graph_, threads_, scheduler_, decider_, atomics_, findings_, transcriber_, end_, channel),
+      findings_(execution_arena, heap, modules, stacks_, *this, channel), execution_parts_{execution_arena, graph_,
+                                                                                           threads_,        decider_,
+                                                                                           races_,          findings_,
+                                                                                           transcriber_,    end_},
+      program_parts_{heap, modules, stacks_, names_, stack_walker_}, graph_storage_(graph_),
+      scheduler_(forever, execution_parts_, program_parts_, compactor_, atomics_, descriptors_),
+      log_(execution_parts_, scheduler_, atomics_, channel),
       objects_(forever, execution_arena, graph_, names_, races_, transcriber_),
-      atomics_(forever, execution_arena, graph_, names_, races_, threads_, scheduler_, decider_, log_, plain_,
-               transcriber_, end_, site_orders_),
-      plain_(forever, graph_, heap, modules, races_, stacks_, threads_, scheduler_, log_, atomics_, objects_, findings_,
-             transcriber_, stack_walker_, end_),
-      compactor_(graph_, threads_, objects_, atomics_, log_, signals_), twins_(graph_, heap, threads_, decider_, end_),
-      local_state_(modules),
-      transcriber_(forever, graph_, threads_, decider_, local_state_, retry_loops_, findings_, modules, heap),
+      atomics_(forever, execution_parts_, program_parts_, scheduler_, log_, plain_, site_orders_),
+      plain_(forever, execution_parts_, program_parts_, scheduler_, log_, atomics_, objects_),
+      compactor_(graph_, graph_storage_, threads_, objects_, atomics_, log_, signals_),
+      twins_(graph_, heap, threads_, decider_, end_), local_state_(modules),
+      transcriber_(forever, execution_parts_, program_parts_, local_state_, retry_loops_),
       retry_loops_(execution_arena, graph_, modules, heap), undoing_loops_(graph_, modules, heap),
       spin_parking_(graph_, threads_, scheduler_, plain_, local_state_, dice_),
-      search_parking_(execution_arena, graph_, threads_, scheduler_, decider_, stacks_, local_state_, retry_loops_,
-                      undoing_loops_, twins_, findings_, transcriber_, end_),
+      search_parking_(execution_parts_, program_parts_, scheduler_, local_state_, retry_loops_, undoing_loops_, twins_),
       direct_executor_(execution_arena, graph_, threads_, scheduler_, log_, atomics_),
-      graph_executor_(execution_arena, graph_, threads_, scheduler_, search_parking_, log_, decider_, atomics_,
-                      objects_, modules_, end_),
+      graph_executor_(execution_parts_, modules, scheduler_, search_parking_, log_, atomics_, objects_),
       lock_order_(execution_arena, findings_), held_locks_(execution_arena, threads_, stacks_, lock_order_, findings_),
       sync_(execution_arena, objects_, held_locks_, threads_, scheduler_, log_),
       annotated_locks_(execution_arena, objects_, threads_, held_locks_, sync_, findings_),
       descriptor_uses_(execution_arena, graph_, modules, races_, stacks_, threads_, findings_),
       descriptors_(execution_arena, objects_, threads_, scheduler_, log_, descriptor_uses_),
       keys_(execution_arena, threads_), signals_(execution_arena, graph_, threads_, scheduler_, log_, findings_, end_),
-      thread_calls_(execution_arena, graph_, threads_, keys_, sync_, twins_, scheduler_, decider_, log_, signals_,
-                    findings_, transcriber_, end_),
+      thread_calls_(execution_parts_, keys_, sync_, twins_, scheduler_, log_, signals_),
       timers_(execution_arena, threads_, scheduler_, sync_, signals_, thread_calls_, end_),
       fibers_(execution_arena, graph_, threads_, scheduler_, log_, findings_, end_),
       transcript_run_(execution_arena, graph_, threads_, decider_, log_, transcriber_) {
@@ -82,6 +80,7 @@ void Engine::configure(const ExecutionPolicy& policy, const models::MemoryModel&
     descriptors_.configure(policy, direct_executor_);
   }
   log_.configure(policy, model);
+  graph_storage_.configure(policy);
   compactor_.configure(policy, model);
   atomics_.configure(policy);
   plain_.configure(policy);
@@ -121,7 +120,8 @@ void Engine::begin(std::uint64_t number) {
   execution_arena_.reset();
   ++execution_;
   transcriber_.begin_execution(repeated.size());
-  compactor_.begin_execution(end_of(repeated));
+  graph_storage_.begin_execution(end_of(repeated), GraphStorage::Kept::repeated);
+  compactor_.begin_execution();
   log_.begin_execution();
   threads_.begin_execution();
   mappings_.begin_execution();
@@ -171,7 +171,8 @@ std::optional<Outcome> Engine::run_from_transcript(std::uint64_t number) {
   const std::uint32_t decisions = decisions_until(kept);
   execution_arena_.reset();
   ++execution_;
-  compactor_.begin_execution(end_of(kept), Compactor::Kept::continued);
+  graph_storage_.begin_execution(end_of(kept), GraphStorage::Kept::continued);
+  compactor_.begin_execution();
   if (kept.empty()) graph_.add_thread(threads_.main_slot().id, threads_.main_slot().name);
   log_.begin_execution();
   log_.count_kept_events(kept.size());

@@ -19,6 +19,7 @@
 #include "engine/isolation/mappings.hpp"
 #include "engine/isolation/modules.hpp"
 #include "engine/memory/atomics.hpp"
+#include "engine/memory/graph_storage.hpp"
 #include "engine/memory/object_table.hpp"
 #include "engine/memory/plain_memory.hpp"
 #include "engine/memory/site_orders.hpp"
@@ -48,8 +49,8 @@
 #include "engine/threads/stack_walker.hpp"
 #include "engine/threads/thread_keys.hpp"
 #include "engine/threads/thread_table.hpp"
-#include "engine/transcriber.hpp"
-#include "engine/transcript_run.hpp"
+#include "engine/transcripts/transcriber.hpp"
+#include "engine/transcripts/transcript_run.hpp"
 #include "engine/waiting/graph_executor.hpp"
 #include "engine/waiting/retry_loops.hpp"
 #include "engine/waiting/search_parking.hpp"
@@ -243,6 +244,9 @@ class Engine final : private FindingContext {
   AddressNames names_;
   StackWalker stack_walker_;
   FindingSink findings_;
+  ExecutionParts execution_parts_;
+  ProgramParts program_parts_;
+  GraphStorage graph_storage_;
   Scheduler scheduler_;
   EventLog log_;
   ObjectTable objects_;

@@ -6,7 +6,7 @@ namespace heddle::graph {
 
 namespace {
 
-/// Whether the store may repeat what its thread wrote last to the location (engine/waiting/waiting_rounds.hpp).
+/// Whether the store may repeat what its thread wrote last to the location (engine/threads/waiting_rounds.hpp).
 bool may_repeat_own_store(const ExecutionGraph& graph, const Event& store, const Location& location) {
   constexpr std::uint32_t most_looks = 8;
   for (std::uint32_t i = 1; i <= store.mo_position && i <= most_looks; ++i) {

@@ -93,11 +93,10 @@ class SyncObjectsTest : public testing::Test {
   races::ShadowMemory shadow{forever};
   races::Detector races{shadow, execution};
   ObjectTable objects{forever, execution, graph, engine.names(), races, engine.transcriber()};
-  EventLog log{execution,          graph,
-               engine.threads(),   engine.scheduler(),
-               engine.decider(),   engine.atomics(),
-               engine.findings(),  engine.transcriber(),
-               engine.execution(), nullptr};
+  ExecutionParts parts{
+      execution,         graph, engine.threads(), engine.decider(), races, engine.findings(), engine.transcriber(),
+      engine.execution()};
+  EventLog log{parts, engine.scheduler(), engine.atomics(), nullptr};
   SyncObjects sync{execution, objects, engine.held_locks(), engine.threads(), engine.scheduler(), log};
   ScriptedExecutor executor;
   ProgramThread* first = nullptr;

@@ -6,8 +6,8 @@
 #include "base/hash.hpp"
 #include "engine/memory/plain_memory.hpp"
 #include "engine/operations/atomic_values.hpp"
-#include "engine/transcriber.hpp"
-#include "engine/waiting/waiting_rounds.hpp"
+#include "engine/scheduling/execution_observer.hpp"
+#include "engine/threads/waiting_rounds.hpp"
 
 namespace heddle::engine {
 
@@ -93,8 +93,8 @@ Value Atomics::load(const AtomicAccess& access, Operation operation) {
 void Atomics::store(const AtomicAccess& given, Value value) {
   const Ordered ordered(*this, SiteOperation::store, given);
   const AtomicAccess& access = ordered.access();
-  if (transcriber_.is_on()) [[unlikely]]
-    transcriber_.note_operand(value);
+  if (observer_.is_on()) [[unlikely]]
+    observer_.note_operand(value);
   finish_store(access, Operation::atomic_store, schedule_access(access, EventKind::store, Operation::atomic_store),
                value);
 }
@@ -114,7 +114,7 @@ bool Atomics::begin_volatile_load(const AtomicAccess& access, Operation operatio
 }
 
 void Atomics::begin_volatile_store(const AtomicAccess& access, Operation operation) {
-  if (transcriber_.is_on()) transcriber_.note_unknown();  // its value is not known yet
+  if (observer_.is_on()) observer_.note_unknown();  // its value is not known yet
   const LocationId location = schedule_access(access, EventKind::store, operation);
   announced_ = {access, EventKind::store, operation, location, Locations::held(access)};
 }
@@ -129,8 +129,8 @@ void Atomics::end_volatile_access() {
 Value Atomics::read_modify_write(const AtomicAccess& given, Operation operation, Value operand) {
   const Ordered ordered(*this, SiteOperation::read_modify_write, given);
   const AtomicAccess& access = ordered.access();
-  if (transcriber_.is_on()) [[unlikely]]
-    transcriber_.note_operand(operand);
+  if (observer_.is_on()) [[unlikely]]
+    observer_.note_operand(operand);
   const LocationId location = schedule_access(access, EventKind::rmw, operation);
   Event& event = begin_access(access, EventKind::rmw, operation, location);
   event.use_of_result = threads_.current().use_of_result;
@@ -146,12 +146,12 @@ bool Atomics::compare_exchange(const AtomicAccess& given, MemoryOrder failure, b
   const AtomicAccess& access = ordered.access();
   if (orders_.any()) [[unlikely]]
     failure = order_at(SiteOperation::failed_exchange, access.site).value_or(failure);
-  if (transcriber_.is_on()) [[unlikely]]
-    transcriber_.note_exchange(expected, desired, failure);
+  if (observer_.is_on()) [[unlikely]]
+    observer_.note_exchange(expected, desired, failure);
   const LocationId location = schedule_access(access, EventKind::rmw, Operation::compare_exchange);
   const memory::SpuriousFailure spurious = weak ? failure_without_reason(access) : memory::SpuriousFailure::never;
-  if (transcriber_.is_on()) [[unlikely]]
-    transcriber_.note_spurious_failure(spurious);
+  if (observer_.is_on()) [[unlikely]]
+    observer_.note_spurious_failure(spurious);
   Event& event = begin_access(access, EventKind::rmw, Operation::compare_exchange, location);
   const auto exchanged =
       memory_.compare_exchange(event, {failure, spurious, expected, truncated(desired, access.size)});

@@ -8,8 +8,10 @@
 #include "base/arena.hpp"
 #include "engine/memory/locations.hpp"
 #include "engine/memory/site_orders.hpp"
+#include "engine/operations/access_note.hpp"
 #include "engine/operations/internal_steps.hpp"
 #include "engine/scheduling/event_log.hpp"
+#include "engine/scheduling/execution_parts.hpp"
 #include "engine/scheduling/scheduler.hpp"
 #include "graph/execution_graph.hpp"
 #include "memory/memory.hpp"
@@ -17,24 +19,15 @@
 namespace heddle::engine {
 
 class PlainMemory;
-class Transcriber;
-
-/// An atomic access of the program and where it was made.
-struct AccessNote {
-  graph::EventId event;
-  std::uint32_t stack;  ///< in the tree of call stacks
-  std::uintptr_t address;
-};
+class ExecutionObserver;
 
 class Atomics final : public InternalSteps {
  public:
-  Atomics(base::Arena& forever, base::Arena& execution_arena, graph::ExecutionGraph& graph, const AddressNames& names,
-          races::Detector& races, ThreadTable& threads, Scheduler& scheduler, Decider& decider, EventLog& log,
-          PlainMemory& plain, Transcriber& transcriber, ExecutionEnd& end, const SiteOrders& orders)
-      : execution_arena_(execution_arena), graph_(graph), threads_(threads), scheduler_(scheduler), decider_(decider),
-        log_(log), plain_(plain), transcriber_(transcriber), orders_(orders),
-        locations_(forever, execution_arena, graph, names, races, scheduler, log, transcriber, end),
-        memory_(graph, execution_arena, *this) {}
+  Atomics(base::Arena& forever, const ExecutionParts& execution, const ProgramParts& program, Scheduler& scheduler,
+          EventLog& log, PlainMemory& plain, const SiteOrders& orders)
+      : execution_arena_(execution.arena), graph_(execution.graph), threads_(execution.threads), scheduler_(scheduler),
+        decider_(execution.decider), log_(log), plain_(plain), observer_(execution.observer), orders_(orders),
+        locations_(forever, execution, program, scheduler, log), memory_(graph_, execution_arena_, *this) {}
 
   void configure(const ExecutionPolicy& policy) {
     policy_ = policy;
@@ -167,7 +160,7 @@ class Atomics final : public InternalSteps {
   Decider& decider_;
   EventLog& log_;
   PlainMemory& plain_;
-  Transcriber& transcriber_;
+  ExecutionObserver& observer_;
   const SiteOrders& orders_;
   ExecutionPolicy policy_;
   bool allows_mixed_sizes_ = false;

@@ -1,6 +1,6 @@
 #include "engine/memory/locations.hpp"
 
-#include "engine/transcriber.hpp"
+#include "engine/scheduling/execution_observer.hpp"
 #include "memory/plain_stores.hpp"
 
 namespace heddle::engine {
@@ -58,8 +58,8 @@ Locations::Located& Locations::add(const AtomicAccess& access) {
     last_written_.resize(execution_arena_, graph_.locations().size());
     last_written_[number(located.location)] = value;
   }
-  if (transcriber_.is_on()) [[unlikely]]
-    transcriber_.note_location(access.address, access.size, located.location, plain);
+  if (observer_.is_on()) [[unlikely]]
+    observer_.note_location(access.address, access.size, located.location, plain);
   Located& added = locations_.add(access.address, located);
   if (graph_.is_repeating())
     repeat_imports(added);
@@ -89,7 +89,7 @@ void Locations::repeat_imports(Located& located) {
 void Locations::forget(std::uintptr_t address) {
   const Located* known = locations_.find(address);
   if (known == nullptr) return;
-  if (transcriber_.is_on()) transcriber_.give_up();
+  if (observer_.is_on()) observer_.give_up();
   graph_.retire(known->location);
   locations_.remove(address);
 }
@@ -147,7 +147,7 @@ void Locations::import_plain_store(const AtomicAccess& access, Located& located)
 }
 
 void Locations::import_again(const AtomicAccess& access, Located& located) {
-  if (transcriber_.is_on()) transcriber_.note_unknown();
+  if (observer_.is_on()) observer_.note_unknown();
   import_plain_store(access, located);
 }
 

@@ -11,6 +11,7 @@
 #include "base/arena.hpp"
 #include "engine/memory/address_map.hpp"
 #include "engine/scheduling/event_log.hpp"
+#include "engine/scheduling/execution_parts.hpp"
 #include "engine/scheduling/scheduler.hpp"
 #include "engine/threads/address_names.hpp"
 #include "graph/execution_graph.hpp"
@@ -18,7 +19,7 @@
 
 namespace heddle::engine {
 
-class Transcriber;
+class ExecutionObserver;
 
 using graph::Value;
 
@@ -32,10 +33,10 @@ struct AtomicAccess {
 
 class Locations {
  public:
-  Locations(base::Arena& forever, base::Arena& execution_arena, graph::ExecutionGraph& graph, const AddressNames& names,
-            races::Detector& races, Scheduler& scheduler, EventLog& log, Transcriber& transcriber, ExecutionEnd& end)
-      : execution_arena_(execution_arena), graph_(graph), names_(names), races_(races), scheduler_(scheduler),
-        log_(log), transcriber_(transcriber), end_(end), locations_(forever) {}
+  Locations(base::Arena& forever, const ExecutionParts& execution, const ProgramParts& program, Scheduler& scheduler,
+            EventLog& log)
+      : execution_arena_(execution.arena), graph_(execution.graph), names_(program.names), races_(execution.races),
+        scheduler_(scheduler), log_(log), observer_(execution.observer), end_(execution.end), locations_(forever) {}
 
   void allow_mixed_sizes(bool allow) { allows_mixed_sizes_ = allow; }
   /// The log has begun the execution.
@@ -96,7 +97,7 @@ class Locations {
   races::Detector& races_;
   Scheduler& scheduler_;
   EventLog& log_;
-  Transcriber& transcriber_;
+  ExecutionObserver& observer_;
   ExecutionEnd& end_;
   AddressMap<Located> locations_;
   bool allows_mixed_sizes_ = false;

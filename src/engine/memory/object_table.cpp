@@ -1,7 +1,7 @@
 #include "engine/memory/object_table.hpp"
 
 #include "base/hash.hpp"
-#include "engine/transcriber.hpp"
+#include "engine/scheduling/execution_observer.hpp"
 
 namespace heddle::engine {
 
@@ -33,7 +33,7 @@ SyncObject& ObjectTable::new_object(SyncKind kind, std::uint64_t name) {
   object->kind = kind;
   object->serial = ++serial_;
   object->location = graph_.add_location(name, 0, 0);
-  if (transcriber_.is_on()) transcriber_.note_unknown();
+  if (observer_.is_on()) observer_.note_unknown();
   return *object;
 }
 

@@ -13,13 +13,13 @@
 
 namespace heddle::engine {
 
-class Transcriber;
+class ExecutionObserver;
 
 class ObjectTable {
  public:
   ObjectTable(base::Arena& forever, base::Arena& execution_arena, graph::ExecutionGraph& graph,
-              const AddressNames& names, races::Detector& races, Transcriber& transcriber)
-      : execution_arena_(execution_arena), graph_(graph), names_(names), races_(races), transcriber_(transcriber),
+              const AddressNames& names, races::Detector& races, ExecutionObserver& observer)
+      : execution_arena_(execution_arena), graph_(graph), names_(names), races_(races), observer_(observer),
         objects_(forever) {}
 
   void begin_execution(std::uint32_t execution) {
@@ -103,7 +103,7 @@ class ObjectTable {
   graph::ExecutionGraph& graph_;
   const AddressNames& names_;
   races::Detector& races_;
-  Transcriber& transcriber_;
+  ExecutionObserver& observer_;
   std::uint64_t serial_ = 0;
   AddressMap<SyncObject*> objects_;         // by address, or by key_of_annotation()
   base::ArenaVector<SyncObject*> files_;    // of the kernel

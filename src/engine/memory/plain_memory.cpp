@@ -6,8 +6,8 @@
 #include "engine/memory/atomics.hpp"
 #include "engine/memory/object_table.hpp"
 #include "engine/reporting/finding_sink.hpp"
+#include "engine/scheduling/execution_observer.hpp"
 #include "engine/threads/stack_walker.hpp"
-#include "engine/transcriber.hpp"
 
 namespace heddle::engine {
 
@@ -63,7 +63,7 @@ races::Access PlainMemory::access_now(std::uintptr_t address, std::size_t size, 
 /// changed.
 void PlainMemory::note_write_for_program(std::uintptr_t address, std::size_t size) {
   if (!compares_local_state_) return;
-  if (transcriber_.is_on()) transcriber_.note_access(transcript::PlainAccess::Kind::unseen_write, address, size, 0, 0);
+  if (observer_.is_on()) observer_.note_access(transcript::PlainAccess::Kind::unseen_write, address, size, 0, 0);
   note_plain_write(address, size);
 }
 
@@ -107,8 +107,8 @@ bool PlainMemory::access(std::uintptr_t address, std::size_t size, bool is_write
   if (compares_local_state_) {
     if (is_write) note_plain_write(address, size);
     using Kind = transcript::PlainAccess::Kind;
-    if (transcriber_.is_on())
-      transcriber_.note_access(is_write ? Kind::write : Kind::read, address, size, site, call_stack());
+    if (observer_.is_on())
+      observer_.note_access(is_write ? Kind::write : Kind::read, address, size, site, call_stack());
   }
   if (threads_.current().ignore_depth != 0 || size == 0) return true;
   if (try_record(address, size, is_write, site)) return true;
@@ -278,8 +278,8 @@ void* PlainMemory::allocate(std::size_t size, std::size_t alignment, std::uint64
   if (watch_ != nullptr) [[unlikely]]
     watch_->note_plain_access(channel::AccessKind::allocation, address, size, site, self.calls.intern(stacks_));
   const bool is_marked = size <= largest_marked_block && self.ignore_depth == 0 && modules_.is_instrumented_code(site);
-  if (transcriber_.is_on())
-    transcriber_.note_access(
+  if (observer_.is_on())
+    observer_.note_access(
         is_marked ? transcript::PlainAccess::Kind::allocation : transcript::PlainAccess::Kind::unseen_write, address,
         size, site, self.calls.intern(stacks_));
   // The memory may have been in use before.
@@ -298,9 +298,9 @@ void PlainMemory::deallocate(void* pointer, std::uint64_t site) {
       watch_->note_plain_access(channel::AccessKind::deallocation, reinterpret_cast<std::uintptr_t>(pointer), size,
                                 site, call_stack());
     if (size == 0 || threads_.current().ignore_depth != 0 || !modules_.is_instrumented_code(site)) return;
-    if (transcriber_.is_on())
-      transcriber_.note_access(transcript::PlainAccess::Kind::deallocation, reinterpret_cast<std::uintptr_t>(pointer),
-                               size, site, call_stack());
+    if (observer_.is_on())
+      observer_.note_access(transcript::PlainAccess::Kind::deallocation, reinterpret_cast<std::uintptr_t>(pointer),
+                            size, site, call_stack());
     const races::Access access = access_now(reinterpret_cast<std::uintptr_t>(pointer), size,
                                             races::AccessType::plain_write, races::AccessCause::deallocation, site);
     const auto conflict = size > largest_marked_block ? races_.access_where_known(access) : races_.access(access);

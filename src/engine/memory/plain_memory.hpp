@@ -11,6 +11,7 @@
 #include "engine/memory/racy_sites.hpp"
 #include "engine/operations/execution_policy.hpp"
 #include "engine/scheduling/event_log.hpp"
+#include "engine/scheduling/execution_parts.hpp"
 #include "engine/scheduling/scheduler.hpp"
 #include "engine/threads/call_stacks.hpp"
 #include "engine/threads/thread_table.hpp"
@@ -23,17 +24,16 @@ class Atomics;
 class FindingSink;
 class ObjectTable;
 class StackWalker;
-class Transcriber;
+class ExecutionObserver;
 
 class PlainMemory {
  public:
-  PlainMemory(base::Arena& forever, graph::ExecutionGraph& graph, Heap& heap, const Modules& modules,
-              races::Detector& races, CallStackTree& stacks, ThreadTable& threads, Scheduler& scheduler, EventLog& log,
-              Atomics& atomics, ObjectTable& objects, FindingSink& findings, Transcriber& transcriber,
-              StackWalker& stack_walker, ExecutionEnd& end)
-      : forever_(forever), graph_(graph), heap_(heap), modules_(modules), races_(races), stacks_(stacks),
-        threads_(threads), scheduler_(scheduler), log_(log), atomics_(atomics), objects_(objects), findings_(findings),
-        transcriber_(transcriber), stack_walker_(stack_walker), end_(end), racy_sites_(modules) {}
+  PlainMemory(base::Arena& forever, const ExecutionParts& execution, const ProgramParts& program, Scheduler& scheduler,
+              EventLog& log, Atomics& atomics, ObjectTable& objects)
+      : forever_(forever), graph_(execution.graph), heap_(program.heap), modules_(program.modules),
+        races_(execution.races), stacks_(program.stacks), threads_(execution.threads), scheduler_(scheduler), log_(log),
+        atomics_(atomics), objects_(objects), findings_(execution.findings), observer_(execution.observer),
+        stack_walker_(program.stack_walker), end_(execution.end), racy_sites_(program.modules) {}
 
   void configure(const ExecutionPolicy& policy) {
     compares_local_state_ = policy_compares_local_state_ = policy.compares_local_state;
@@ -184,7 +184,7 @@ class PlainMemory {
   Atomics& atomics_;
   ObjectTable& objects_;
   FindingSink& findings_;
-  Transcriber& transcriber_;
+  ExecutionObserver& observer_;
   StackWalker& stack_walker_;
   ExecutionEnd& end_;
   Reuse reuse_ = Reuse::at_once;

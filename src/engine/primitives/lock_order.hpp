@@ -25,16 +25,6 @@ namespace heddle::engine {
 struct ProgramThread;
 class FindingSink;
 
-/// A thread that held `from` took `to`.
-struct LockEdge {
-  HeldLock from;
-  HeldLock to;
-  const ProgramThread* thread;
-  std::uint32_t section;                ///< of the thread, when it took `to`
-  std::span<const KnownSection> known;  ///< by the thread, when it took `to`
-  std::span<const HeldLock> guards;     ///< all locks that the thread held, `from` included
-};
-
 class LockOrder {
  public:
   /// Longer cycles are not looked for.

@@ -364,10 +364,6 @@ void Signals::call_handler(ProgramThread& self, const struct sigaction& action, 
 
 // ---- waiting ------------------------------------------------------------------------------------------------
 
-bool Signals::is_any_pending(const ProgramThread& thread, SignalSet set) const {
-  return ((pending_of(thread) | process_.set) & set) != 0;
-}
-
 int Signals::take_if_pending(SignalSet set, siginfo_t* info, std::uint64_t site) {
   ProgramThread& self = threads_.current();
   const SignalSet found = (pending_of(self) | process_.set) & set;

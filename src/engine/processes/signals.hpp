@@ -81,7 +81,6 @@ class Signals final : public Interrupts {
   void suspend(SignalSet mask, std::uint64_t site);
   /// Takes a pending signal of the set, if there is one, without waiting. Returns its number or 0.
   int take_if_pending(SignalSet set, siginfo_t* info, std::uint64_t site);
-  bool is_any_pending(const ProgramThread& thread, SignalSet set) const;
   /// Whether one of the signals is pending, for the process or for any thread.
   bool is_pending_anywhere(SignalSet set) const;
   /// Files of signals (signalfd) show what is pending.

@@ -7,7 +7,7 @@
 #include "engine/isolation/real.hpp"
 #include "engine/processes/signals.hpp"
 #include "engine/reporting/finding_sink.hpp"
-#include "engine/transcriber.hpp"
+#include "engine/scheduling/execution_observer.hpp"
 
 namespace heddle::engine {
 
@@ -69,7 +69,7 @@ pthread_t ThreadCalls::create(bool detached, void* (*routine)(void*), void* argu
   if (policy_.check_leaks) thread.creation_stack = findings_.stack_now(site);
   sync_.held_locks().note_create(thread);
   if (policy_.bounds.symmetry != 0) twins_.find_twin(thread);
-  if (transcriber_.is_on()) transcriber_.note_child(thread, detached);
+  if (observer_.is_on()) observer_.note_child(thread, detached);
   log_.begin_event(EventKind::create, MemoryOrder::plain, Operation::thread_create, site);
   thread.created = log_.record();
   scheduler_.note_progress();
@@ -100,7 +100,7 @@ int ThreadCalls::join(pthread_t handle, void** result, std::uint64_t site, Deadl
     only_tries = false;
     deadline = no_deadline;
   }
-  if (transcriber_.is_on() && !may_give_up) transcriber_.note_join(thread->id);
+  if (observer_.is_on() && !may_give_up) observer_.note_join(thread->id);
   if (only_tries || thread->done->is_done) {
     scheduler_.schedule_point(EventKind::join, MemoryOrder::plain, Operation::thread_join, graph::no_location, site);
     if (!thread->done->is_done) return EBUSY;
@@ -155,7 +155,7 @@ void ThreadCalls::report_leaked_threads() {
 }
 
 int ThreadCalls::detach(pthread_t handle, std::uint64_t site) {
-  if (transcriber_.is_on()) transcriber_.note_unknown();
+  if (observer_.is_on()) observer_.note_unknown();
   ProgramThread* thread = threads_.find(handle);
   if (thread == nullptr) return ESRCH;
   if (thread->joined) return misused("a thread is detached that was joined before", ESRCH, site);
@@ -171,7 +171,7 @@ void ThreadCalls::finish(void* result) {
   sync_.held_locks().check_end_of_thread();
   ProgramThread& self = threads_.current();
   if (self.interrupted) signals_.answer(self, Delivery::asynchronous);
-  if (transcriber_.is_on()) transcriber_.note_finish(reinterpret_cast<std::uint64_t>(result));
+  if (observer_.is_on()) observer_.note_finish(reinterpret_cast<std::uint64_t>(result));
   scheduler_.schedule_point(EventKind::finish, MemoryOrder::plain, Operation::thread_finish, graph::no_location, 0);
   signals_.end_thread(self);
   self.result = result;
@@ -188,7 +188,7 @@ void ThreadCalls::finish(void* result) {
 }
 
 void ThreadCalls::exit_program(ProgramExit exit) {
-  if (transcriber_.is_on() && exit.status != 0) transcriber_.note_unknown();  // it is reported
+  if (observer_.is_on() && exit.status != 0) observer_.note_unknown();  // it is reported
   // Threads that can still run may come first. A sampled execution has offered them at its scheduling points already.
   if (policy_.offers_threads_before_exit && threads_.current().enabled)
     scheduler_.schedule_point(EventKind::finish, MemoryOrder::plain, Operation::thread_finish, graph::no_location, 0,

@@ -10,6 +10,7 @@
 #include "engine/operations/execution_policy.hpp"
 #include "engine/primitives/sync_objects.hpp"
 #include "engine/scheduling/event_log.hpp"
+#include "engine/scheduling/execution_parts.hpp"
 #include "engine/scheduling/scheduler.hpp"
 #include "engine/scheduling/twin_threads.hpp"
 #include "engine/threads/thread_keys.hpp"
@@ -19,7 +20,7 @@ namespace heddle::engine {
 
 class FindingSink;
 class Signals;
-class Transcriber;
+class ExecutionObserver;
 
 /// How the program ended.
 struct ProgramExit {
@@ -29,12 +30,11 @@ struct ProgramExit {
 
 class ThreadCalls {
  public:
-  ThreadCalls(base::Arena& execution_arena, graph::ExecutionGraph& graph, ThreadTable& threads, ThreadKeys& keys,
-              SyncObjects& sync, TwinThreads& twins, Scheduler& scheduler, Decider& decider, EventLog& log,
-              Signals& signals, FindingSink& findings, Transcriber& transcriber, ExecutionEnd& end)
-      : execution_arena_(execution_arena), graph_(graph), threads_(threads), keys_(keys), sync_(sync), twins_(twins),
-        scheduler_(scheduler), decider_(decider), log_(log), signals_(signals), findings_(findings),
-        transcriber_(transcriber), end_(end) {}
+  ThreadCalls(const ExecutionParts& execution, ThreadKeys& keys, SyncObjects& sync, TwinThreads& twins,
+              Scheduler& scheduler, EventLog& log, Signals& signals)
+      : execution_arena_(execution.arena), graph_(execution.graph), threads_(execution.threads), keys_(keys),
+        sync_(sync), twins_(twins), scheduler_(scheduler), decider_(execution.decider), log_(log), signals_(signals),
+        findings_(execution.findings), observer_(execution.observer), end_(execution.end) {}
 
   void configure(const ExecutionPolicy& policy) { policy_ = policy; }
 
@@ -74,7 +74,7 @@ class ThreadCalls {
   EventLog& log_;
   Signals& signals_;
   FindingSink& findings_;
-  Transcriber& transcriber_;
+  ExecutionObserver& observer_;
   ExecutionEnd& end_;
   ExecutionPolicy policy_;
 };

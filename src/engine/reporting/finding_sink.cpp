@@ -7,9 +7,9 @@
 #include "base/hash.hpp"
 #include "channel/finding_log.hpp"
 #include "channel/process_end.hpp"
-#include "engine/memory/atomics.hpp"
-#include "engine/primitives/lock_order.hpp"
+#include "engine/operations/access_note.hpp"
 #include "engine/reporting/finding_description.hpp"
+#include "engine/threads/held_lock.hpp"
 #include "strategies/portfolio.hpp"
 
 namespace heddle::engine {

@@ -4,7 +4,7 @@
 
 #include "base/fast_paths.hpp"
 #include "engine/reporting/finding_sink.hpp"
-#include "engine/transcriber.hpp"
+#include "engine/scheduling/execution_observer.hpp"
 #include "models/synchronisation.hpp"
 
 namespace heddle::engine {
@@ -13,11 +13,11 @@ using graph::Event;
 using graph::EventId;
 using strategies::Outcome;
 
-EventLog::EventLog(base::Arena& execution_arena, graph::ExecutionGraph& graph, ThreadTable& threads,
-                   Scheduler& scheduler, Decider& decider, InternalSteps& internal_steps, FindingSink& findings,
-                   Transcriber& transcriber, ExecutionEnd& end, channel::Channel* channel)
-    : execution_arena_(execution_arena), graph_(graph), threads_(threads), scheduler_(scheduler), decider_(decider),
-      internal_steps_(internal_steps), findings_(findings), transcriber_(transcriber), end_(end) {
+EventLog::EventLog(const ExecutionParts& execution, Scheduler& scheduler, InternalSteps& internal_steps,
+                   channel::Channel* channel)
+    : execution_arena_(execution.arena), graph_(execution.graph), threads_(execution.threads), scheduler_(scheduler),
+      decider_(execution.decider), internal_steps_(internal_steps), findings_(execution.findings),
+      observer_(execution.observer), end_(execution.end) {
   if (channel != nullptr) pulse_ = &channel->progress.current_events;
 }
 
@@ -82,7 +82,7 @@ EventId EventLog::record(std::uint32_t mo_position) {
 EventId EventLog::record_repeatably(std::uint32_t mo_position) {
   if (decider_.is_repeating()) return repeat();
   const EventId id = append(mo_position, threads_.current().retry_window.failures);
-  if (transcriber_.is_on()) transcriber_.performed(id);
+  if (observer_.is_on()) observer_.performed(id);
   if (!decider_.executed(graph_.event(id))) end_.end(Outcome::cut_off);
   let_time_pass();
   return id;
@@ -96,7 +96,7 @@ EventId EventLog::repeat() {
     end_.end(Outcome::cut_off);
   }
   decider_.repeated(id);
-  if (transcriber_.is_on()) transcriber_.end_repeating();
+  if (observer_.is_on()) observer_.end_repeating();
   let_time_pass();
   return id;
 }

@@ -13,6 +13,7 @@
 #include "engine/operations/execution_policy.hpp"
 #include "engine/operations/operation.hpp"
 #include "engine/scheduling/decider.hpp"
+#include "engine/scheduling/execution_parts.hpp"
 #include "engine/scheduling/scheduler.hpp"
 #include "engine/threads/execution_end.hpp"
 #include "engine/threads/thread_table.hpp"
@@ -22,13 +23,12 @@
 namespace heddle::engine {
 
 class FindingSink;
-class Transcriber;
+class ExecutionObserver;
 
 class EventLog {
  public:
-  EventLog(base::Arena& execution_arena, graph::ExecutionGraph& graph, ThreadTable& threads, Scheduler& scheduler,
-           Decider& decider, InternalSteps& internal_steps, FindingSink& findings, Transcriber& transcriber,
-           ExecutionEnd& end, channel::Channel* channel);
+  EventLog(const ExecutionParts& execution, Scheduler& scheduler, InternalSteps& internal_steps,
+           channel::Channel* channel);
 
   void configure(const ExecutionPolicy& policy, const models::MemoryModel& model);
   /// The graph is empty, or was cut.
@@ -96,7 +96,7 @@ class EventLog {
   Decider& decider_;
   InternalSteps& internal_steps_;
   FindingSink& findings_;
-  Transcriber& transcriber_;
+  ExecutionObserver& observer_;
   ExecutionEnd& end_;
   const base::Arena* search_arena_ = nullptr;
   const models::MemoryModel* model_ = nullptr;

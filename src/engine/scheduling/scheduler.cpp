@@ -5,7 +5,6 @@
 
 #include "base/check.hpp"
 #include "base/hash.hpp"
-#include "engine/compactor.hpp"
 #include "engine/reporting/finding_sink.hpp"
 
 namespace heddle::engine {
@@ -96,12 +95,12 @@ ProgramThread& Scheduler::pick() { return pick_in_line(); }
 
 /// Events get new numbers. Old ones are gone, so no read can be outdated.
 void Scheduler::compact() {
-  compactor_.run();
+  compaction_.run();
   time_mark_ = 0;
 }
 
 bool Scheduler::schedule_pending() {
-  if (graph_.events().size() >= compactor_.next_pass_at()) [[unlikely]]
+  if (graph_.events().size() >= compaction_.next_pass_at()) [[unlikely]]
     compact();
   ProgramThread& self = threads_.current();
   if (inspects_every_operation_ || (self.spin.is_spinning() && reads(self.pending.kind))) [[unlikely]]

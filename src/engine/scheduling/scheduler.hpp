@@ -19,7 +19,9 @@
 #include "engine/operations/operation.hpp"
 #include "engine/operations/outside_waits.hpp"
 #include "engine/operations/sync_object.hpp"
+#include "engine/scheduling/compaction.hpp"
 #include "engine/scheduling/decider.hpp"
+#include "engine/scheduling/execution_parts.hpp"
 #include "engine/scheduling/parking.hpp"
 #include "engine/threads/execution_end.hpp"
 #include "engine/threads/program_thread.hpp"
@@ -29,19 +31,17 @@
 
 namespace heddle::engine {
 
-class Compactor;
 class FindingSink;
 
 using channel::EarlyEnd;
 
 class Scheduler {
  public:
-  Scheduler(base::Arena& forever, base::Arena& execution_arena, graph::ExecutionGraph& graph, ThreadTable& threads,
-            Decider& decider, StackWalker& stack_walker, Compactor& compactor, InternalSteps& internal_steps,
-            OutsideWaits& outside, FindingSink& findings, ExecutionEnd& end)
-      : forever_(forever), execution_arena_(execution_arena), graph_(graph), threads_(threads), decider_(decider),
-        stack_walker_(stack_walker), compactor_(compactor), internal_steps_(internal_steps), outside_(outside),
-        findings_(findings), end_(end) {}
+  Scheduler(base::Arena& forever, const ExecutionParts& execution, const ProgramParts& program, Compaction& compaction,
+            InternalSteps& internal_steps, OutsideWaits& outside)
+      : forever_(forever), execution_arena_(execution.arena), graph_(execution.graph), threads_(execution.threads),
+        decider_(execution.decider), stack_walker_(program.stack_walker), compaction_(compaction),
+        internal_steps_(internal_steps), outside_(outside), findings_(execution.findings), end_(execution.end) {}
 
   /// `stores_are_immediate` as models::MemoryModel says it.
   void configure(const ExecutionPolicy& policy, Parking& parking, bool stores_are_immediate);
@@ -227,7 +227,7 @@ class Scheduler {
   ThreadTable& threads_;
   Decider& decider_;
   StackWalker& stack_walker_;
-  Compactor& compactor_;
+  Compaction& compaction_;
   InternalSteps& internal_steps_;
   OutsideWaits& outside_;
   FindingSink& findings_;

@@ -58,8 +58,6 @@ class WaitingLoop {
     for (std::uint32_t i = 0; i < count_ && i < size; ++i) hash = base::hash_words(hash, places_[i].state);
     return hash;
   }
-  /// True if the thread has read at least twice without an effect: it may be in a loop that waits.
-  bool is_reading() const { return count_ >= 2; }
   /// The events of the round that came to nothing have indices above this.
   std::uint32_t begin() const { return begin_; }
 

@@ -51,17 +51,18 @@
 #include "engine/memory/object_table.hpp"
 #include "engine/operations/sync_executor.hpp"
 #include "engine/scheduling/event_log.hpp"
+#include "engine/scheduling/execution_parts.hpp"
 #include "engine/waiting/search_parking.hpp"
 
 namespace heddle::engine {
 
 class GraphExecutor final : public SyncExecutor {
  public:
-  GraphExecutor(base::Arena& execution_arena, graph::ExecutionGraph& graph, ThreadTable& threads, Scheduler& scheduler,
-                SearchParking& parking, EventLog& log, Decider& decider, Atomics& atomics, ObjectTable& objects,
-                const Modules& modules, ExecutionEnd& end)
-      : execution_arena_(execution_arena), graph_(graph), threads_(threads), scheduler_(scheduler), parking_(parking),
-        log_(log), decider_(decider), atomics_(atomics), objects_(objects), modules_(modules), end_(end) {}
+  GraphExecutor(const ExecutionParts& execution, const Modules& modules, Scheduler& scheduler, SearchParking& parking,
+                EventLog& log, Atomics& atomics, ObjectTable& objects)
+      : execution_arena_(execution.arena), graph_(execution.graph), threads_(execution.threads), scheduler_(scheduler),
+        parking_(parking), log_(log), decider_(execution.decider), atomics_(atomics), objects_(objects),
+        modules_(modules), end_(execution.end) {}
 
   /// `wakes_spuriously`: a wait for a condition variable may be over for no reason.
   void configure(const strategies::SearchBounds& bounds, bool wakes_spuriously) {

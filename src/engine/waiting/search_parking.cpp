@@ -6,9 +6,9 @@
 #include "engine/memory/plain_memory.hpp"
 #include "engine/processes/descriptor_steps.hpp"
 #include "engine/reporting/finding_sink.hpp"
+#include "engine/scheduling/execution_observer.hpp"
 #include "engine/scheduling/scheduler.hpp"
-#include "engine/transcriber.hpp"
-#include "engine/waiting/waiting_rounds.hpp"
+#include "engine/threads/waiting_rounds.hpp"
 
 namespace heddle::engine {
 
@@ -42,7 +42,7 @@ void SearchParking::begin_execution() {
 
 void SearchParking::inspect(ProgramThread& self) {
   recognise_loops(self);
-  if (transcriber_.is_on() && !self.parked) transcriber_.arrive(self);
+  if (observer_.is_on() && !self.parked) observer_.arrive(self);
 }
 
 void SearchParking::recognise_loops(ProgramThread& self) {
@@ -62,7 +62,7 @@ void SearchParking::recognise_loops(ProgramThread& self) {
 /// A loop that makes progress, in registers, on its stack or in other memory, is not parked. Its thread yields, so that
 /// other threads go first.
 void SearchParking::park_if_polling(ProgramThread& thread) {
-  if (transcriber_.is_on()) transcriber_.note_unknown();
+  if (observer_.is_on()) observer_.note_unknown();
   CallerRegisters registers;
   local_state_.copy_noted_registers(thread, registers);  // without dead ones, for hash()
   const bool returns = thread.waiting_loop.returns_to(local_state_.hash(thread), graph_.thread(thread.id).index);
@@ -178,7 +178,7 @@ void SearchParking::park_after_round(ProgramThread& thread) {
   thread.has_written_in_round = has_writes(graph_, thread.id, thread.waiting_loop.begin());
   if (thread.has_written_in_round) {
     has_round_with_writes_ = true;
-    if (transcriber_.is_on()) transcriber_.note_unknown();
+    if (observer_.is_on()) observer_.note_unknown();
   }
   park(thread);
 }
@@ -205,7 +205,7 @@ void SearchParking::park(ProgramThread& thread) {
   thread.parked = true;
   ++parked_;
   scheduler_.update_enabled(thread);
-  if (transcriber_.is_on()) transcriber_.arrive(thread);
+  if (observer_.is_on()) observer_.arrive(thread);
   if (!decider_.is_repeating() && decider_.waits_for_ever(thread.id)) end_.end(Outcome::blocked);
 }
 
@@ -215,7 +215,7 @@ void SearchParking::stop_after_undoing(ProgramThread& thread) {
   thread.parked = true;
   ++parked_;
   scheduler_.update_enabled(thread);
-  if (transcriber_.is_on()) transcriber_.arrive(thread);
+  if (observer_.is_on()) observer_.arrive(thread);
 }
 
 /// Tells the search which threads would block: it runs them last, when there mostly is a better value.
@@ -270,7 +270,7 @@ bool SearchParking::release_after_news() {
 bool SearchParking::begin_confirming() {
   if (is_confirming_ || parked_ == 0) return false;
   is_confirming_ = true;
-  transcriber_.pause();
+  observer_.pause();
   for (ProgramThread* thread : threads_.threads()) {
     if (!thread->parked || thread->has_undone) continue;
     thread->parked = false;

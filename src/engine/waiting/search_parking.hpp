@@ -3,6 +3,7 @@
 
 #include "engine/operations/execution_policy.hpp"
 #include "engine/scheduling/decider.hpp"
+#include "engine/scheduling/execution_parts.hpp"
 #include "engine/scheduling/parking.hpp"
 #include "engine/scheduling/twin_threads.hpp"
 #include "engine/threads/call_stacks.hpp"
@@ -17,17 +18,16 @@ namespace heddle::engine {
 
 class FindingSink;
 class Scheduler;
-class Transcriber;
+class ExecutionObserver;
 
 class SearchParking final : public Parking, public strategies::WaitingSteps {
  public:
-  SearchParking(base::Arena& execution_arena, const graph::ExecutionGraph& graph, ThreadTable& threads,
-                Scheduler& scheduler, Decider& decider, CallStackTree& stacks, LocalState& local_state,
-                RetryLoops& retry_loops, UndoingLoops& undoing_loops, TwinThreads& twins, FindingSink& findings,
-                Transcriber& transcriber, ExecutionEnd& end)
-      : execution_arena_(execution_arena), graph_(graph), threads_(threads), scheduler_(scheduler), decider_(decider),
-        stacks_(stacks), local_state_(local_state), retry_loops_(retry_loops), undoing_loops_(undoing_loops),
-        twins_(twins), findings_(findings), transcriber_(transcriber), end_(end) {}
+  SearchParking(const ExecutionParts& execution, const ProgramParts& program, Scheduler& scheduler,
+                LocalState& local_state, RetryLoops& retry_loops, UndoingLoops& undoing_loops, TwinThreads& twins)
+      : execution_arena_(execution.arena), graph_(execution.graph), threads_(execution.threads), scheduler_(scheduler),
+        decider_(execution.decider), stacks_(program.stacks), local_state_(local_state), retry_loops_(retry_loops),
+        undoing_loops_(undoing_loops), twins_(twins), findings_(execution.findings), observer_(execution.observer),
+        end_(execution.end) {}
 
   void configure(const strategies::SearchBounds& bounds) {
     bounds_ = bounds;
@@ -79,7 +79,7 @@ class SearchParking final : public Parking, public strategies::WaitingSteps {
   UndoingLoops& undoing_loops_;
   TwinThreads& twins_;
   FindingSink& findings_;
-  Transcriber& transcriber_;
+  ExecutionObserver& observer_;
   ExecutionEnd& end_;
   strategies::SearchBounds bounds_;
   bool has_met_bound_ = false;

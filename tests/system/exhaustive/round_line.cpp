@@ -1,5 +1,5 @@
 // A program that is given as an argument: words for each thread, separated by slashes. Some words are loops that wait,
-// with operations in their rounds that write (src/engine/waiting/waiting_rounds.hpp).
+// with operations in their rounds that write (src/engine/threads/waiting_rounds.hpp).
 #include <pthread.h>
 
 #include <atomic>

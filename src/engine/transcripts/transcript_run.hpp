@@ -14,7 +14,7 @@
 #include "engine/scheduling/decider.hpp"
 #include "engine/scheduling/event_log.hpp"
 #include "engine/threads/thread_table.hpp"
-#include "engine/transcriber.hpp"
+#include "engine/transcripts/transcriber.hpp"
 #include "graph/execution_graph.hpp"
 #include "memory/memory.hpp"
 #include "transcript/run_state.hpp"

@@ -1,4 +1,4 @@
-#include "engine/transcript_run.hpp"
+#include "engine/transcripts/transcript_run.hpp"
 
 #include "engine/operations/atomic_values.hpp"
 #include "engine/threads/waiting_loop.hpp"

@@ -1,4 +1,4 @@
-#include "engine/waiting/waiting_rounds.hpp"
+#include "engine/threads/waiting_rounds.hpp"
 
 #include "engine/operations/operation.hpp"
 

@@ -1,4 +1,4 @@
-#include "engine/transcriber.hpp"
+#include "engine/transcripts/transcriber.hpp"
 
 #include <sys/auxv.h>
 

@@ -30,6 +30,8 @@
 #include "engine/memory/locations.hpp"
 #include "engine/reporting/finding_sink.hpp"
 #include "engine/scheduling/decider.hpp"
+#include "engine/scheduling/execution_observer.hpp"
+#include "engine/scheduling/execution_parts.hpp"
 #include "engine/threads/local_state.hpp"
 #include "engine/threads/thread_table.hpp"
 #include "engine/waiting/program_memory.hpp"
@@ -41,13 +43,13 @@
 
 namespace heddle::engine {
 
-class Transcriber {
+class Transcriber final : public ExecutionObserver {
  public:
-  Transcriber(base::Arena& forever, const graph::ExecutionGraph& graph, ThreadTable& threads, const Decider& decider,
-              const LocalState& local_state, const RetryLoops& retry_loops, const FindingSink& findings,
-              const Modules& modules, const Heap& heap)
-      : forever_(forever), graph_(graph), threads_(threads), decider_(decider), local_state_(local_state),
-        retry_loops_(retry_loops), findings_(findings), heap_(heap), memory_(modules, heap) {}
+  Transcriber(base::Arena& forever, const ExecutionParts& execution, const ProgramParts& program,
+              const LocalState& local_state, const RetryLoops& retry_loops)
+      : ExecutionObserver(execution.decider), forever_(forever), graph_(execution.graph), threads_(execution.threads),
+        local_state_(local_state), retry_loops_(retry_loops), findings_(execution.findings), heap_(program.heap),
+        memory_(program.modules, program.heap) {}
 
   /// What the program's memory holds when an execution begins.
   void set_snapshot(const Snapshot& snapshot) { snapshot_ = &snapshot; }
@@ -55,20 +57,13 @@ class Transcriber {
   void configure(bool transcribes);
   /// The execution that begins has so many steps in common with the last one.
   void begin_execution(std::size_t common_steps);
-  /// Whether the execution is being written down, so that the functions below are to be called.
-  bool is_on() const { return is_on_ && !decider_.is_repeating(); }
   /// The execution was made from the transcript.
   void note_use() { was_used_ = true; }
-  /// The program has repeated the common steps.
-  void end_repeating();
+  void end_repeating() override;
   /// The execution has ended.
   void end_execution() {
     if (is_on_ && findings_.has_findings()) end_before_finding();
   }
-  /// The rest of the execution is not written down.
-  void pause() { is_on_ = false; }
-  /// The transcript is of no use for this program.
-  void give_up() { is_useful_ = is_on_ = false; }
   /// An execution that was made from the transcript was not one of the program.
   bool was_wrong() const { return was_wrong_; }
   /// Whether the next execution should have no steps in common with the last one, so that it can be written down.
@@ -76,32 +71,15 @@ class Transcriber {
   /// The state of the execution. Null: it is not written down.
   transcript::RunState* state() { return is_on_ ? state_ : nullptr; }
 
-  // ---- the current thread, between two operations ---------------------------------------------------------------
-  /// It is about to access memory, or the runtime has written to memory for it.
+  // ---- ExecutionObserver ------------------------------------------------------------------------------------------
   void note_access(transcript::PlainAccess::Kind kind, std::uintptr_t address, std::size_t size, std::uint64_t site,
-                   std::uint32_t stack);
-  /// An atomic access has made the location; `imported` is the plain store that it found in memory, or null.
+                   std::uint32_t stack) override;
   void note_location(std::uintptr_t address, std::uint8_t size, graph::LocationId location,
-                     const races::AccessRecord* imported);
-  /// It does something that a transcript does not tell.
-  void note_unknown() { is_opaque_ = true; }
-
-  // ---- its next operation ---------------------------------------------------------------------------------------
-  // The operands are to be noted before the scheduling point.
-  void note_operand(graph::Value operand) { operands_ = {.operand = operand}; }
-  void note_exchange(graph::Value expected, graph::Value desired, graph::MemoryOrder failure_order) {
-    operands_ = {.failure_order = failure_order, .operand = desired, .expected = expected};
-  }
-  void note_join(graph::ThreadId joined) { operands_ = {.joined = joined}; }
-  void note_finish(std::uint64_t result) { operands_ = {.result = result}; }
-  /// It is about to perform its pending operation, or is parked there.
-  void arrive(const ProgramThread& self);
-  /// It performs a compare-exchange.
-  void note_spurious_failure(memory::SpuriousFailure spurious_failure);
-  /// It has created a thread, and is about to record the event.
-  void note_child(const ProgramThread& child, bool is_detached);
-  /// It has performed the operation.
-  void performed(graph::EventId event);
+                     const races::AccessRecord* imported) override;
+  void arrive(const ProgramThread& self) override;
+  void note_spurious_failure(memory::SpuriousFailure spurious_failure) override;
+  void note_child(const ProgramThread& child, bool is_detached) override;
+  void performed(graph::EventId event) override;
 
  private:
   /// A word that all transcripts have from their beginning.
@@ -143,7 +121,6 @@ class Transcriber {
   base::Arena& forever_;
   const graph::ExecutionGraph& graph_;
   ThreadTable& threads_;
-  const Decider& decider_;
   const LocalState& local_state_;
   const RetryLoops& retry_loops_;
   const FindingSink& findings_;
@@ -158,16 +135,12 @@ class Transcriber {
   bool was_used_ = false;     ///< an execution was made from the transcript
   bool begins_anew_ = false;  ///< from the next execution on; until then, this one is searched for words to be listed
   bool was_wrong_ = false;
-  bool is_useful_ = false;
-  bool is_on_ = false;
 
   // The segment of the current thread:
   base::ArenaVector<transcript::PlainAccess> accesses_;
-  std::size_t settled_ = 0;  ///< the writes before this one have left their values
-  bool is_opaque_ = false;
+  std::size_t settled_ = 0;     ///< the writes before this one have left their values
   std::uint64_t contents_ = 0;  ///< of memory at its beginning: transcript::PlainBytes::contents
   std::uintptr_t frames_ = 0;   ///< the frames of the program begin here
-  transcript::Action operands_;
 };
 
 }  // namespace heddle::engine

@@ -1,7 +1,7 @@
 // How a Transcriber follows plain memory: the accesses of the current segment, and writes without an announcement.
 #include <cstring>
 
-#include "engine/transcriber.hpp"
+#include "engine/transcripts/transcriber.hpp"
 
 namespace heddle::engine {
 
