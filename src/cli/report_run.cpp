@@ -53,6 +53,10 @@ int exit_code(const campaign::Settings& settings, const findings::Results& resul
   if (results.is_exhaustive && !results.interrupted && !results.gaps.empty() && settings.shard.count == 1 &&
       !has_known_race_only(results))
     return report_problem(test_problem("no bug, but the search is no proof: " + results.gaps.text()));
+  if (results.is_exhaustive && !results.interrupted && settings.shard.count == 1 && !results.has_baseline &&
+      findings::has_hidden_ends(results))
+    return report_problem(
+        test_problem(fmt::format("no bug, but the search is no proof: {}", findings::hidden_ends_reason)));
   if (results.interrupted)
     return report_problem(test_problem(fmt::format("interrupted before all executions were done{}",
                                                    settings.run.resume.empty() ? "" : "; the same command continues")));

@@ -433,8 +433,25 @@ class Explainer {
       const findings::Access& access = finding_.accesses[event == second ? 0 : 1];
       return access.kind == findings::AccessKind::deallocation || log_.events[event].kind == EventKind::free;
     };
+    if (finding_.accesses[1].kind == findings::AccessKind::allocation) {
+      // The block has been allocated again: what matters is the free before.
+      const auto before = free_before(first);
+      return before && explain_reclamation(*before, second, *before);
+    }
     if (is_free(first) == is_free(second)) return false;
-    const EventNumber freed = is_free(first) ? first : second, use = is_free(first) ? second : first;
+    return explain_reclamation(first, second, is_free(first) ? first : second);
+  }
+
+  /// The newest free of the finding's memory before the event.
+  std::optional<EventNumber> free_before(EventNumber event) const {
+    while (event-- > 0)
+      if (log_.events[event].kind == EventKind::free && bytes_of_finding(finding_, log_, log_.events[event]))
+        return event;
+    return std::nullopt;
+  }
+
+  bool explain_reclamation(EventNumber first, EventNumber second, EventNumber freed) {
+    const EventNumber use = freed == first ? second : first;
     const auto pinned = find_pinned_pointer(finding_, log_, use, freed);
     if (!pinned) return false;
     matter(pinned->load);

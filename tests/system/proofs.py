@@ -185,6 +185,18 @@ def suppressed_races(tests):
                    f"{compiler} {level}: not only the race", run)
 
 
+def hidden_assertions(tests):
+    """The first assertion ends the execution. Hidden, it must not hide that the second one was not looked for."""
+    program = tests.heddle.compile(SOURCES / "two_assertions.cpp", "gcc", ["-std=c++17", "-g", "-O1"])
+    path = tests.folder / "every-assertion.txt"
+    path.write_text("assert:*\n")
+    for run in (tests.verify(program, "--suppressions", path), tests.test(program, "-n", 1000, "--suppressions", path)):
+        expect(not run.result.get("all_explored") and "all explored" not in run.output and "nothing is left" not in run.output,
+               "a proof after a hidden assertion", run)
+    run = tests.verify(program, "--suppressions", path)
+    expect(run.code == 3 and "a hidden finding ended executions" in run.output, "it does not say why there is no proof", run)
+
+
 def consequences(tests):
     for compiler in ("gcc", "clang"):
         for level in LEVELS:
@@ -223,7 +235,7 @@ def main():
     parser.add_argument("--only", help="the name of one test")
     options = parser.parse_args()
     tests = Tests(Heddle(options.build, options.cache), options.cache.resolve() / "proofs")
-    checks = (suppressed_races, consequences, same_for_every_worker, trusted, unseen_races)
+    checks = (suppressed_races, hidden_assertions, consequences, same_for_every_worker, trusted, unseen_races)
     try:
         for test in checks:
             if options.only in (None, test.__name__):
