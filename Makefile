@@ -63,11 +63,13 @@ ci:
 	@$(MAKE) --no-print-directory test-sanitizers
 	@$(MAKE) --no-print-directory test-clang
 
-# clang-tidy refuses options that only gcc knows, so it reads a copy of the compile commands without them.
+# clang-tidy reads single sources (cmake/joined_sources.cmake), and refuses options that only gcc knows: it reads a copy of the
+# compile commands without them.
 lint: build-all
 	@git ls-files -z '*.c' '*.cpp' '*.h' '*.hpp' | xargs -0 clang-format --dry-run --Werror
+	@cmake --preset default -B build/single-sources -DHEDDLE_JOIN_SOURCES=OFF > /dev/null
 	@mkdir -p build/lint
-	@sed -E 's/ -fno-tree-loop-distribute-patterns//g; s/ -mmem(set|cpy)-strategy=[^ "]*//g' build/compile_commands.json \
+	@sed -E 's/ -fno-tree-loop-distribute-patterns//g; s/ -mmem(set|cpy)-strategy=[^ "]*//g' build/single-sources/compile_commands.json \
 	  > build/lint/compile_commands.json
 	@git ls-files -z 'src/*.cpp' | xargs -0 -n 1 -P $(JOBS) clang-tidy -p build/lint --quiet \
 	  --extra-arg=-Wno-ignored-optimization-argument --warnings-as-errors='*'

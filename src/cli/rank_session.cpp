@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <thread>
 
-#include "campaign/state/finding_codec.hpp"
+#include "campaign/state/bad_value.hpp"
 #include "cli/commands.hpp"
 #include "cli/installation.hpp"
 #include "cluster/launcher.hpp"

@@ -1,5 +1,7 @@
 #include "stress/json.hpp"
 
+#include <nlohmann/json.hpp>
+
 namespace heddle::stress {
 
 using nlohmann::json;

@@ -1,7 +1,7 @@
 // Results as JSON.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <vector>
 
 #include "stress/session.hpp"

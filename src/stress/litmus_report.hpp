@@ -1,7 +1,10 @@
 // Results of litmus tests as text and JSON.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "stress/assembly_session.hpp"
 

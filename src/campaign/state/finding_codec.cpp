@@ -1,9 +1,12 @@
 #include "campaign/state/finding_codec.hpp"
 
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
+
+#include "campaign/state/bad_value.hpp"
 
 namespace heddle::campaign {
 

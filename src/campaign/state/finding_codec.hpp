@@ -1,15 +1,12 @@
 // Findings as JSON values, for files that heddle itself reads again. Reader and writer are one list of members.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "findings/finding.hpp"
 #include "findings/results.hpp"
 
 namespace heddle::campaign {
-
-/// A value that is not what heddle writes.
-struct BadValue {};
 
 nlohmann::json encode_finding(const findings::Finding& finding);
 /// Throws nlohmann::json::exception or BadValue if the value is not what encode_finding() writes.

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "campaign/state/bad_value.hpp"
 #include "campaign/state/finding_codec.hpp"
 #include "campaign/state/state_codec.hpp"
 #include "run/values.hpp"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/varint.hpp"
-#include "campaign/state/finding_codec.hpp"
+#include "campaign/state/bad_value.hpp"
 
 namespace heddle::campaign {
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "campaign/state/bad_value.hpp"
 #include "campaign/state/finding_codec.hpp"
 
 namespace heddle::campaign {
