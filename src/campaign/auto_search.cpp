@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "campaign/search_restart.hpp"
 #include "campaign/workers/channel_gaps.hpp"
 #include "strategies/search_budget.hpp"
 #include "strategies/specification.hpp"
@@ -53,9 +54,7 @@ void AutoSearch::start(const Launch& launch, std::uint64_t begin, std::uint64_t 
 }
 
 bool AutoSearch::change(const findings::NeededSearch& needed) {
-  if (!needed.racy_sites.empty()) return !(racy_sites_ == needed.racy_sites) && racy_sites_.assign(needed.racy_sites);
-  const auto search = strategies::search_with(strategy_.view(), needed.parameter);
-  return search && strategy_.assign(search->to_text().text);
+  return drop_assumption(needed, strategy_, racy_sites_);
 }
 
 bool AutoSearch::set_strategy(std::string_view strategy, std::string_view racy_sites) {

@@ -233,12 +233,14 @@ void CampaignLoop::save() {
   point.end = end_;
   point.rounds = rounds_.save();
   if (!save_to(point)) return;
+  point.has_begun_again = settings_.has_begun_again;
+  if (settings_.has_begun_again) point.racy_sites = settings_.run.racy_sites.view();
   findings::Symbolizer symbolizer;
   for (SavedTask& task : point.tasks)
     for (findings::Finding& finding : task.result.part.findings) findings::add_names(finding, symbolizer);
   current.units.clear();  // the tasks have them
   current.resume = std::move(point);
-  settings_.on_checkpoint(std::move(current));
+  settings_.on_checkpoint(settings_, std::move(current));
 }
 
 /// Also of the processes that this campaign goes on from.

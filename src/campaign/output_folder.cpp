@@ -55,23 +55,22 @@ Outcome OutputFolder::check_writable() const {
       fmt::format("--out: cannot write in {}: {}; name another folder", existing.string(), std::strerror(errno)));
 }
 
-std::string OutputFolder::trace_path(const Settings& settings, const findings::Finding& finding,
-                                     KeyLength length) const {
+std::string OutputFolder::trace_path(const Subject& subject, const findings::Finding& finding, KeyLength length) const {
   const std::string key =
       length == KeyLength::full ? fmt::format("{:016x}", finding.key) : fmt::format("{:08x}", finding.key >> 32);
-  const std::string program = fs::path(settings.program.path).filename().string();
+  const std::string program = fs::path(subject.program.path).filename().string();
   return (fs::path(path_) / fmt::format("{}-{}-{}.trace", program, channel::name_of(finding.kind), key)).string();
 }
 
-trace::TraceFile make_trace(const Settings& settings, run::Isolation isolation, const findings::Finding& finding) {
+trace::TraceFile make_trace(const Subject& subject, run::Isolation isolation, const findings::Finding& finding) {
   trace::TraceFile trace;
-  trace.run = settings.run;
+  trace.run = subject.run;
   if (!finding.racy_sites.empty()) trace.run.racy_sites.assign("");
   for (const std::uint64_t site : finding.racy_sites)
     trace.run.racy_sites.append(fmt::format("{}{:x}", trace.run.racy_sites.empty() ? "" : ",", site));
-  trace.program = settings.program.path;
-  trace.args = settings.args;
-  trace.build_id = settings.program.build_id;
+  trace.program = subject.program.path;
+  trace.args = subject.args;
+  trace.build_id = subject.program.build_id;
   trace.execution = finding.execution;
   const std::string& strategy = finding.told ? finding.told->strategy : finding.strategy;
   if (finding.told) {
@@ -82,7 +81,7 @@ trace::TraceFile make_trace(const Settings& settings, run::Isolation isolation, 
   if (!strategy.empty()) trace.run.strategy.assign(strategy);
   trace.run.isolation = strategies::is_exhaustive(trace.run.strategy.view()) ? run::Isolation::reset : isolation;
   trace.recorded = finding.recorded;
-  trace.check = settings.check;
+  trace.check = subject.check;
   trace.finding_kind = channel::name_of(finding.kind);
   trace.finding_key = finding.key;
   trace.finding_message = finding.message;
@@ -90,35 +89,35 @@ trace::TraceFile make_trace(const Settings& settings, run::Isolation isolation, 
   return trace;
 }
 
-Outcome OutputFolder::write(const Settings& settings, findings::Finding& finding, const Written& wanted) {
+Outcome OutputFolder::write(const Subject& subject, findings::Finding& finding, const Written& wanted) {
   const auto known = written_.find(finding.key);
   if (known == written_.end() || known->second != wanted) {
     std::error_code error;
     fs::create_directories(path_, error);
     if (error) return test_problem(fmt::format("cannot make the folder {}: {}", path_, error.message()));
-    if (auto problem = trace::write_trace(wanted.path, make_trace(settings, wanted.isolation, finding))) return problem;
+    if (auto problem = trace::write_trace(wanted.path, make_trace(subject, wanted.isolation, finding))) return problem;
     written_[finding.key] = wanted;
   }
   finding.trace = wanted.path;
   return {};
 }
 
-Outcome OutputFolder::write_trace(const Settings& settings, run::Isolation isolation, findings::Finding& finding) {
-  std::string path = trace_path(settings, finding, KeyLength::first_half);
+Outcome OutputFolder::write_trace(const Subject& subject, run::Isolation isolation, findings::Finding& finding) {
+  std::string path = trace_path(subject, finding, KeyLength::first_half);
   for (const auto& [key, other] : written_)
-    if (key != finding.key && other.path == path) path = trace_path(settings, finding, KeyLength::full);
-  return write(settings, finding, {path, finding.execution, isolation, finding.decisions, finding.racy_sites});
+    if (key != finding.key && other.path == path) path = trace_path(subject, finding, KeyLength::full);
+  return write(subject, finding, {path, finding.execution, isolation, finding.decisions, finding.racy_sites});
 }
 
-Outcome OutputFolder::write_traces(const Settings& settings, findings::Results& results) {
+Outcome OutputFolder::write_traces(const Subject& subject, findings::Results& results) {
   std::map<std::uint64_t, std::uint64_t> alike;  // findings by the first half of their key
   for (const findings::Finding& finding : results.findings) ++alike[finding.key >> 32];
   std::map<std::uint64_t, Written> left_over = written_;
   for (findings::Finding& finding : results.findings) {
     const KeyLength length = alike[finding.key >> 32] > 1 ? KeyLength::full : KeyLength::first_half;
-    const Written wanted{trace_path(settings, finding, length), finding.execution, results.isolation, finding.decisions,
+    const Written wanted{trace_path(subject, finding, length), finding.execution, results.isolation, finding.decisions,
                          finding.racy_sites};
-    if (auto problem = write(settings, finding, wanted)) return problem;
+    if (auto problem = write(subject, finding, wanted)) return problem;
     std::erase_if(left_over, [&](const auto& entry) { return entry.second.path == wanted.path; });
   }
   std::error_code error;

@@ -22,12 +22,12 @@ class OutputFolder {
   Outcome check_writable() const;
   /// While the campaign runs: writes the trace of a finding that is new, or that an earlier execution has shown now,
   /// and stores its path in the finding.
-  Outcome write_trace(const Settings& settings, run::Isolation isolation, findings::Finding& finding);
+  Outcome write_trace(const Subject& subject, run::Isolation isolation, findings::Finding& finding);
   /// The user has been told the path of this finding's trace, so that the trace stays.
   void keep_trace(const findings::Finding& finding) { kept_.insert(finding.trace); }
   /// After the campaign: writes the traces that write_trace() has not written in this form, removes those of variants
   /// and of findings that do not count, except those of keep_trace(), and stores the path of its trace in each finding.
-  Outcome write_traces(const Settings& settings, findings::Results& results);
+  Outcome write_traces(const Subject& subject, findings::Results& results);
 
  private:
   struct Written {
@@ -40,8 +40,8 @@ class OutputFolder {
   };
   enum class KeyLength { first_half, full };
 
-  std::string trace_path(const Settings& settings, const findings::Finding& finding, KeyLength length) const;
-  Outcome write(const Settings& settings, findings::Finding& finding, const Written& wanted);
+  std::string trace_path(const Subject& subject, const findings::Finding& finding, KeyLength length) const;
+  Outcome write(const Subject& subject, findings::Finding& finding, const Written& wanted);
 
   std::string path_;
   std::map<std::uint64_t, Written> written_;  ///< by the key of the finding
@@ -49,7 +49,7 @@ class OutputFolder {
 };
 
 /// The trace of a finding of this campaign.
-trace::TraceFile make_trace(const Settings& settings, run::Isolation isolation, const findings::Finding& finding);
+trace::TraceFile make_trace(const Subject& subject, run::Isolation isolation, const findings::Finding& finding);
 
 /// Returns nothing, or why `path` could not be written as a file. Writes nothing.
 Outcome check_file_writable(const std::string& path, const char* option);

@@ -4,6 +4,8 @@
 #include <memory>
 #include <utility>
 
+#include "campaign/search_restart.hpp"
+
 namespace heddle::campaign {
 
 namespace {

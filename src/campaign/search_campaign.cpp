@@ -3,6 +3,8 @@
 #include <csignal>
 #include <string>
 
+#include "campaign/search_restart.hpp"
+
 namespace heddle::campaign {
 
 namespace {

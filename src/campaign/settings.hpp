@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "campaign/state/shard.hpp"
@@ -39,13 +40,23 @@ struct LiveProgress {
   std::string phase = {};                ///< what the first worker does before its first execution; empty: it executes
 };
 
-struct Settings {
+/// What is run: the program, and how. All tasks on a program have this in common.
+struct Subject {
   run::RunSpecification run;
   ProgramFile program;
   std::string program_name;  ///< as the user wrote it; argv[0]
   std::vector<std::string> args;
   findings::Suppressions suppressions;
   std::string suppressions_text;  ///< as the user wrote them
+  /// The atomic operations of the program, for run.orders. Null: a campaign with orders reads them itself.
+  std::shared_ptr<const orders::ProgramSites> sites;
+  std::uint32_t check = 0;  ///< the number of the heddle::check, from 1; 0: main is the test
+};
+
+/// One campaign on a subject.
+struct Settings : Subject {
+  Settings() = default;
+  explicit Settings(Subject subject) : Subject(std::move(subject)) {}
 
   std::uint64_t first_execution = 0;
   std::uint64_t end_execution = no_end;  ///< the executions from first_execution up to this number are run
@@ -55,8 +66,6 @@ struct Settings {
   std::chrono::milliseconds explaining_time{0};
   /// The campaign ends then, with a problem, whatever its executions do. Nothing: run.time says when it ends.
   std::optional<std::chrono::steady_clock::time_point> ends_at;
-  /// The atomic operations of the program, for run.orders. Null: a campaign with orders reads them itself.
-  std::shared_ptr<const orders::ProgramSites> sites;
 
   channel::Mode mode = channel::Mode::test;
   std::string decisions;  ///< replay, minimize
@@ -67,7 +76,6 @@ struct Settings {
     std::uint64_t most_events = 0;
   };
   Minimization minimization;
-  std::uint32_t check = 0;  ///< replay: the number of the heddle::check, from 1; 0: main is the test
 
   channel::Recording recording = channel::Recording::nothing;
   std::uint64_t debug_step = 0;  ///< replay under a debugger: see channel::Request
@@ -85,7 +93,7 @@ struct Settings {
   bool has_begun_again = false;
   /// Called with a state to go on from, every run.checkpoint, when the user asks to stop, and at the end. If it is
   /// empty, no state is kept.
-  std::function<void(CampaignState)> on_checkpoint;
+  std::function<void(const Subject&, CampaignState)> on_checkpoint;
   /// Called when the campaign has ended, with what can be merged with other shards. May be empty.
   std::function<void(CampaignState)> on_state;
   /// Called at every step of the campaign; may be empty.

@@ -13,14 +13,6 @@
 
 namespace heddle::campaign {
 
-/// Another search that could go on where this worker's could not.
-inline std::optional<findings::NeededSearch> needed_search(const channel::Progress& progress) {
-  if (progress.failure.load() != channel::Failure::other_search) return {};
-  const run::Text sites = progress.needed_sites;  // the program may overwrite it
-  return findings::NeededSearch{progress.needed_parameter.load(),
-                                std::string(sites.c_str(), ::strnlen(sites.c_str(), run::Text::capacity()))};
-}
-
 class Slot {
  public:
   std::uint64_t next = 0;                ///< the first execution of the next worker

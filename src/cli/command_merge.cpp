@@ -7,10 +7,11 @@
 #include "campaign/output_folder.hpp"
 #include "campaign/shard_merge.hpp"
 #include "cli/commands.hpp"
-#include "cli/report_run.hpp"
+#include "cli/print_results.hpp"
 #include "cli/run_options.hpp"
 #include "report/text.hpp"
 #include "run/values.hpp"
+#include "session/report.hpp"
 
 namespace heddle::cli {
 
@@ -42,33 +43,33 @@ Result<MergeOptions> parse_options(std::vector<std::string> arguments) {
   return options;
 }
 
-/// The settings of the campaign that the shards are parts of, with the options of heddle merge.
-Result<campaign::Settings> settings_of(const campaign::CampaignIdentity& identity, const MergeOptions& options) {
-  campaign::Settings settings;
-  settings.run = identity.run;
-  settings.run.shard.assign("");
-  settings.program = identity.program;
-  settings.program_name = identity.program_name;
-  settings.args = identity.args;
+/// What the shards have run, with the options of heddle merge.
+Result<campaign::Subject> subject_of(const campaign::CampaignIdentity& identity, const MergeOptions& options) {
+  campaign::Subject subject;
+  subject.run = identity.run;
+  subject.run.shard.assign("");
+  subject.program = identity.program;
+  subject.program_name = identity.program_name;
+  subject.args = identity.args;
   // What the shards wrote is not written again.
-  run::RunSpecification& run = settings.run;
+  run::RunSpecification& run = subject.run;
   for (run::Text* path : {&run.json, &run.junit, &run.sarif, &run.html, &run.baseline, &run.results}) path->assign("");
-  settings.run.quiet = false;
-  settings.run.annotations = run::Annotations::none;
-  settings.run.out.assign(run::default_specification(run::merge).out.view());
+  subject.run.quiet = false;
+  subject.run.annotations = run::Annotations::none;
+  subject.run.out.assign(run::default_specification(run::merge).out.view());
   for (const auto& [field, value] : options.values)
-    if (const auto wrong = run::parse_value(*field, value.text, settings.run))
+    if (const auto wrong = run::parse_value(*field, value.text, subject.run))
       return usage_problem(fmt::format("{} {}: {}", value.option, value.text, *wrong));
-  return settings;
+  return subject;
 }
 
 /// Why findings cannot be explained: the program of the shards is not here. Empty: it is.
-std::string find_program(campaign::Settings& settings, const MergeOptions& options) {
-  const auto program = campaign::inspect_program(options.program.empty() ? settings.program.path : options.program);
+std::string find_program(campaign::Subject& subject, const MergeOptions& options) {
+  const auto program = campaign::inspect_program(options.program.empty() ? subject.program.path : options.program);
   if (!program) return program.problem().text;
-  if (program->build_id != settings.program.build_id)
+  if (program->build_id != subject.program.build_id)
     return fmt::format("{} is another build than the one that the shards ran", program->path);
-  settings.program = *program;
+  subject.program = *program;
   return {};
 }
 
@@ -77,20 +78,20 @@ int merge_and_report(const MergeOptions& options) {
   if (!merged) return report_problem(merged.problem());
   for (const std::string& why : merged->refused)
     fmt::print(stderr, "heddle: refused: {}\n", report::printable(why, report::Controls::escape));
-  auto settings = settings_of(merged->identity, options);
-  if (!settings) return report_problem(settings.problem());
-  campaign::OutputFolder folder(settings->run.out.c_str());
+  auto subject = subject_of(merged->identity, options);
+  if (!subject) return report_problem(subject.problem());
+  campaign::OutputFolder folder(subject->run.out.c_str());
   if (auto problem = folder.check_writable()) return report_problem(*problem);
-  auto files = open_report_files(settings->run);
+  auto files = session::open_report_files(subject->run);
   if (!files) return report_problem(files.problem());
-  const std::string without_program = find_program(*settings, options);
-  const bool has_findings = !merged->results.findings.empty() && settings->run.explain != run::Explain::none;
+  const std::string without_program = find_program(*subject, options);
+  const bool has_findings = !merged->results.findings.empty() && subject->run.explain != run::Explain::none;
   if (!without_program.empty() && !options.program.empty()) return report_problem(usage_problem(without_program));
   if (!without_program.empty() && has_findings)
     fmt::print(stderr, "heddle: the findings are not explained: {}; --program says where the program is\n",
                report::printable(without_program, report::Controls::escape));
-  return report_results(*settings, merged->results, folder, *files,
-                        without_program.empty() ? Explains::yes : Explains::no);
+  return print_results({*subject, merged->results, folder, *files,
+                        without_program.empty() ? session::Explains::yes : session::Explains::no});
 }
 
 }  // namespace

@@ -5,11 +5,11 @@
 
 #include "campaign/output_folder.hpp"
 #include "cli/commands.hpp"
-#include "cli/explain_run.hpp"
-#include "cli/minimize_run.hpp"
 #include "cli/run_options.hpp"
 #include "report/terminal.hpp"
 #include "report/text.hpp"
+#include "session/explain.hpp"
+#include "session/minimise.hpp"
 #include "trace/trace_file.hpp"
 
 namespace heddle::cli {
@@ -20,7 +20,7 @@ struct MinimizeOptions {
   std::string trace;
   std::string program;  ///< empty: the program that the trace names
   std::string output;   ///< empty: the trace itself
-  std::uint64_t tries = command_budget.tries;
+  std::uint64_t tries = session::command_budget.tries;
   std::string help;
 };
 
@@ -54,14 +54,15 @@ std::string text_of(const channel::Minimized::Cost& cost) {
 int minimize_and_report(const MinimizeOptions& options) {
   auto trace = trace::read_trace(options.trace);
   if (!trace) return report_problem(trace.problem());
-  const auto settings = replay_settings(*trace, options.trace, options.program);
-  if (!settings) return report_problem(settings.problem());
-  auto minimized = minimize_execution(*settings, trace->finding_key, {options.tries, command_budget.events});
+  const auto replay = session::Replay::of_trace(*trace, options.trace, options.program);
+  if (!replay) return report_problem(replay.problem());
+  auto minimized =
+      session::run(session::Minimise{*replay, trace->finding_key, {options.tries, session::command_budget.events}});
   if (!minimized) return report_problem(minimized.problem());
   trace->decisions = minimized->finding.decisions;
   trace->finding_message = minimized->finding.message;
   if (auto problem = trace::write_trace(options.output, *trace)) return report_problem(*problem);
-  explain_replay(*settings, minimized->finding, minimized->log);
+  session::explain_replay(*replay, minimized->finding, minimized->log);
   fmt::print("{}", report::finding_text(minimized->finding, 0, report::colour_for_standard_output()));
   const channel::Minimized& counts = minimized->counts;
   fmt::print("heddle: minimised in {} executions\n", counts.tries);

@@ -3,12 +3,12 @@
 
 #include <cstdio>
 
-#include "campaign/output_folder.hpp"
-#include "campaign/workers/program_file.hpp"
 #include "cli/commands.hpp"
-#include "cli/prediction_run.hpp"
+#include "cli/progress.hpp"
 #include "cli/run_options.hpp"
 #include "report/prediction.hpp"
+#include "session/predict.hpp"
+#include "session/test.hpp"
 #include "trace/atomic_file.hpp"
 
 namespace heddle::cli {
@@ -16,7 +16,7 @@ namespace heddle::cli {
 namespace {
 
 struct PredictOptions {
-  campaign::Settings settings;
+  campaign::Subject subject;
   std::string help;
 };
 
@@ -36,9 +36,9 @@ Result<PredictOptions> parse_options(std::vector<std::string> arguments) {
   if (program[0].starts_with("-")) return parser.unknown_option(program[0]);
   auto run = make_specification(run::predict, *values);
   if (!run) return run.problem();
-  options.settings.run = *run;
-  options.settings.program_name = program[0];
-  options.settings.args.assign(program.begin() + 1, program.end());
+  options.subject.run = *run;
+  options.subject.program_name = program[0];
+  options.subject.args.assign(program.begin() + 1, program.end());
   return options;
 }
 
@@ -48,20 +48,18 @@ int exit_code(const prediction::Results& results) {
   return static_cast<int>(ExitCode::no_bug);
 }
 
-int predict_and_report(campaign::Settings& settings) {
-  if (auto problem = campaign::OutputFolder(settings.run.out.c_str()).check_writable()) return report_problem(*problem);
-  auto program = campaign::inspect_program(settings.program_name);
-  if (!program) return report_problem(program.problem());
-  settings.program = *program;
-  const auto results = run_prediction(settings);
+int predict_and_report(campaign::Subject& subject) {
+  if (auto problem = session::prepare(subject)) return report_problem(*problem);
+  TerminalObserver observer(subject.run.quiet);
+  const auto results = session::run(session::Predict{subject, split_names(subject.run.model.view()), observer});
   if (!results) return report_problem(results.problem());
   Outcome json_problem;
-  if (!settings.run.json.empty()) {
-    const findings::RunDescription run{settings.program_name, settings.args, settings.run};
+  if (!subject.run.json.empty()) {
+    const findings::RunDescription run{subject.program_name, subject.args, subject.run};
     json_problem =
-        write_file_atomically(settings.run.json.c_str(), report::prediction_json(run, *results, HEDDLE_VERSION));
+        write_file_atomically(subject.run.json.c_str(), report::prediction_json(run, *results, HEDDLE_VERSION));
   }
-  fmt::print("{}", report::prediction_text(*results, settings.run.quiet));
+  fmt::print("{}", report::prediction_text(*results, subject.run.quiet));
   const bool printed = std::fflush(stdout) == 0;
   const int code = exit_code(*results);
   if (json_problem) return report_problem(*json_problem);
@@ -78,7 +76,7 @@ int command_predict(std::vector<std::string> arguments) {
     fmt::print("{}", options->help);
     return static_cast<int>(ExitCode::no_bug);
   }
-  return predict_and_report(options->settings);
+  return predict_and_report(options->subject);
 }
 
 }  // namespace heddle::cli

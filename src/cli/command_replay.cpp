@@ -6,12 +6,12 @@
 
 #include "cli/commands.hpp"
 #include "cli/debugger.hpp"
-#include "cli/explain_run.hpp"
-#include "cli/replay_run.hpp"
 #include "cli/run_options.hpp"
 #include "report/json.hpp"
 #include "report/terminal.hpp"
 #include "report/text.hpp"
+#include "session/explain.hpp"
+#include "session/replay.hpp"
 #include "trace/atomic_file.hpp"
 #include "trace/trace_file.hpp"
 
@@ -49,26 +49,26 @@ Result<ReplayOptions> parse_options(std::vector<std::string> arguments) {
 }
 
 /// A trace names the program that it starts. If the user did not, and the program lies elsewhere, they are told first.
-void announce_program(const ReplayOptions& options, const campaign::Settings& settings) {
+void announce_program(const ReplayOptions& options, const campaign::Subject& subject) {
   std::error_code error;
   const std::string here = std::filesystem::current_path(error).string() + "/";
-  if (!options.program.empty() || settings.program.path.starts_with(here)) return;
-  std::string command = report::shell_word(settings.program.path);
-  for (const std::string& argument : settings.args) command += " " + report::shell_word(argument);
+  if (!options.program.empty() || subject.program.path.starts_with(here)) return;
+  std::string command = report::shell_word(subject.program.path);
+  for (const std::string& argument : subject.args) command += " " + report::shell_word(argument);
   std::fprintf(stderr, "heddle: this trace starts %s\n", report::printable(command, report::Controls::escape).c_str());
 }
 
 /// Prints the findings of the replay. The exit code says whether the finding of the trace is among them.
-int report(const ReplayOptions& options, const trace::TraceFile& trace, const campaign::Settings& settings,
+int report(const ReplayOptions& options, const trace::TraceFile& trace, const campaign::Subject& subject,
            findings::Results& results) {
   if (!options.run.json.empty()) {
-    const findings::RunDescription run{settings.program_name, settings.args, settings.run};
+    const findings::RunDescription run{subject.program_name, subject.args, subject.run};
     const std::string text = report::json_report(run, results, HEDDLE_VERSION);
     if (auto problem = write_file_atomically(options.run.json.c_str(), text)) {
       return report_problem(*problem);
     }
   }
-  const findings::Finding* same = find_same(results, trace);
+  const findings::Finding* same = session::find_key(results, trace.finding_key);
   fmt::print("{}", report::outputs_text(results));
   if (same != nullptr) {
     fmt::print("{}", report::finding_text(*same, 0, report::colour_for_standard_output()));
@@ -100,15 +100,16 @@ int command_replay(std::vector<std::string> arguments) {
   }
   const auto trace = trace::read_trace(options->trace);
   if (!trace) return report_problem(trace.problem());
-  auto settings = replay_settings(*trace, options->trace, options->program);
-  if (!settings) return report_problem(settings.problem());
-  settings->run.show_output = options->run.show_output;
-  announce_program(*options, *settings);
-  auto replay = replay_with_log(*settings);
+  auto replay = session::Replay::of_trace(*trace, options->trace, options->program);
   if (!replay) return report_problem(replay.problem());
-  if (options->gdb) return run_under_gdb(options->trace, *settings, *replay, find_same(replay->results, *trace));
-  if (findings::Finding* same = find_same(replay->results, *trace)) explain_replay(*settings, *same, replay->log);
-  return report(*options, *trace, *settings, replay->results);
+  replay->subject.run.show_output = options->run.show_output;
+  announce_program(*options, replay->subject);
+  auto replayed = session::run(*replay);
+  if (!replayed) return report_problem(replayed.problem());
+  findings::Finding* const same = session::find_key(replayed->results, trace->finding_key);
+  if (options->gdb) return run_under_gdb(options->trace, replay->subject, *replayed, same);
+  if (same != nullptr) session::explain_replay(*replay, *same, replayed->log);
+  return report(*options, *trace, replay->subject, replayed->results);
 }
 
 }  // namespace heddle::cli

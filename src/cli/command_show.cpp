@@ -7,13 +7,13 @@
 
 #include "campaign/output_folder.hpp"
 #include "cli/commands.hpp"
-#include "cli/explain_run.hpp"
-#include "cli/replay_run.hpp"
 #include "cli/run_options.hpp"
 #include "picture/drawing.hpp"
 #include "picture/page.hpp"
 #include "report/json.hpp"
 #include "report/text.hpp"
+#include "session/explain.hpp"
+#include "session/replay.hpp"
 #include "trace/atomic_file.hpp"
 #include "trace/trace_file.hpp"
 
@@ -112,15 +112,14 @@ Result<ShowOptions> parse_options(std::vector<std::string> arguments) {
   return options;
 }
 
-Result<std::string> draw(const ShowOptions& options, const campaign::Settings& settings,
-                         const findings::Results& results, const findings::Finding& finding,
-                         const story::ExecutionLog& log) {
+Result<std::string> draw(const ShowOptions& options, const campaign::Subject& subject, const findings::Results& results,
+                         const findings::Finding& finding, const story::ExecutionLog& log) {
   const std::string title = report::headline(finding);
   picture::Picture picture = picture::make_picture(finding, log);
   const picture::DrawingOptions drawing{title, options.relations, options.all_events};
   if (options.format == Format::svg) return picture::svg(picture, drawing);
   if (options.format == Format::dot) return picture::dot(picture, drawing);
-  const findings::RunDescription run{settings.program_name, settings.args, settings.run};
+  const findings::RunDescription run{subject.program_name, subject.args, subject.run};
   picture::PageContent content{title, report::json_report(run, results, HEDDLE_VERSION), {}, options.relations};
   content.pictures.push_back({finding.key, std::move(picture)});
   return picture::execution_page(content);
@@ -129,21 +128,21 @@ Result<std::string> draw(const ShowOptions& options, const campaign::Settings& s
 int show(const ShowOptions& options) {
   const auto trace = trace::read_trace(options.trace);
   if (!trace) return report_problem(trace.problem());
-  const auto settings = replay_settings(*trace, options.trace, options.program);
-  if (!settings) return report_problem(settings.problem());
-  auto replay = replay_with_log(*settings);
+  const auto replay = session::Replay::of_trace(*trace, options.trace, options.program);
   if (!replay) return report_problem(replay.problem());
-  findings::Finding* finding = find_same(replay->results, *trace);
+  auto replayed = session::run(*replay);
+  if (!replayed) return report_problem(replayed.problem());
+  findings::Finding* finding = session::find_key(replayed->results, trace->finding_key);
   if (finding == nullptr)
     return report_problem(
         test_problem(fmt::format("the finding of {} ({}) was not reproduced, so there is nothing to show",
                                  options.trace, trace->finding_message)));
-  if (!replay->log.log)
+  if (!replayed->log.log)
     return report_problem(
-        test_problem(fmt::format("there is no picture of {}: {}", options.trace, replay->log.why_not)));
+        test_problem(fmt::format("there is no picture of {}: {}", options.trace, replayed->log.why_not)));
   finding->trace = options.trace;
-  explain_replay(*settings, *finding, replay->log);
-  const auto text = draw(options, *settings, replay->results, *finding, *replay->log.log);
+  session::explain_replay(*replay, *finding, replayed->log);
+  const auto text = draw(options, replay->subject, replayed->results, *finding, *replayed->log.log);
   if (!text) return report_problem(text.problem());
   if (options.output == "-") {
     fmt::print("{}", *text);

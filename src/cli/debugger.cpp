@@ -83,17 +83,17 @@ std::uint64_t step_of(const findings::Finding& finding, const story::ExecutionLo
   return newest;
 }
 
-Outcome write_session(const std::string& path, const std::string& trace, const Replay& replay,
+Outcome write_session(const std::string& path, const std::string& trace, const session::Replayed& replayed,
                       const findings::Finding* finding) {
   Json session = {{"trace", trace}, {"heddle", find_installation().executable}, {"events", Json::array()}};
-  if (replay.log.log)
-    session["events"] = events_json(*replay.log.log);
+  if (replayed.log.log)
+    session["events"] = events_json(*replayed.log.log);
   else
-    session["no_events"] = text(replay.log.why_not);
+    session["no_events"] = text(replayed.log.why_not);
   if (finding != nullptr) {
     session["kind"] = channel::name_of(finding->kind);
     session["headline"] = text(report::headline(*finding));
-    if (replay.log.log) session["step"] = step_of(*finding, *replay.log.log);
+    if (replayed.log.log) session["step"] = step_of(*finding, *replayed.log.log);
   }
   const std::string content = session.dump(1, ' ', false, Json::error_handler_t::replace);
   const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -116,7 +116,7 @@ Outcome write_session(const std::string& path, const std::string& trace, const R
 
 }  // namespace
 
-int run_under_gdb(const std::string& trace, const campaign::Settings& settings, const Replay& replay,
+int run_under_gdb(const std::string& trace, const campaign::Subject& subject, const session::Replayed& replayed,
                   const findings::Finding* finding) {
   const Installation installation = find_installation();
   if (!installation.gdb_script)
@@ -128,19 +128,19 @@ int run_under_gdb(const std::string& trace, const campaign::Settings& settings, 
     return report_problem(
         test_problem("cannot create a folder for gdb's session: set TMPDIR to a folder that can be written"));
   const std::string session = folder + "/session.json";
-  if (auto problem = write_session(session, std::filesystem::absolute(trace, error).string(), replay, finding)) {
+  if (auto problem = write_session(session, std::filesystem::absolute(trace, error).string(), replayed, finding)) {
     std::filesystem::remove_all(folder, error);
     return report_problem(*problem);
   }
   // gdb turns address randomisation off, and starts the program through a shell, which redirects its input. The script
   // reads the session and removes its folder.
-  const std::string input = settings.run.stdin_path.empty() ? "/dev/null" : settings.run.stdin_path.c_str();
+  const std::string input = subject.run.stdin_path.empty() ? "/dev/null" : subject.run.stdin_path.c_str();
   std::string args;
-  for (const std::string& argument : settings.args) args += report::shell_word(argument) + " ";
+  for (const std::string& argument : subject.args) args += report::shell_word(argument) + " ";
   ::setenv("HEDDLE_GDB_SESSION", session.c_str(), 1);
   execute({"gdb", "-q", "-iex", "set breakpoint pending on", "-ex",
            fmt::format("set args {}< {}", args, report::shell_word(input)), "-ex", "source " + *installation.gdb_script,
-           settings.program.path},
+           subject.program.path},
           "gdb");
 }
 
@@ -152,10 +152,11 @@ int command_debug_start(const std::vector<std::string>& arguments) {
         usage_problem("debug-start is an internal command of heddle replay --gdb; it is not for users"));
   const auto trace = trace::read_trace(arguments[1]);
   if (!trace) return report_problem(trace.problem());
-  auto settings = replay_settings(*trace, arguments[1], arguments[2]);
+  const auto replay = session::Replay::of_trace(*trace, arguments[1], arguments[2]);
+  if (!replay) return report_problem(replay.problem());
+  auto settings = session::campaign_of(*replay);
   if (!settings) return report_problem(settings.problem());
   settings->debug_step = step;
-  if (settings->mode == channel::Mode::replay) settings->recording = channel::Recording::log;
   // gdb follows one process. One execution needs no isolation from others.
   settings->run.isolation = run::Isolation::reset;
   channel::Request request = campaign::make_request(*settings, settings->first_execution, 1);

@@ -6,13 +6,13 @@
 #include <string>
 
 #include "campaign/settings.hpp"
-#include "cli/replay_run.hpp"
 #include "findings/finding.hpp"
+#include "session/replay.hpp"
 
 namespace heddle::cli {
 
 /// Starts gdb at the step of the finding, which may be null. The exit code is gdb's.
-int run_under_gdb(const std::string& trace, const campaign::Settings& settings, const Replay& replay,
+int run_under_gdb(const std::string& trace, const campaign::Subject& subject, const session::Replayed& replayed,
                   const findings::Finding* finding);
 
 }  // namespace heddle::cli

@@ -67,4 +67,17 @@ void ProgressLines::show_bug(const findings::Finding& finding) {
   has_line_ = false;
 }
 
+bool TerminalObserver::show_bug(const findings::Finding& finding) {
+  lines_->show_bug(finding);
+  return lines_->shows_bugs();
+}
+
+void TerminalObserver::show_note(const std::string& text) {
+  if (!quiet_) fmt::print(stderr, "heddle: {}\n", report::printable(text, report::Controls::escape));
+}
+
+void TerminalObserver::show_warning(const std::string& text) {
+  fmt::print(stderr, "heddle: warning: {}\n", report::printable(text, report::Controls::escape));
+}
+
 }  // namespace heddle::cli

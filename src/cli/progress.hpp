@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdio>
+#include <optional>
 #include <string>
 
 #include "campaign/settings.hpp"
 #include "findings/finding.hpp"
+#include "session/observer.hpp"
 
 namespace heddle::cli {
 
@@ -33,6 +35,23 @@ class ProgressLines {
   std::FILE* out_;
   double next_;  ///< when to show the next line, in seconds since the beginning
   bool has_line_ = false;
+};
+
+/// Shows a task on standard error.
+class TerminalObserver final : public session::Observer {
+ public:
+  explicit TerminalObserver(bool quiet) : quiet_(quiet) {}
+
+  void begin_campaign() override { lines_.emplace(ProgressLines::kind_for_standard_error(quiet_), stderr); }
+  void end_campaign() override { lines_.reset(); }
+  void show_progress(const campaign::LiveProgress& live) override { lines_->show(live); }
+  bool show_bug(const findings::Finding& finding) override;
+  void show_note(const std::string& text) override;
+  void show_warning(const std::string& text) override;
+
+ private:
+  bool quiet_;
+  std::optional<ProgressLines> lines_;
 };
 
 }  // namespace heddle::cli

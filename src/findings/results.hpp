@@ -104,10 +104,21 @@ struct Search {
   bool is_proof() const { return is_finished && gaps.empty(); }
 };
 
-/// The search that goes on where another one could not.
+/// What an exhaustive search assumes of the program, to make fewer executions. If the program breaks an assumption, the
+/// search begins again without it (campaign/search_restart.hpp). The first four are named like the parameters of the
+/// search that drop them (strategies/exhaustive.hpp).
+enum class SearchAssumption : std::uint8_t {
+  arrivals,
+  undone,
+  readers,
+  native,
+  ordered_sites,  ///< plain accesses do not race, except those of run::RunSpecification::racy_sites
+};
+
+/// The search that can continue where another one could not.
 struct NeededSearch {
-  std::uint32_t parameter = 0;  ///< that is 1 (strategies/exhaustive.hpp), unless it has other racy_sites
-  std::string racy_sites;       ///< run::RunSpecification::racy_sites; empty: those of the other one
+  SearchAssumption broken = SearchAssumption::arrivals;
+  std::string racy_sites;  ///< ordered_sites: run::RunSpecification::racy_sites of the search
 };
 
 struct Results {

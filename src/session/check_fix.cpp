@@ -1,4 +1,4 @@
-#include "cli/fix_run.hpp"
+#include "session/check_fix.hpp"
 
 #include <fmt/format.h>
 
@@ -10,16 +10,14 @@
 #include <string>
 #include <utility>
 
-#include "campaign/campaign.hpp"
-#include "cli/minimize_run.hpp"
-#include "cli/replay_run.hpp"
-#include "cli/trial_run.hpp"
 #include "orders/order_table.hpp"
+#include "session/minimise.hpp"
+#include "session/sample.hpp"
 #include "story/explain.hpp"
 #include "story/stronger_orders.hpp"
 #include "story/words.hpp"
 
-namespace heddle::cli {
+namespace heddle::session {
 
 namespace {
 
@@ -72,8 +70,8 @@ std::vector<MemoryOrder> weaker_orders(SiteOperation operation, MemoryOrder now,
 class FixChecker {
  public:
   FixChecker(const FixTask& task, Finding& finding, const story::ExecutionLog& log)
-      : task_(task), finding_(finding), log_(log), settings_(task.settings) {
-    settings_.sites = std::make_shared<orders::ProgramSites>(orders::ProgramSites::read(settings_.program.path));
+      : task_(task), finding_(finding), log_(log), subject_(task.subject) {
+    subject_.sites = std::make_shared<orders::ProgramSites>(orders::ProgramSites::read(subject_.program.path));
     const double wanted = task.rate > 0 ? std::ceil(sure / task.rate) : 0;
     executions_ = wanted < most_executions ? static_cast<std::uint64_t>(wanted) : most_executions;
     executions_ = std::max(executions_, least_executions);
@@ -98,7 +96,7 @@ class FixChecker {
       explanation.fix.is_proved = cure->is_proved;
       return;
     }
-    if (is_out_of_time()) {
+    if (has_passed(task_.deadline)) {
       explanation.fix.why_not = "the time of --time has passed";
       return;
     }
@@ -123,19 +121,17 @@ class FixChecker {
     bool is_proved = false;
     std::uint64_t executions = 0;
     std::optional<Finding> left;  ///< the first finding that should be gone
-    campaign::Settings settings;  ///< with which it was found
+    campaign::Subject subject;    ///< with which it was found
   };
 
   std::string why_not_checkable(const Changes& changes) const {
-    if (settings_.check != 0) return "the test runs inside another program";
+    if (subject_.check != 0) return "the test runs inside another program";
     if (executions_ < fewest_useful) return "the executions are too long";
-    const auto sites = orders::find_sites(table_of(changes), *settings_.sites);
+    const auto sites = orders::find_sites(table_of(changes), *subject_.sites);
     if (!sites) return "heddle cannot change the order of these accesses in the compiled program";
     if (run::Text text; !text.assign(orders::text_of(table_of(changes)))) return "the suggestion is too long";
     return "";
   }
-
-  bool is_out_of_time() const { return task_.deadline && std::chrono::steady_clock::now() >= *task_.deadline; }
 
   bool should_be_gone(const Finding& left) const {
     if (!findings::is_bug(left) || left.is_known) return false;
@@ -150,20 +146,20 @@ class FixChecker {
   /// Nothing: the trial could not be made.
   std::optional<Trial> run_trial(const Changes& changes) {
     Trial trial;
-    if (++trials_ > most_trials || is_out_of_time()) return std::nullopt;
-    trial.settings = trial_settings(settings_, task_.isolation, executions_);
-    if (!trial.settings.run.orders.assign(orders::text_of(table_of(changes)))) return std::nullopt;
-    trial.settings.run.time = longest_trial;
-    trial.settings.ends_at = task_.deadline;
-    trial.settings.run.stop_on_bug = task_.others.empty();
-    auto results = campaign::run_campaign(trial.settings);
-    if (!results || !results->failure.empty() || results->statistics.executions == 0) return std::nullopt;
-    trial.executions = results->statistics.executions;
-    for (Finding& left : results->findings)
+    if (++trials_ > most_trials || has_passed(task_.deadline)) return std::nullopt;
+    Sample sample{subject_, executions_, task_.isolation, task_.others.empty(), {longest_trial, task_.deadline}};
+    if (!sample.subject.run.orders.assign(orders::text_of(table_of(changes)))) return std::nullopt;
+    auto sampled = run(sample);
+    if (!sampled || !sampled->results.failure.empty() || sampled->results.statistics.executions == 0)
+      return std::nullopt;
+    trial.subject = std::move(sampled->subject);
+    findings::Results& results = sampled->results;
+    trial.executions = results.statistics.executions;
+    for (Finding& left : results.findings)
       if (should_be_gone(left) && (!trial.left || left.key == finding_.key)) trial.left = std::move(left);
     trial.cures = !trial.left;
-    trial.is_proved = trial.cures && results->search.is_proof();
-    isolation_ = results->isolation;
+    trial.is_proved = trial.cures && results.search.is_proof();
+    isolation_ = results.isolation;
     return trial;
   }
 
@@ -181,12 +177,10 @@ class FixChecker {
 
   /// Adds what the explanation of the finding that is left suggests. False: nothing new.
   bool add_changes(Changes& changes, Trial& trial) {
-    auto replay = replay_settings(trial.settings, isolation_, *trial.left);
+    auto replay = Replay::of_finding(trial.subject, isolation_, *trial.left);
     if (!replay) return false;
-    replay->sites = settings_.sites;
-    replay->run.time = longest_trial;
-    replay->ends_at = task_.deadline;
-    auto minimized = minimize_execution(*replay, trial.left->key, campaign_budget);
+    replay->limit = {longest_trial, task_.deadline};
+    auto minimized = run(Minimise{*replay, trial.left->key});
     if (!minimized || !minimized->log.log) return false;
     const Explanation next = story::explain(minimized->finding, *minimized->log.log, story::NeedsStaleReads::perhaps);
     bool has_new = false;
@@ -238,7 +232,7 @@ class FixChecker {
   const FixTask& task_;
   Finding& finding_;
   const story::ExecutionLog& log_;
-  campaign::Settings settings_;
+  campaign::Subject subject_;
   std::uint64_t executions_ = 0;  ///< of a trial
   int trials_ = 0;
   Aim aim_ = Aim::no_such_kind;
@@ -251,4 +245,4 @@ void check_fix(const FixTask& task, Finding& finding, const story::ExecutionLog&
   if (finding.explanation && !finding.explanation->changes.empty()) FixChecker(task, finding, log).check();
 }
 
-}  // namespace heddle::cli
+}  // namespace heddle::session

@@ -1,23 +1,20 @@
-#include "cli/prediction_run.hpp"
+#include "session/predict.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <map>
 #include <memory>
 
 #include "campaign/campaign.hpp"
 #include "campaign/output_folder.hpp"
 #include "campaign/workers/channel_memory.hpp"
-#include "cli/progress.hpp"
-#include "cli/run_options.hpp"
 #include "prediction/cycle_search.hpp"
 #include "prediction/directed_cycle.hpp"
 #include "report/text.hpp"
 
-namespace heddle::cli {
+namespace heddle::session {
 
 namespace {
 
@@ -33,14 +30,13 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 
 class PredictionRun {
  public:
-  explicit PredictionRun(const campaign::Settings& settings)
-      : settings_(settings), folder_(settings.run.out.c_str()),
-        progress_(ProgressLines::kind_for_standard_error(settings.run.quiet), stderr) {}
+  explicit PredictionRun(const Predict& task)
+      : task_(task), subject_(task.subject), observer_(task.observer), folder_(task.subject.run.out.c_str()) {}
 
   Result<prediction::Results> run() {
     const auto start = std::chrono::steady_clock::now();
     if (auto problem = predict()) return *problem;
-    for (const std::string& model : split_names(settings_.run.model.view())) {
+    for (const std::string& model : task_.models) {
       results_.models.push_back({.model = model});
       for (prediction::PredictedCycle& cycle : results_.cycles) cycle.trials.emplace_back();
       if (results_.cycles.empty() || results_.interrupted) continue;
@@ -53,11 +49,11 @@ class PredictionRun {
 
  private:
   campaign::Settings settings_for(const char* strategy, const std::string& model) {
-    campaign::Settings settings = settings_;
+    campaign::Settings settings(subject_);
     settings.run.jobs = 1;
     settings.run.strategy.assign(strategy);
     settings.run.model.assign(model);
-    settings.on_progress = [this](const campaign::LiveProgress& live) { progress_.show(live); };
+    settings.on_progress = [this](const campaign::LiveProgress& live) { observer_.show_progress(live); };
     return settings;
   }
 
@@ -67,7 +63,7 @@ class PredictionRun {
     settings.end_execution = settings.run.runs;
     settings.recording = channel::Recording::accesses;
     prediction::CycleSearch search(
-        {.length = static_cast<std::uint32_t>(settings_.run.cycle_length), .cycles = most_cycles()});
+        {.length = static_cast<std::uint32_t>(subject_.run.cycle_length), .cycles = most_cycles()});
     settings.read_channel = [&](const campaign::ChannelMemory& channel) { search_traces(channel, search); };
     auto results = campaign::run_campaign(settings);
     if (!results) return results.problem();
@@ -90,7 +86,7 @@ class PredictionRun {
 
   /// Trials of all cycles have to fit into the table.
   std::size_t most_cycles() const {
-    return std::min<std::size_t>({10'000, CycleTable::most_cycles, CycleTable::most_trials / settings_.run.trials});
+    return std::min<std::size_t>({10'000, CycleTable::most_cycles, CycleTable::most_trials / subject_.run.trials});
   }
 
   void search_traces(const campaign::ChannelMemory& channel, prediction::CycleSearch& search) {
@@ -135,8 +131,8 @@ class PredictionRun {
     if (directed.empty()) return {};
     campaign::Settings settings = settings_for("directed", model.model);
     settings.has_cycles = true;
-    std::vector<TrialResult> trials(cycles.size() * settings_.run.trials);
-    settings.end_execution = trials.size() * settings_.run.trial_runs;
+    std::vector<TrialResult> trials(cycles.size() * subject_.run.trials);
+    settings.end_execution = trials.size() * subject_.run.trial_runs;
     settings.prepare_channel = [&](campaign::ChannelMemory& channel) {
       write_cycles(cycles, trials, channel.cycles());
     };
@@ -158,8 +154,8 @@ class PredictionRun {
 
   void write_cycles(const std::vector<Cycle>& cycles, const std::vector<TrialResult>& trials, CycleTable& table) {
     prediction::write_table(cycles, results_.labels, table);
-    table.trials = static_cast<std::uint32_t>(settings_.run.trials);
-    table.executions = static_cast<std::uint32_t>(settings_.run.trial_runs);
+    table.trials = static_cast<std::uint32_t>(subject_.run.trials);
+    table.executions = static_cast<std::uint32_t>(subject_.run.trial_runs);
     std::copy(trials.begin(), trials.end(), table.results);
     for (const findings::Finding& finding : results_.sc_findings)
       if (table.known_bug_count < CycleTable::most_known_bugs) table.known_bugs[table.known_bug_count++] = finding.key;
@@ -169,8 +165,8 @@ class PredictionRun {
     double probability = 0;
     for (std::size_t i = 0; i < directed.size(); ++i) {
       CycleTrials& sum = results_.cycles[directed[i]].trials.back();
-      for (std::uint64_t trial = 0; trial < settings_.run.trials; ++trial) {
-        const TrialResult& result = trials[i * settings_.run.trials + trial];
+      for (std::uint64_t trial = 0; trial < subject_.run.trials; ++trial) {
+        const TrialResult& result = trials[i * subject_.run.trials + trial];
         sum.trials += result.executions != 0 ? 1 : 0;
         sum.executions += result.executions;
         sum.with_cycle += result.confirmed;
@@ -197,7 +193,7 @@ class PredictionRun {
       bugs[finding.key] = &finding;
       if (finding.kind == findings::FindingKind::sc_violation) violations[finding.execution] = &finding;
     }
-    const std::uint64_t executions = settings_.run.trials * settings_.run.trial_runs;  // of a cycle
+    const std::uint64_t executions = subject_.run.trials * subject_.run.trial_runs;  // of a cycle
     for (std::size_t i = 0; i < directed.size(); ++i) {
       prediction::PredictedCycle& cycle = results_.cycles[directed[i]];
       CycleTrials& trials = cycle.trials.back();
@@ -225,9 +221,10 @@ class PredictionRun {
       results_.notes.push_back(text);
   }
 
-  const campaign::Settings& settings_;
+  const Predict& task_;
+  const campaign::Subject& subject_;
+  Observer& observer_;
   campaign::OutputFolder folder_;
-  ProgressLines progress_;
   prediction::LabelBook labels_;
   prediction::Results results_;
   std::size_t accesses_ = 0;
@@ -237,6 +234,11 @@ class PredictionRun {
 
 }  // namespace
 
-Result<prediction::Results> run_prediction(const campaign::Settings& settings) { return PredictionRun(settings).run(); }
+Result<prediction::Results> run(const Predict& task) {
+  task.observer.begin_campaign();
+  auto results = PredictionRun(task).run();
+  task.observer.end_campaign();
+  return results;
+}
 
-}  // namespace heddle::cli
+}  // namespace heddle::session

@@ -4,13 +4,14 @@
 
 #include <string>
 
+#include "base/result.hpp"
 #include "campaign/settings.hpp"
 #include "findings/results.hpp"
 
-namespace heddle::cli {
+namespace heddle::session {
 
 /// Returns the text of the graphs that --print-graphs asks for, and writes those that --dot asks for. Removes what was
 /// kept for this from the results.
-Result<std::string> show_graphs(const campaign::Settings& settings, findings::Results& results);
+Result<std::string> show_graphs(const campaign::Subject& subject, findings::Results& results);
 
-}  // namespace heddle::cli
+}  // namespace heddle::session

@@ -7,9 +7,9 @@
 #include "campaign/settings.hpp"
 #include "findings/results.hpp"
 
-namespace heddle::cli {
+namespace heddle::session {
 
 /// The results with a picture of each bug, as far as its execution can be repeated.
-Result<std::string> campaign_page(const campaign::Settings& settings, const findings::Results& results);
+Result<std::string> campaign_page(const campaign::Subject& subject, const findings::Results& results);
 
-}  // namespace heddle::cli
+}  // namespace heddle::session

@@ -2,24 +2,22 @@
 // remove the finding.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "campaign/settings.hpp"
 #include "findings/finding.hpp"
+#include "session/time_limit.hpp"
 #include "story/execution_log.hpp"
 
-namespace heddle::cli {
+namespace heddle::session {
 
 /// What is known of the campaign that showed the finding.
 struct FixTask {
-  const campaign::Settings& settings;
+  const campaign::Subject& subject;
   run::Isolation isolation;
-  /// Trials end then. Nothing: there is no limit.
-  std::optional<std::chrono::steady_clock::time_point> deadline = {};
-  double rate = 0;  ///< the share of its executions that showed the finding; 0: not known
+  Deadline deadline = {};  ///< of the trials
+  double rate = 0;         ///< the share of its executions that showed the finding; 0: not known
   /// Keys of its other findings, which a fix of this one need not remove.
   std::vector<std::uint64_t> others = {};
 };
@@ -28,4 +26,4 @@ struct FixTask {
 /// checked. If changes of memory orders do not remove it, there are none afterwards. `log` is that of the finding.
 void check_fix(const FixTask& task, findings::Finding& finding, const story::ExecutionLog& log);
 
-}  // namespace heddle::cli
+}  // namespace heddle::session

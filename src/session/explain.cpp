@@ -1,4 +1,4 @@
-#include "cli/explain_run.hpp"
+#include "session/explain.hpp"
 
 #include <algorithm>
 #include <map>
@@ -7,14 +7,13 @@
 #include <string>
 #include <utility>
 
-#include "campaign/campaign.hpp"
-#include "cli/fix_run.hpp"
-#include "cli/minimize_run.hpp"
-#include "cli/trial_run.hpp"
+#include "session/check_fix.hpp"
+#include "session/minimise.hpp"
+#include "session/sample.hpp"
 #include "story/explain.hpp"
 #include "story/linearise.hpp"
 
-namespace heddle::cli {
+namespace heddle::session {
 
 namespace {
 
@@ -76,38 +75,32 @@ bool is_in_every_execution(const Finding& finding, const findings::Results& resu
 
 class FindingExplainer {
  public:
-  FindingExplainer(const campaign::Settings& settings, const findings::Results& results,
-                   std::optional<campaign::Clock::time_point> deadline)
-      : settings_(settings), results_(results), isolation_(results.isolation), deadline_(deadline) {}
+  FindingExplainer(const campaign::Subject& subject, const findings::Results& results, const Deadline& deadline)
+      : subject_(subject), results_(results), isolation_(results.isolation), deadline_(deadline) {}
 
   void explain(Finding& finding) {
-    if (!is_out_of_time()) explain_in_time(finding);
-    if (finding.explanation || !is_out_of_time()) return;
+    if (!has_passed(deadline_)) explain_in_time(finding);
+    if (finding.explanation || !has_passed(deadline_)) return;
     finding.explanation.emplace().why_not =
         "the time of --time passed before heddle could explain the finding; run heddle minimize on the trace, or raise "
         "--time";
   }
 
  private:
-  bool is_out_of_time() const { return deadline_ && campaign::Clock::now() >= *deadline_; }
-
-  /// The executions of these settings end in time. The search for a simpler execution leaves half of what is left to
-  /// the rest of the explanation.
-  void limit_time(campaign::Settings& settings) const {
-    settings.run.time = longest_search;
-    settings.ends_at = deadline_;
-    if (!deadline_) return;
-    const auto half = std::chrono::duration_cast<std::chrono::milliseconds>(*deadline_ - campaign::Clock::now()) / 2;
-    settings.run.time = std::clamp(half, std::chrono::milliseconds(1), longest_search);
+  /// The search for a simpler execution leaves half of what is left to the rest of the explanation.
+  TimeLimit time_limit() const {
+    if (!deadline_) return {longest_search};
+    const auto half = std::chrono::duration_cast<std::chrono::milliseconds>(*deadline_ - Clock::now()) / 2;
+    return {std::clamp(half, std::chrono::milliseconds(1), longest_search), deadline_};
   }
 
   void explain_in_time(Finding& finding) {
-    auto replay = replay_settings(settings_, isolation_, finding);
+    auto replay = Replay::of_finding(subject_, isolation_, finding);
     if (!replay) return;
-    limit_time(*replay);
+    replay->limit = time_limit();
     // Every try of a livelock spins until heddle recognises it, which takes too long for many tries.
     if (finding.kind == FindingKind::livelock) return explain_unminimized(finding, *replay);
-    auto minimized = minimize_execution(*replay, finding.key, campaign_budget);
+    auto minimized = run(Minimise{*replay, finding.key});
     if (!minimized) return explain_unminimized(finding, *replay);
     if (!minimized->log.log) {
       finding.explanation.emplace().why_not = minimized->log.why_not;
@@ -139,40 +132,38 @@ class FindingExplainer {
 
   /// A finding of a run under sequential consistency.
   struct SequentialFinding {
-    campaign::Settings settings;
+    campaign::Subject subject;
     Finding finding;
   };
 
   /// If sequential consistency shows the finding, its story needs no stale reads.
-  std::optional<MinimizedExecution> minimize_sequential(Finding& finding) {
+  std::optional<Minimised> minimize_sequential(Finding& finding) {
     if (!sequential_ || !sequential_->finding.recorded) return std::nullopt;
-    auto replay = replay_settings(sequential_->settings, isolation_, sequential_->finding);
+    auto replay = Replay::of_finding(sequential_->subject, isolation_, sequential_->finding);
     if (!replay) return std::nullopt;
-    limit_time(*replay);
-    auto minimized = minimize_execution(*replay, finding.key, campaign_budget);
+    replay->limit = time_limit();
+    auto minimized = run(Minimise{*replay, finding.key});
     if (!minimized || !minimized->log.log) return std::nullopt;
     finding.told = {sequential_->finding.execution, "sc", sequential_->finding.strategy};
     return std::move(*minimized);
   }
 
-  void explain_unminimized(Finding& finding, const campaign::Settings& settings) const {
-    const auto replay = replay_with_log(settings);
-    if (!replay) return;
-    const bool shows_finding = std::any_of(replay->results.findings.begin(), replay->results.findings.end(),
-                                           [&](const Finding& other) { return other.key == finding.key; });
-    if (shows_finding || replay->results.failure.empty()) {
-      explain_log(finding, replay->log);
-      if (replay->log.log) check_fix(fix_task(finding), finding, *replay->log.log);
+  void explain_unminimized(Finding& finding, const Replay& replay) const {
+    auto replayed = run(replay);
+    if (!replayed) return;
+    if (find_key(replayed->results, finding.key) != nullptr || replayed->results.failure.empty()) {
+      explain_log(finding, replayed->log);
+      if (replayed->log.log) check_fix(fix_task(finding), finding, *replayed->log.log);
       return;
     }
     Explanation& explanation = finding.explanation.emplace();
     explanation.did_not_replay = true;
-    explanation.why_not = replay->results.failure;
+    explanation.why_not = replayed->results.failure;
   }
 
   FixTask fix_task(const Finding& finding) const {
     const std::uint64_t executions = results_.statistics.executions;
-    FixTask task{settings_, isolation_, deadline_,
+    FixTask task{subject_, isolation_, deadline_,
                  executions == 0 ? 0 : static_cast<double>(finding.count) / static_cast<double>(executions)};
     for (const Finding& other : results_.findings)
       if (&other != &finding) task.others.push_back(other.key);
@@ -183,7 +174,7 @@ class FindingExplainer {
   std::vector<findings::ModelVerdict> verdicts(const Finding& finding, const story::ExecutionLog& log,
                                                bool shows_without_stale_reads) {
     std::vector<findings::ModelVerdict> verdicts;
-    const std::string model(settings_.run.model.view());
+    const std::string model(subject_.run.model.view());
     if (model == "sc") return verdicts;
     const bool is_sequential = shows_without_stale_reads || story::is_sequentially_consistent(log);
     const std::uint64_t executions = std::min(most_events / (log.events.size() + 1), most_executions);
@@ -191,7 +182,7 @@ class FindingExplainer {
       if (weaker == model) break;
       if (is_sequential)
         verdicts.push_back({weaker, true, true, 0});
-      else if (settings_.check == 0 && executions >= least_executions)
+      else if (subject_.check == 0 && executions >= least_executions)
         verdicts.push_back(try_model(finding, weaker, executions));
       // What was not tried, because the time was over, is not known.
       if (!verdicts.empty() && !verdicts.back().shows && verdicts.back().executions == 0) verdicts.pop_back();
@@ -200,46 +191,44 @@ class FindingExplainer {
   }
 
   findings::ModelVerdict try_model(const Finding& finding, const std::string& model, std::uint64_t executions) {
-    campaign::Settings settings = trial_settings(settings_, isolation_, executions);
-    settings.run.model.assign(model);
-    limit_time(settings);
+    Sample sample{subject_, executions, isolation_};
+    sample.subject.run.model.assign(model);
+    sample.limit = time_limit();
     findings::ModelVerdict verdict{model, false, false, 0};
-    const auto results = campaign::run_campaign(settings);
-    if (!results) return verdict;
-    const auto same = std::find_if(results->findings.begin(), results->findings.end(),
-                                   [&](const Finding& other) { return other.key == finding.key; });
-    verdict.shows = same != results->findings.end();
-    if (verdict.shows && model == "sc") sequential_ = {settings, std::move(*same)};
-    verdict.executions = results->statistics.executions;
-    verdict.is_proved = verdict.shows || results->search.is_proof();
+    auto sampled = run(sample);
+    if (!sampled) return verdict;
+    Finding* const same = find_key(sampled->results, finding.key);
+    verdict.shows = same != nullptr;
+    if (verdict.shows && model == "sc") sequential_ = {sampled->subject, std::move(*same)};
+    verdict.executions = sampled->results.statistics.executions;
+    verdict.is_proved = verdict.shows || sampled->results.search.is_proof();
     return verdict;
   }
 
-  const campaign::Settings& settings_;
+  const campaign::Subject& subject_;
   const findings::Results& results_;
   run::Isolation isolation_;
   std::optional<SequentialFinding> sequential_;  ///< of the finding that is being explained
-  std::optional<campaign::Clock::time_point> deadline_;
+  Deadline deadline_;
 };
 
 bool is_explained(const Finding& finding) { return finding.explanation && finding.explanation->why_not.empty(); }
 
 }  // namespace
 
-void explain_replay(const campaign::Settings& settings, Finding& finding, const story::DecodedLog& log) {
+void explain_replay(const Replay& replay, Finding& finding, const story::DecodedLog& log) {
   explain_log(finding, log);
-  if (log.log) check_fix({settings, settings.run.isolation, settings.ends_at}, finding, *log.log);
+  if (log.log) check_fix({replay.subject, replay.subject.run.isolation, replay.limit.deadline}, finding, *log.log);
 }
 
-void explain_findings(const campaign::Settings& settings, findings::Results& results,
-                      std::optional<campaign::Clock::time_point> deadline) {
-  if (settings.run.explain == run::Explain::none || results.interrupted) return;
-  FindingExplainer explainer(settings, results, deadline);
+void explain_findings(const campaign::Subject& subject, findings::Results& results, const Deadline& deadline) {
+  if (subject.run.explain == run::Explain::none || results.interrupted) return;
+  FindingExplainer explainer(subject, results, deadline);
   std::set<FindingKind> explained;
   std::map<FindingKind, std::size_t> failures;
   for (Finding& finding : results.findings) {
     if (!can_be_explained(finding) || failures[finding.kind] == most_failures) continue;
-    if (settings.run.explain == run::Explain::first && explained.contains(finding.kind)) continue;
+    if (subject.run.explain == run::Explain::first && explained.contains(finding.kind)) continue;
     explainer.explain(finding);
     if (finding.explanation && is_in_every_execution(finding, results)) story::tell_every_execution(finding);
     if (is_explained(finding))
@@ -249,4 +238,4 @@ void explain_findings(const campaign::Settings& settings, findings::Results& res
   }
 }
 
-}  // namespace heddle::cli
+}  // namespace heddle::session
