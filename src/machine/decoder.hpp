@@ -1,5 +1,5 @@
-// The decoder of x86-64 instructions. It is the only one. (Searches for patterns of bytes do not decode, such as that for
-// changes of the rounding mode, or the search for calls in src/orders.)
+// The decoder of x86-64 instructions. It is the only one. (Searches for patterns of bytes do not decode, such as that
+// for changes of the rounding mode, or the search for calls in src/orders.)
 //
 //   opcodes.hpp      the table: which opcodes there are, and what they do
 //   opcode_row.hpp   the notation of the table

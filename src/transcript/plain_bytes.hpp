@@ -78,7 +78,7 @@ class PlainBytes {
     graph::ThreadId stack_of = graph::no_thread;  ///< the thread on whose stack it is
     bool is_constant = false;                     ///< no thread can write to it
 
-    // Of the transcript: see engine/transcriber.hpp.
+    // Of the transcript: see engine/transcripts/transcriber.hpp.
     Bytes used = 0;
     bool is_shared = false;
     bool is_watched = false;

@@ -2,7 +2,8 @@
 // read so far. So each thread has a tree: a branch for each result of an operation, and below it the segment that
 // follows, up to the next operation. A thread that is created has its tree below the operation that creates it.
 //
-// An execution whose segments are all known can be made without running the program (engine/transcript_run.hpp).
+// An execution whose segments are all known can be made without running the program
+// (engine/transcripts/transcript_run.hpp).
 //
 // Threads that have read different values may come to the same state. Then they do the same from there on, and share
 // one future. The caller recognises states by a key.
