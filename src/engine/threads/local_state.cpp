@@ -31,33 +31,6 @@ std::uint64_t hash_of(std::span<const std::uint64_t> registers, std::uintptr_t s
                           base::hash_bytes(registers.data(), registers.size_bytes()));
 }
 
-#if defined(__x86_64__)
-
-/// What the unwinder's _Unwind_Find_FDE returns beside the entry.
-struct UnwinderBases {
-  void* text;
-  void* data;
-  void* function;
-};
-extern "C" const void* _Unwind_Find_FDE(void* code, UnwinderBases* bases);  // NOLINT: the unwinder's name
-
-/// Whether the function there may have code that catches exceptions or cleans up after them. While an exception passes
-/// a function without such code, the unwinder restores the registers of its callers, and its own are lost.
-bool may_catch(std::uint64_t return_address) {
-  UnwinderBases bases;
-  const auto* entry = static_cast<const std::uint8_t*>(
-      _Unwind_Find_FDE(reinterpret_cast<void*>(static_cast<std::uintptr_t>(return_address - 1)), &bases));
-  if (entry == nullptr) return true;
-  // The second word of an entry of .eh_frame is the distance back to the description that it shares with others. That
-  // has a length, an identifier, a version, and a text with an L if its functions may have a table of handlers.
-  std::int32_t distance;
-  std::memcpy(&distance, entry + 4, sizeof distance);
-  const auto* const text = reinterpret_cast<const char*>(entry + 4 - distance + 9);
-  return std::strchr(text, 'L') != nullptr || text[0] != 'z';
-}
-
-#endif
-
 }  // namespace
 
 void LocalState::clear_dead_registers(CallerRegisters& registers) {
@@ -73,10 +46,8 @@ std::uint32_t LocalState::dead_registers(std::uint64_t return_address) const {
   const Module* module = modules_.find(return_address);
   if (module == nullptr) return 0;
   const std::span code(reinterpret_cast<const std::uint8_t*>(module->all.begin), module->all.size());
-  const auto calls = may_catch(return_address) ? machine::Calls::may_throw : machine::Calls::come_back;
   for (std::uint32_t i = 0; i < std::size(machine::preserved); ++i)
-    if (machine::is_register_dead(code, return_address - module->all.begin, machine::preserved[i], calls))
-      bits |= 1U << i;
+    if (machine::is_register_dead(code, return_address - module->all.begin, machine::preserved[i])) bits |= 1U << i;
 #endif
   return bits;
 }
