@@ -53,7 +53,8 @@ Verdict verdict_of(const campaign::Subject& subject, const campaign::Shard& shar
     return inconclusive(fmt::format("interrupted before all executions were done{}",
                                     subject.run.resume.empty() ? "" : "; the same command continues"));
   const findings::Statistics& s = results.statistics;
-  if (results.is_exhaustive && s.executions != 0 && s.executions == s.blocked)
+  // In a shard, all executions may wait.
+  if (results.is_exhaustive && s.executions != 0 && s.executions == s.blocked && shard.count == 1)
     return inconclusive(
         "no bug, but no execution ran to its end: in all of them, threads wait for something that the search leaves "
         "out; -s exhaustive:spurious=N allows a thread more than one time-out");
