@@ -1,5 +1,5 @@
-// A library that heddle does not see. It maps a page by a system call of its own, so heddle does not unmap the page after
-// the execution, and the library waits for a lock that the execution before has left there.
+// A library that heddle does not see. It maps a page by a system call of its own, so heddle does not unmap the page
+// after the execution, and the library waits for a lock that the execution before has left there.
 #include <sched.h>
 #include <stdint.h>
 
