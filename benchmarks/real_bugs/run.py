@@ -29,7 +29,8 @@ PAGE = ROOT / "docs" / "real-bugs.md"
 BEGIN, END = "<!-- made by benchmarks/real_bugs/run.py -->", "<!-- end -->"
 RUNS = 1000
 FIX_ROUNDS = 5
-TSAN_RUNS, TSAN_SECONDS, TSAN_HANGS = 200, 5, 2
+TSAN_RUNS, TSAN_SECONDS, TSAN_HANGS = 300, 8, 2
+QUICK_SHARE = 20  # --quick runs a mended program that cannot be proved for this part of its executions
 STANDARD = ["-std=c++20", "-O1", "-g"]
 
 
@@ -120,10 +121,10 @@ def find(bench, entry, program, seeds):
     return finds
 
 
-def clean(bench, entry, program):
+def clean(bench, entry, program, quick):
     """What is wrong with the mended program, or None; and how it was checked."""
     if entry.mended_by == "test":
-        runs = entry.mended_runs
+        runs = entry.mended_runs // (QUICK_SHARE if quick else 1)
         report = bench.run("test", program, "-n", str(runs), "--explain", "none")
         return (f"{len(report['findings'])} findings" if report["findings"] else None), f"{runs:,} executions"
     report = bench.run("verify", program)
@@ -256,7 +257,7 @@ def examine(bench, entry, options):
     mended = bench.compile(entry, "mended")
     row["mended"] = "none"
     if mended:
-        wrong, row["mended"] = clean(bench, entry, mended)
+        wrong, row["mended"] = clean(bench, entry, mended, options.quick)
         if wrong:
             problems.append(f"the mended program is not clean: {wrong}")
     return row, problems
