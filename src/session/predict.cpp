@@ -92,7 +92,10 @@ class PredictionRun {
   void search_traces(const campaign::ChannelMemory& channel, prediction::CycleSearch& search) {
     labels_.set_modules(std::make_shared<findings::ModuleMap>(findings::ModuleMap::decode(channel.modules())));
     const prediction::DecodedTraces decoded = prediction::decode_traces(channel.recordings(), labels_);
-    for (const prediction::Trace& trace : decoded.traces) search.add(trace);
+    for (const prediction::Trace& trace : decoded.traces) {
+      search.add(trace);
+      longest_execution_ = std::max(longest_execution_, trace.size() + decoded.left_out);
+    }
     accesses_ += decoded.accesses;
     threads_ = std::max(threads_, decoded.threads);
     left_out_ += decoded.left_out;
@@ -156,6 +159,7 @@ class PredictionRun {
     prediction::write_table(cycles, results_.labels, table);
     table.trials = static_cast<std::uint32_t>(subject_.run.trials);
     table.executions = static_cast<std::uint32_t>(subject_.run.trial_runs);
+    table.longest_execution = longest_execution_;
     std::copy(trials.begin(), trials.end(), table.results);
     for (const findings::Finding& finding : results_.sc_findings)
       if (table.known_bug_count < CycleTable::most_known_bugs) table.known_bugs[table.known_bug_count++] = finding.key;
@@ -228,6 +232,7 @@ class PredictionRun {
   prediction::LabelBook labels_;
   prediction::Results results_;
   std::size_t accesses_ = 0;
+  std::uint64_t longest_execution_ = 0;  ///< steps
   std::size_t threads_ = 0;
   std::uint64_t left_out_ = 0;
 };

@@ -48,10 +48,11 @@ struct CycleTable {
   static constexpr std::uint32_t most_trials = 1U << 21;  ///< of all cycles
 
   std::uint32_t site_count;
-  std::uint32_t cycle_count;       ///< 0: executions are not directed to cycles
-  std::uint32_t trials;            ///< of each cycle
-  std::uint32_t executions;        ///< of each trial
-  LabelledSite sites[most_sites];  ///< sorted by site
+  std::uint32_t cycle_count;        ///< 0: executions are not directed to cycles
+  std::uint32_t trials;             ///< of each cycle
+  std::uint32_t executions;         ///< of each trial
+  std::uint64_t longest_execution;  ///< operations of the longest execution from which cycles were predicted
+  LabelledSite sites[most_sites];   ///< sorted by site
   Cycle cycles[most_cycles];
   std::uint64_t names[most_cycles];  ///< of the cycles, the same in every process
   std::uint32_t known_bug_count;

@@ -9,10 +9,15 @@
 // Each such decision is made with probability p, so that executions differ in which of the accesses of one source line
 // take part in the cycle. Time is logical: it counts operations, and passes at once when everything waits.
 //
-// Where the paper waits for a fixed time, this strategy also knows what it waits for: a late access goes on when the
-// early access before it in the cycle has taken effect. An access counts as early only if its thread has begun the
-// pair: it has executed the first access of the pair, and that one is still in its buffer or did not have to wait any
-// more.
+// The paper waits for a fixed time, and every access with the right label counts as early. Half of the executions do
+// that. The others also know what they wait for, which confirms more cycles in loops:
+// - A late access goes on when the early access before it in the cycle has taken effect.
+// - An access counts as early only if its thread has begun the pair: it has executed the first access of the pair, and
+//   that one is still in its buffer or did not have to wait any more.
+//
+// In half of the executions, threads pause before late stores, too, for as long as an execution: until the other
+// threads wait, too. A thread that delays a store in its buffer goes on, and may then take a lock, or wait for its
+// buffer, so that the other threads of the cycle do not get to their accesses (figure 13).
 //
 // Under rc11 and c11, stores have no buffer: that early loads read old writes has the same effect.
 //
@@ -41,8 +46,9 @@ constexpr Parameter parameters[] = {
      .default_value = 0},
 };
 
-// Short delays suit loops, in which the accesses of the cycle come again and again, long ones straight-line code.
-constexpr std::uint64_t delays[] = {4, 16, 64, 256};
+// Short delays suit loops, in which the accesses of the cycle come again and again, long ones straight-line code. The
+// longest one is as long as an execution, so that the other threads can get to their accesses.
+constexpr std::uint64_t shortest_delay = 4, next_delay_factor = 4, least_longest_delay = 256;
 // Stores are delayed for longer than loads, so that a late store does not reach memory while another thread pauses.
 constexpr std::uint64_t store_factor = 4;
 
@@ -67,8 +73,10 @@ bool DirectedStrategy::begin_execution(std::uint64_t number) {
   if (cycles_ != nullptr && number >= cycles_->end_execution()) return false;
   random_.begin(seed_, number);
   role_seed_ = random_.next();
-  delay_ = given_delay_ != 0 ? given_delay_ : delays[random_.below(std::size(delays))];
+  draw_delays();
   cycle_ = cycles_ == nullptr ? nullptr : &cycles_->cycles[cycles_->cycle_of(number)];
+  knows_waits_ = cycle_ != nullptr && random_.one_in(2);
+  pauses_stores_ = cycle_ != nullptr && random_.one_in(2);
   single_ = 0;
   for (std::uint32_t i = 0; cycle_ != nullptr && i < cycle_->size; ++i)
     if (cycle_->pairs[i].is_single != 0) single_ |= Pairs{1} << i;
@@ -77,6 +85,16 @@ bool DirectedStrategy::begin_execution(std::uint64_t number) {
   delayed_.clear();
   effects_.clear();
   return true;
+}
+
+void DirectedStrategy::draw_delays() {
+  const std::uint64_t wanted = cycles_ == nullptr ? 0 : cycles_->longest_execution;
+  std::uint32_t choices = 1;
+  for (longest_delay_ = shortest_delay; longest_delay_ < least_longest_delay || longest_delay_ < wanted; ++choices)
+    longest_delay_ *= next_delay_factor;
+  delay_ = shortest_delay;
+  for (std::uint64_t i = random_.below(choices); i > 0; --i) delay_ *= next_delay_factor;
+  if (given_delay_ != 0) delay_ = longest_delay_ = given_delay_;
 }
 
 DirectedStrategy::ThreadState& DirectedStrategy::state_of(graph::ThreadId thread) {
@@ -108,14 +126,16 @@ DirectedStrategy::ThreadState& DirectedStrategy::look_at(graph::ThreadId thread,
   state.is_known = true;
   state.role = role_of(thread, operation);
   state.paused_until = 0;
-  if (state.role.late != 0 && reads(operation.kind) && with_probability()) state.paused_until = now_ + delay_;
+  const bool is_read = reads(operation.kind);
+  if (state.role.late != 0 && (is_read || pauses_stores_) && with_probability())
+    state.paused_until = now_ + (is_read ? delay_ : longest_delay_);
   return state;
 }
 
 /// The pairs that the thread has begun. A pair that began with a buffered store is begun for as long as the store is in
 /// the buffer; wait_of() keeps those whose store left it at the right time.
 DirectedStrategy::Pairs DirectedStrategy::begun_pairs(ThreadState& state) const {
-  if (cycle_ == nullptr) return all_pairs();
+  if (!knows_waits_) return all_pairs();
   for (std::uint32_t i = 0; i < cycle_->size; ++i) {
     const Pairs bit = Pairs{1} << i;
     if ((state.buffered & bit) == 0 || is_buffered(graph_->event(state.firsts[i]))) continue;
@@ -214,11 +234,10 @@ void DirectedStrategy::executed(const graph::Event& event) {
   ThreadState& state = state_of(event.thread);
   if (state.role.late == 0 && state.role.early == 0) return;
   const graph::EventId id{static_cast<std::uint32_t>(graph_->events().size() - 1)};
-  const Pairs begun = cycle_ == nullptr ? 0 : begun_pairs(state);
-  if (state.role.late != 0) note_first(event, id, state);
   // The second access of a pair comes after the first one, so an access that is both is not its own partner.
-  state.role.early &= begun;
-  if (cycle_ != nullptr && state.role.early != 0) note_second(event, id, state);
+  const Pairs early = state.role.early & (knows_waits_ ? begun_pairs(state) : 0);
+  if (state.role.late != 0) note_first(event, id, state);
+  if (early != 0) note_second(event, id, early);
   state.role = {};
 }
 
@@ -227,7 +246,7 @@ void DirectedStrategy::note_first(const graph::Event& event, graph::EventId id, 
   if (is_in_buffer && with_probability())
     delayed_.push_back(arena_,
                        {event.thread, event.index, event.location, state.role.late, now_ + store_factor * delay_});
-  if (cycle_ == nullptr) return;
+  if (!knows_waits_) return;
   const Pairs answered = answered_pairs(state.role.late, event.thread, event.location);
   // Without a buffer, other threads may ignore the store for as long as they like.
   const Pairs begun = event.kind == graph::EventKind::store ? state.role.late : answered;
@@ -240,9 +259,9 @@ void DirectedStrategy::note_first(const graph::Event& event, graph::EventId id, 
   }
 }
 
-void DirectedStrategy::note_second(const graph::Event& event, graph::EventId id, ThreadState& state) {
+void DirectedStrategy::note_second(const graph::Event& event, graph::EventId id, Pairs pairs) {
   for (std::uint32_t i = 0; i < cycle_->size; ++i) {
-    if ((state.role.early >> i & 1) == 0) continue;
+    if ((pairs >> i & 1) == 0) continue;
     Effect* known = nullptr;
     for (Effect& effect : effects_)
       if (effect.pair == i && effect.thread == event.thread && effect.location == event.location) known = &effect;

@@ -43,7 +43,7 @@ class DirectedStrategy final : public Strategy {
     bool is_known = false;  ///< the rest, up to `begun`, is about the thread's pending operation
     Role role;
     std::uint64_t paused_until = 0;  ///< logical time; 0: it is not paused
-    /// The pairs whose first access the thread has executed, not in vain: see begins().
+    /// The pairs whose first access the thread has executed, not in vain: see note_first().
     Pairs begun = 0;
     graph::EventId firsts[Cycle::most_pairs] = {};  ///< of those pairs, if the access is in a store buffer
     Pairs buffered = 0;
@@ -66,6 +66,7 @@ class DirectedStrategy final : public Strategy {
 
   bool with_probability() { return static_cast<double>(random_.next() >> 11) * 0x1.0p-53 < probability_; }
   Pairs all_pairs() const { return cycle_ == nullptr ? 1 : (Pairs{1} << cycle_->size) - 1; }
+  void draw_delays();
   ThreadState& state_of(graph::ThreadId thread);
   Role role_of(graph::ThreadId thread, const PendingOperation& operation);
   ThreadState& look_at(graph::ThreadId thread, const PendingOperation& operation);
@@ -76,7 +77,7 @@ class DirectedStrategy final : public Strategy {
   std::uint32_t choose_thread(const Choice& choice);
   std::uint32_t choose_early_or_newest(const Choice& choice);
   void note_first(const graph::Event& event, graph::EventId id, ThreadState& state);
-  void note_second(const graph::Event& event, graph::EventId id, ThreadState& state);
+  void note_second(const graph::Event& event, graph::EventId id, Pairs pairs);
 
   std::uint64_t seed_;
   base::Arena& arena_;
@@ -93,6 +94,9 @@ class DirectedStrategy final : public Strategy {
   Pairs single_ = 0;       ///< the pairs that are one access
   std::uint64_t now_ = 0;  ///< logical time: operations so far
   std::uint64_t delay_ = 0;
+  std::uint64_t longest_delay_ = 0;
+  bool knows_waits_ = false;    ///< late accesses wait for early ones, and only accesses of begun pairs are early
+  bool pauses_stores_ = false;  ///< threads pause before late stores, too
   base::ArenaVector<ThreadState> threads_;
   base::ArenaVector<DelayedStore> delayed_;
   base::ArenaVector<Effect> effects_;

@@ -19,6 +19,7 @@ WEAKER_THAN_TSO = {"pso", "pslo", "rc11"}
 WRONG_UNDER = {
     "dekker": WEAKER_THAN_SC, "bakery": WEAKER_THAN_SC,
     "msn": WEAKER_THAN_TSO, "ms2": WEAKER_THAN_TSO, "lazylist": WEAKER_THAN_TSO, "harris": WEAKER_THAN_TSO, "snark": WEAKER_THAN_TSO,
+    "transfer": WEAKER_THAN_TSO,
     "text_search": set(), "download": set(), "tracing": set(),
 }
 KINDS = {"assert", "crash", "livelock"}

@@ -1,7 +1,6 @@
-// A parallel download, in place of the paper's aget: each connection is a pair of pipes to a thread of the server.
-// Threads of the client ask for a range of the file each, write what arrives into the result, and report their
-// progress. Locks protect what threads share, and pipes order the rest.
-// heddle: clean
+// A parallel download whose threads share nothing without a lock (transfer.c does): each connection is a pair of pipes
+// to a thread of the server. Threads of the client ask for a range of the file each, write what arrives into the
+// result, and report their progress. Locks protect what threads share, and pipes order the rest. heddle: clean
 // heddle-runs: 300
 // heddle-options: -m pso
 #include <assert.h>
