@@ -25,6 +25,9 @@ import time
 sys.dont_write_bytecode = True
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+from heddle_tool import Heddle  # noqa: E402
+
 PAGE = ROOT / "docs" / "real-bugs.md"
 BEGIN, END = "<!-- made by benchmarks/real_bugs/run.py -->", "<!-- end -->"
 RUNS = 1000
@@ -62,6 +65,7 @@ class Entry:
 class Bench:
     def __init__(self, heddle, folder):
         self.heddle, self.folder = heddle, folder
+        self.builder = Heddle(pathlib.Path(heddle).parent.parent, folder)
 
     def compile(self, entry, variant):
         """The program, or None if there is no such variant."""
@@ -77,6 +81,8 @@ class Bench:
         command = [self.heddle, "c++"]
         if variant.startswith("tsan"):
             command = ["g++", "-fsanitize=thread", "-Wno-tsan"]
+        elif not entry.mend:  # a changed header may be one of the common ones
+            options += self.builder.common_headers("gcc", [*STANDARD, *options])
         subprocess.run([*command, *STANDARD, *options, entry.source, "-o", program, *(entry.libraries or [])], check=True)
         return program
 
