@@ -29,6 +29,7 @@ struct heddle_stress_settings {
   int spread;     /* the longest random delay after the barrier, in rounds of an empty loop */
   uint64_t naive; /* not 0: run the naive test, with so many operations a thread */
   uint64_t seed;
+  int until_error; /* end with the first error */
 };
 
 struct heddle_stress_counter {
@@ -54,8 +55,11 @@ struct heddle_stress_run {
   struct heddle_stress_settings settings;
   int cores;
   int is_over;
-  int releaser; /* index of the thread that released the barrier last */
-  int lead;     /* how long the releaser waits for the other threads; negative: how long they wait for it */
+  int has_failed; /* an error, or a wrong value in the naive test */
+  int releaser;   /* index of the thread that released the barrier last */
+  int lead;       /* how long the releaser waits for the other threads; negative: how long they wait for it */
+  int burst;      /* operations of a thread in this run */
+  int is_adapted; /* whether runs have bursts */
   /* for the condition variable */
   pthread_mutex_t mutex;
   pthread_cond_t go, done;
@@ -119,13 +123,40 @@ static inline const unsigned char* heddle_stress_order(const struct heddle_stres
   return orders[run->settings.same_order ? 0 : (id - 1) % 4];
 }
 
-/* One run of one thread. The monitors count on from run to run, so that nothing has to be set back. */
+/* One run of one thread. The monitors count on from run to run, so that nothing has to be set back. With more threads
+ * than cores, a thread yields its core at one monitor in eight: otherwise only the kernel's clock would let threads
+ * interleave that share a core.
+ *
+ * In a burst the thread performs the operation several times, each time as another participant of the run. */
 static inline void heddle_stress_iterate(struct heddle_stress_thread* self, const unsigned char* order, unsigned base) {
   struct heddle_stress_run* run = self->run;
+  const int shares_cores = run->settings.threads > run->cores;
   int i;
-  for (i = 0; i < 4; ++i) self->order[order[i]] = atomic_fetch_add(&run->monitor[order[i]].value, 1) - base;
-  run->subject->run(self->id);
-  for (i = 4; i < 8; ++i) self->order[order[i]] = atomic_fetch_add(&run->monitor[order[i]].value, 1) - base;
+  for (i = 0; i < HEDDLE_STRESS_MONITORS; ++i) {
+    if (i == HEDDLE_STRESS_MONITORS / 2) {
+      int participant = self->id, n;
+      for (n = 0; n < run->burst; ++n, participant += run->settings.threads) run->subject->run(participant);
+    }
+    self->order[order[i]] = atomic_fetch_add(&run->monitor[order[i]].value, 1) - base;
+    if (shares_cores && heddle_stress_random(&self->random) % 8 == 0) sched_yield();
+  }
+}
+
+/* The longest burst: every operation is a participant with a number of its own. Only subjects of the naive test can be
+ * repeated by a thread. */
+static inline int heddle_stress_longest_burst(const struct heddle_stress_run* run) {
+  return run->subject->value == NULL ? 1 : HEDDLE_STRESS_MOST_THREADS / run->settings.threads;
+}
+
+/* Most errors need two operations that overlap, and single operations show them. If a quarter of the test has shown
+ * none, threads perform bursts of up to `longest` operations, half of them the longest: some errors need a thread that
+ * loses to others several times in a row, and single operations of few threads do not bring that about. */
+static inline void heddle_stress_adapt(struct heddle_stress_run* run, double passed) {
+  const int longest = heddle_stress_longest_burst(run);
+  if (longest > 1 && run->errors == 0 &&
+      (run->interleaved >= run->settings.interleaved / 4 || passed >= run->settings.seconds / 4))
+    run->is_adapted = 1;
+  run->burst = !run->is_adapted ? 1 : run->runs % 2 != 0 ? longest : 1 + (int)(run->runs / 2 % (uint64_t)longest);
 }
 
 static inline int heddle_stress_has_interleaved(const struct heddle_stress_run* run) {
@@ -149,13 +180,16 @@ static inline void heddle_stress_adjust_lead(struct heddle_stress_run* run) {
 static inline void heddle_stress_complete(struct heddle_stress_run* run) {
   const int threads = run->settings.threads;
   const int interleaved = heddle_stress_has_interleaved(run);
-  const uint64_t lost = run->subject->lost(threads);
+  const uint64_t lost = run->subject->lost(threads * run->burst);
+  double passed = 0;
   ++run->runs;
   run->interleaved += (uint64_t)interleaved;
   if (!interleaved) heddle_stress_adjust_lead(run);
   if (lost != 0) {
     int t, m;
-    for (t = 0; t <= threads; ++t) run->lost[t] += lost >> t & 1;
+    uint64_t lost_threads = lost & 1; /* of participants */
+    for (t = 1; t <= threads * run->burst; ++t) lost_threads |= (lost >> t & 1) << ((t - 1) % threads + 1);
+    for (t = 0; t <= threads; ++t) run->lost[t] += lost_threads >> t & 1;
     if (run->errors++ == 0 || (interleaved && !run->first_error_interleaved)) {
       run->first_error_interleaved = interleaved;
       for (m = 0; m < HEDDLE_STRESS_MONITORS; ++m)
@@ -163,18 +197,23 @@ static inline void heddle_stress_complete(struct heddle_stress_run* run) {
     }
     run->interleaved_errors += (uint64_t)interleaved;
   }
-  if (run->interleaved >= run->settings.interleaved) run->is_over = 1;
-  if (run->runs % 64 == 0 && heddle_stress_seconds() - run->begin >= run->settings.seconds) run->is_over = 1;
-  if (!run->is_over) run->subject->reset(threads);
+  if (run->interleaved >= run->settings.interleaved || (run->settings.until_error && run->errors != 0))
+    run->is_over = 1;
+  if (run->runs % 64 == 0) passed = heddle_stress_seconds() - run->begin;
+  if (passed >= run->settings.seconds) run->is_over = 1;
+  heddle_stress_adapt(run, passed);
+  if (!run->is_over) run->subject->reset(threads * run->burst);
 }
 
-/* An empty loop: the lead, and a random length, so that the threads meet at different points. */
+/* An empty loop: the lead, and a random length, so that the threads meet at different points. With bursts, the longest
+ * random length is swept as well. */
 static inline void heddle_stress_delay(struct heddle_stress_thread* self) {
   const struct heddle_stress_run* run = self->run;
+  const int factor = run->is_adapted ? 1 << 2 * (run->runs / 64 % 3) : 1;
   const int lead = &run->thread[run->releaser] == self ? run->lead : -run->lead;
   volatile int rounds = lead > 0 ? lead : 0;
   if (run->settings.spread > 0)
-    rounds = rounds + (int)(heddle_stress_random(&self->random) % (uint64_t)run->settings.spread);
+    rounds = rounds + (int)(heddle_stress_random(&self->random) % (uint64_t)(run->settings.spread * factor));
   while (rounds > 0) rounds = rounds - 1;
 }
 

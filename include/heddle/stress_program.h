@@ -27,8 +27,9 @@ static inline void heddle_stress_print_head(const struct heddle_stress_run* run)
   heddle_stress_print_number("cores", (uint64_t)run->cores);
 }
 
-static inline void heddle_stress_print_result(const struct heddle_stress_run* run) {
+static inline void heddle_stress_print_result(struct heddle_stress_run* run) {
   int t, m;
+  run->has_failed = run->errors != 0;
   heddle_stress_print_head(run);
   printf(",\"order\":\"%s\"", run->settings.same_order ? "same" : "different");
   printf(",\"barrier\":\"%s\"", run->settings.condition_variable ? "condvar" : "spin");
@@ -48,15 +49,19 @@ static inline void heddle_stress_print_result(const struct heddle_stress_run* ru
     }
     printf("]");
   }
+  heddle_stress_print_number("longest_burst", run->is_adapted ? (uint64_t)heddle_stress_longest_burst(run) : 1);
   printf(",\"seconds\":%.6f}\n", run->end - run->begin);
 }
 
-static inline void heddle_stress_print_naive(const struct heddle_stress_run* run) {
+static inline void heddle_stress_print_naive(struct heddle_stress_run* run) {
   const unsigned bits = run->subject->bits;
   const uint64_t mask = bits >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << bits) - 1;
+  const uint64_t expected = (uint64_t)run->settings.threads * run->settings.naive & mask;
+  const uint64_t actual = run->subject->value() & mask;
+  run->has_failed = expected != actual;
   heddle_stress_print_head(run);
-  heddle_stress_print_number("expected", (uint64_t)run->settings.threads * run->settings.naive & mask);
-  heddle_stress_print_number("actual", run->subject->value() & mask);
+  heddle_stress_print_number("expected", expected);
+  heddle_stress_print_number("actual", actual);
   printf(",\"seconds\":%.6f}\n", run->end - run->begin);
 }
 
@@ -66,6 +71,7 @@ static inline int heddle_stress_run_subject(struct heddle_stress_run* run) {
                                                               : heddle_stress_spin_worker;
   int t, error = 0;
   run->cores = heddle_stress_cores();
+  run->burst = 1;
   pthread_mutex_init(&run->mutex, NULL);
   pthread_cond_init(&run->go, NULL);
   pthread_cond_init(&run->done, NULL);
@@ -90,7 +96,7 @@ static inline int heddle_stress_run_subject(struct heddle_stress_run* run) {
   else
     heddle_stress_print_result(run);
   fflush(stdout);
-  return run->errors != 0 && run->subject->expectation == HEDDLE_STRESS_ATOMIC;
+  return run->has_failed && run->subject->expectation == HEDDLE_STRESS_ATOMIC;
 }
 
 /* Whether the name matches a pattern in which * stands for any characters. */
@@ -104,7 +110,8 @@ static inline int heddle_stress_matches(const char* pattern, const char* name) {
 static inline int heddle_stress_usage(const char* program, const char* problem) {
   fprintf(stderr,
           "%s\nusage: %s [--list] [--threads N] [--interleaved N] [--seconds S] [--order same|different]\n"
-          "  [--barrier spin|condvar] [--pin yes|no] [--spread N] [--seed N] [--naive N] [PATTERN...]\n",
+          "  [--barrier spin|condvar] [--pin yes|no] [--spread N] [--seed N] [--naive N] [--until-error 0|1]\n  "
+          "[PATTERN...]\n",
           problem, program);
   return 2;
 }
@@ -141,6 +148,8 @@ static inline const char* heddle_stress_set(struct heddle_stress_settings* setti
     settings->seed = (uint64_t)number;
   } else if (!strcmp(name, "--naive")) {
     settings->naive = (uint64_t)number;
+  } else if (!strcmp(name, "--until-error")) {
+    settings->until_error = number != 0;
   } else {
     return "there is no such option";
   }
@@ -150,7 +159,7 @@ static inline const char* heddle_stress_set(struct heddle_stress_settings* setti
 /* Exit code: 0 no error, 1 an error of a subject that should be atomic, 2 wrong usage, 3 a thread did not start. */
 HEDDLE_STRESS_LINKAGE int heddle_stress_main(int argc, char** argv, const struct heddle_stress_subject* subjects,
                                              size_t count) {
-  struct heddle_stress_settings settings = {0, 100000, 10, 0, 0, 1, 16, 0, 1};
+  struct heddle_stress_settings settings = {0, 100000, 10, 0, 0, 1, 16, 0, 1, 0};
   struct heddle_stress_run* run;
   int first_pattern = 1, is_list = 0, result = 0, i;
   size_t s;

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "campaign/output_folder.hpp"
 #include "cli/commands.hpp"
@@ -20,6 +21,7 @@
 #include "stress/process.hpp"
 #include "stress/report.hpp"
 #include "stress/session.hpp"
+#include "stress/subject_cause.hpp"
 #include "trace/atomic_file.hpp"
 
 namespace heddle::cli {
@@ -123,6 +125,9 @@ void add_options(CLI::App& app, StressOptions& options, GivenText& text) {
   // If an option is given more than once, its last value counts.
   for (CLI::Option* option : app.get_options())
     if (option->get_items_expected_max() == 1) option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  // A list is one word: what follows is a file.
+  for (const char* list : {"--subject", "--compilers", "--opt", "--litmus"})
+    app.get_option(list)->allow_extra_args(false);
 }
 
 std::vector<std::string> both(const std::string& word, const char* first, const char* second) {
@@ -187,6 +192,11 @@ Result<StressOptions> parse_options(std::vector<std::string> arguments) {
   } catch (const CLI::ParseError& error) {
     return usage_problem(parse_error_text(error) + "; 'heddle stress --help' lists the options");
   }
+  if (!options.litmus.empty()) {  // --litmus a.litmus b.litmus
+    const auto is_test = [](const std::string& file) { return file.ends_with(".litmus"); };
+    std::copy_if(options.files.begin(), options.files.end(), std::back_inserter(options.litmus), is_test);
+    std::erase_if(options.files, is_test);
+  }
   if (options.litmus.empty() && (options.compares_assembly || app.count("--instances") != 0))
     return usage_problem("--assembly and --instances are for litmus tests: write heddle stress --litmus PATH");
   if (!options.litmus.empty() && (!options.files.empty() || options.is_list || !options.html.empty()))
@@ -207,6 +217,8 @@ class StressRun {
     if (options_.is_list) return list(*files);
     warn_about_cores();
     cells_ = stress::run_subjects(options_.settings, *files, listener());
+    if (last_ != nullptr) end_cell();
+    for (stress::Cell& cell : cells_) explain(cell);
     return report();
   }
 
@@ -278,11 +290,21 @@ class StressRun {
     if (is_matrix() && !options_.is_quiet) fmt::print("{}", printable(stress::cell_line(*last_)));
   }
 
+  /// One subject of each family: the others mostly fail for the same reason.
+  void explain(stress::Cell& cell) const {
+    std::set<std::string> families;
+    for (stress::SubjectResult& result : cell.subjects) {
+      if (!result.is_bug() || stress::is_interrupted() || !families.insert(result.family()).second) continue;
+      result.cause = stress::find_cause(options_.settings, cell, result).text();
+      fmt::print("heddle: why {}, compiled with {}, fails\n{}", printable(result.subject), printable(cell.title()),
+                 printable(result.cause));
+      std::fflush(stdout);
+    }
+  }
+
   int report() {
-    if (last_ != nullptr) end_cell();
     stress::Totals totals;
-    for (const stress::Cell& cell : cells_)
-      for (const stress::SubjectResult& result : cell.subjects) totals.add(result, options_.settings.interleaved);
+    for (const stress::Cell& cell : cells_) totals.add(cell, options_.settings.interleaved);
     if (is_matrix() && !options_.is_quiet) fmt::print("{}", printable(stress::matrix_text(cells_)));
     for (const stress::Cell& cell : cells_)
       if (!options_.is_quiet) fmt::print("{}", printable(stress::naive_text(cell)));
@@ -292,11 +314,14 @@ class StressRun {
                  options_.settings.interleaved);
     fmt::print("{}", stress::summary_line(totals));
     std::fflush(stdout);
-    if (totals.bugs != 0) return static_cast<int>(ExitCode::bug_found);
+    if (totals.bugs + totals.naive_bugs != 0) return static_cast<int>(ExitCode::bug_found);
     if (written) return report_problem(*written);
     if (stress::is_interrupted()) return report_problem(test_problem("interrupted before all subjects were run"));
     if (totals.subjects == 0 && !has_problem_)
       return report_problem(usage_problem("no subject has such a name: heddle stress --list prints the names"));
+    if (totals.interleaved == 0)
+      return report_problem(test_problem(
+          "no run has interleaved, so nothing was tested: give the threads more cores, or more time (-t)"));
     return static_cast<int>(has_problem_ ? ExitCode::cannot_test : ExitCode::no_bug);
   }
 

@@ -18,6 +18,7 @@ json json_of(const SubjectResult& result) {
                 {"order", result.order},
                 {"barrier", result.barrier},
                 {"bug", result.is_bug()}};
+  if (!result.cause.empty()) value["cause"] = result.cause;
   if (!result.failure.empty()) {
     value["failure"] = result.failure;
     return value;
@@ -34,6 +35,7 @@ json json_of(const SubjectResult& result) {
                 {"interleaved_errors_per_error", or_null(result.interleaved_errors_of_errors())},
                 {"interleaved_errors_per_interleaved_run", or_null(result.interleaved_errors_of_interleaved())},
                 {"lost", result.lost},
+                {"longest_burst", result.longest_burst},
                 {"seconds", result.seconds}});
   if (!result.first_error.empty()) value["orders_of_an_error"] = result.first_error;
   return value;
@@ -48,6 +50,7 @@ json json_of(const Cell& cell) {
                      {"threads", result.threads},
                      {"expected", result.expected},
                      {"actual", result.actual},
+                     {"bug", result.is_bug()},
                      {"seconds", result.seconds}});
   return {{"compiler", cell.compiler}, {"version", cell.version}, {"level", cell.level},
           {"problems", cell.problems}, {"subjects", subjects},    {"naive", naive}};

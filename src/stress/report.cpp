@@ -91,9 +91,14 @@ void Totals::add(const SubjectResult& result, std::uint64_t wanted) {
   seconds += result.seconds;
 }
 
+void Totals::add(const Cell& cell, std::uint64_t wanted) {
+  for (const SubjectResult& result : cell.subjects) add(result, wanted);
+  for (const NaiveResult& result : cell.naive) naive_bugs += result.is_bug() ? 1 : 0;
+}
+
 std::string cell_line(const Cell& cell) {
   Totals totals;
-  for (const SubjectResult& result : cell.subjects) totals.add(result, 0);
+  totals.add(cell, 0);
   return fmt::format(
       "{}: {} subjects, {} with errors, {} of {} broken ones caught, {} of {} runs interleaved, {:.1f} s\n",
       cell.title(), totals.subjects, totals.bugs, totals.caught, totals.broken,
@@ -145,13 +150,14 @@ std::string naive_text(const Cell& cell) {
     for (const SubjectResult& result : cell.subjects)
       if (result.subject == naive.subject) method = fmt::format("{} errors", result.errors);
     text += fmt::format("{:<44}{:>14}{:>14}{:>10}{:>16}\n", naive.subject, naive.expected, naive.actual,
-                        naive.expected - naive.actual, method);
+                        naive.missing(), method);
   }
   return text;
 }
 
 std::string summary_line(const Totals& totals) {
   std::string text = fmt::format("heddle: {} subjects, {} with errors", totals.subjects, totals.bugs);
+  if (totals.naive_bugs != 0) text += fmt::format(", {} wrong in the naive test", totals.naive_bugs);
   if (totals.broken != 0) text += fmt::format(", {} of {} broken on purpose caught", totals.caught, totals.broken);
   text += fmt::format(", {} runs, {} interleaved ({:.1f}%), {:.2f} s", totals.runs, totals.interleaved,
                       rate(totals.interleaved, totals.runs), totals.seconds);

@@ -25,10 +25,12 @@ std::string naive_text(const Cell& cell);
 /// Sums over cells, or over the subjects of a family.
 struct Totals {
   std::uint64_t subjects = 0, bugs = 0, broken = 0, caught = 0, weak = 0, short_of_interleavings = 0;
+  std::uint64_t naive_bugs = 0;
   std::uint64_t runs = 0, interleaved = 0, errors = 0;
   double seconds = 0;
 
   void add(const SubjectResult& result, std::uint64_t wanted);
+  void add(const Cell& cell, std::uint64_t wanted);
 };
 
 /// The last line of the output.

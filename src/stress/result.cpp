@@ -12,9 +12,12 @@ Expectation expectation_named(const std::string& name) {
   return name == "atomic" ? Expectation::atomic : name == "broken" ? Expectation::broken : Expectation::weak;
 }
 
-/// Nothing, unless the line is an object that names a subject and has the member.
+/// Nothing, unless the line ends with an object that names a subject and has the member. The subject may have printed
+/// text before it, without a newline.
 std::optional<json> parse_line(const std::string& line, const char* member) {
-  json value = json::parse(line, nullptr, false);
+  const std::size_t start = line.rfind("{\"subject\":");
+  if (start == std::string::npos) return std::nullopt;
+  json value = json::parse(line.begin() + static_cast<std::ptrdiff_t>(start), line.end(), nullptr, false);
   if (!value.is_object() || !value.contains("subject") || !value.contains(member)) return std::nullopt;
   return value;
 }
@@ -47,6 +50,7 @@ std::optional<SubjectResult> parse_result(const std::string& line) try {
   result.lost = value->at("lost").get<std::vector<std::uint64_t>>();
   if (value->contains("first_error"))
     result.first_error = value->at("first_error").get<std::vector<std::vector<std::uint64_t>>>();
+  result.longest_burst = value->value("longest_burst", std::uint64_t{1});
   result.seconds = value->at("seconds");
   return result;
 } catch (const json::exception&) {  // a subject may print anything

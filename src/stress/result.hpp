@@ -20,7 +20,10 @@ struct SubjectResult {
   std::uint64_t runs = 0, interleaved = 0, errors = 0, interleaved_errors = 0;
   std::vector<std::uint64_t> lost;  ///< how often the effect of each thread was lost; 0: of no thread
   std::vector<std::vector<std::uint64_t>> first_error;  ///< the 8 x N matrix of orders
+  std::uint64_t longest_burst = 1;                      ///< the most operations of a thread in a run
   double seconds = 0;
+  std::string file;     ///< with the subject
+  std::string cause;    ///< of an error: lines of text; empty: it was not looked for
   std::string failure;  ///< not empty: the program crashed or hung in this subject
 
   /// An error that is a bug of the compiler, the library or the chip.
@@ -47,6 +50,10 @@ struct NaiveResult {
   Expectation expectation = Expectation::atomic;
   std::uint64_t threads = 0, expected = 0, actual = 0;
   double seconds = 0;
+
+  /// Additions that were lost; negative: there is more than expected. Values of few bits wrap around.
+  std::int64_t missing() const { return static_cast<std::int64_t>(expected - actual); }
+  bool is_bug() const { return expectation == Expectation::atomic && expected != actual; }
 };
 
 /// Reads a line that the harness printed. Nothing: it is none.

@@ -99,8 +99,9 @@ class CellRun {
       options.silence = std::chrono::milliseconds(static_cast<std::int64_t>(1000 * (settings_.seconds + most_delay)));
       options.on_line = [&](const std::string& line) {
         auto result = parse_result(line);
-        if (!result) return;
+        if (!result || next >= subjects.size() || result->subject != subjects[next].name) return;
         ++next;
+        result->file = file.path;
         add(std::move(*result));
       };
       const ProcessEnd end = run_process(command(run_options(order, barrier), names), options);
@@ -115,6 +116,7 @@ class CellRun {
                                                                     : Expectation::weak;
       failed.order = order;
       failed.barrier = barrier;
+      failed.file = file.path;
       failed.failure = failure_text(end);
       ++next;
       add(std::move(failed));
@@ -136,7 +138,7 @@ class CellRun {
     const ProcessEnd end = run_process(command(words, names));
     for (const std::string& line : lines_of(end.output))
       if (auto result = parse_naive(line)) cell_.naive.push_back(std::move(*result));
-    if (!end.succeeded() && !end.interrupted)
+    if (!end.succeeded() && end.exit_code != 1 && !end.interrupted)  // 1: a value was wrong
       complain(fmt::format("the naive test of {}, compiled with {}, did not end well", file.name(), cell_.title()));
   }
 
@@ -146,7 +148,8 @@ class CellRun {
                                    "--order",       order,
                                    "--barrier",     barrier,
                                    "--pin",         settings_.pinned ? "yes" : "no",
-                                   "--seed",        std::to_string(settings_.seed)};
+                                   "--seed",        std::to_string(settings_.seed),
+                                   "--until-error", settings_.until_error ? "1" : "0"};
     if (settings_.threads != 0) words.insert(words.end(), {"--threads", std::to_string(settings_.threads)});
     return words;
   }

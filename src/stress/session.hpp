@@ -21,7 +21,8 @@ struct Settings {
   std::vector<std::string> orders{"different"};
   std::vector<std::string> barriers{"spin"};
   bool pinned = true;
-  std::uint64_t naive = 0;  ///< operations a thread in the naive test; 0: it is not run
+  std::uint64_t naive = 0;   ///< operations a thread in the naive test; 0: it is not run
+  bool until_error = false;  ///< a subject ends with its first error
   std::uint64_t seed = 1;
   std::string include;  ///< the folder that has heddle/stress.h
   std::string folder;   ///< the folder that has heddle's own subjects and the harness

@@ -34,6 +34,21 @@ bool fits(const std::string& pattern, const std::string& prefix) {
          (start.size() != pattern.size() || pattern.size() >= prefix.size());
 }
 
+Compilation flags_for(const SubjectFile& file, const Compiler& compiler, Compilation how) {
+  for (const auto& [machine, flag] : file.flags)
+    if (machine == compiler.machine) how.flags.push_back(flag);
+  return how;
+}
+
+/// Without the harness if the file is in C++.
+std::vector<std::string> subject_command(const SubjectFile& file, const Compiler& compiler, const Compilation& how) {
+  std::vector<std::string> command = c_command(compiler, how, file.path);
+  if (!file.is_cxx()) return command;
+  command[0] = compiler.cxx;
+  command[1] = "-std=c++20";
+  return command;
+}
+
 }  // namespace
 
 bool SubjectFile::is_cxx() const {
@@ -52,6 +67,8 @@ bool SubjectFile::may_match(const std::vector<std::string>& patterns) const {
 Result<SubjectFile> read_subject_file(const std::string& path) {
   SubjectFile file;
   file.path = path;
+  if (path.ends_with(".litmus"))
+    return usage_problem(fmt::format("{0} is a litmus test: write heddle stress --litmus {0}", path));
   std::error_code error;
   std::ifstream in(path);
   if (!fs::is_regular_file(path, error) || !in)
@@ -88,19 +105,22 @@ Result<std::vector<SubjectFile>> own_subject_files(const std::string& folder) {
 
 std::optional<std::string> compile_subjects(const SubjectFile& file, const Compiler& compiler, const Compilation& how,
                                             const std::string& harness, const std::string& program) {
-  Compilation with_flags = how;
-  for (const auto& [machine, flag] : file.flags)
-    if (machine == compiler.machine) with_flags.flags.push_back(flag);
-  std::vector<std::string> command = c_command(compiler, with_flags, file.path);
+  const Compilation with_flags = flags_for(file, compiler, how);
+  std::vector<std::string> command = subject_command(file, compiler, with_flags);
   if (!file.is_cxx()) return compile(command, program);
   std::vector<std::string> harness_command = c_command(compiler, with_flags, harness);
   harness_command.emplace_back("-c");
   const std::string object = program + ".harness.o";
   if (auto error = compile(harness_command, object)) return error;
-  command[0] = compiler.cxx;
-  command[1] = "-std=c++20";
   command.push_back(object);
   return compile(command, program);
+}
+
+std::optional<std::string> subjects_to_assembly(const SubjectFile& file, const Compiler& compiler,
+                                                const Compilation& how, const std::string& assembly) {
+  std::vector<std::string> command = subject_command(file, compiler, flags_for(file, compiler, how));
+  command.emplace_back("-S");
+  return compile(command, assembly);
 }
 
 }  // namespace heddle::stress

@@ -31,4 +31,8 @@ Result<std::vector<SubjectFile>> own_subject_files(const std::string& folder);
 std::optional<std::string> compile_subjects(const SubjectFile& file, const Compiler& compiler, const Compilation& how,
                                             const std::string& harness, const std::string& program);
 
+/// Compiles the file to assembly. Returns nothing, or why it does not compile.
+std::optional<std::string> subjects_to_assembly(const SubjectFile& file, const Compiler& compiler,
+                                                const Compilation& how, const std::string& assembly);
+
 }  // namespace heddle::stress

@@ -23,7 +23,12 @@ MODELS = ["tso", "pso", "pslo", "rc11"]
 ORDERS = {"L": ["relaxed", "acquire", "seq_cst"], "S": ["relaxed", "release", "seq_cst"],
           "X": ["relaxed", "acquire", "release", "acq_rel", "seq_cst"], "F": ["acquire", "release", "acq_rel", "seq_cst"]}
 LOCATIONS, MOST_OPERATIONS = 3, 6
-# The programs of the issue that led to this test, and classic ones: thread by thread.
+# The classic programs of two threads, two accesses each.
+SHAPES = {"SB": ("S0 L1", "S1 L0"), "MP": ("S0 S1", "L1 L0"), "LB": ("L0 S1", "L1 S0"), "S": ("S0 S1", "L1 S0"), "R": ("S0 S1", "S1 L0"),
+          "2+2W": ("S0 S1", "S1 S0")}
+FENCES = ("release", "acquire", "seq_cst")  # between the accesses
+STRENGTHS = {"relaxed": {}, "release and acquire": {"S": "release", "L": "acquire"}, "seq_cst": {"S": "seq_cst", "L": "seq_cst"}}
+# Programs that heddle predict once got wrong, and some of more threads.
 KNOWN = ["S.0.relaxed.1,F.0.release,S.1.relaxed.2/L.1.relaxed,L.0.relaxed",
          "S.0.relaxed.1,S.1.release.2/L.1.relaxed,L.0.relaxed",
          "S.0.relaxed.1,F.0.release,L.1.relaxed/S.1.relaxed.2,F.0.release,L.0.relaxed",
@@ -31,6 +36,23 @@ KNOWN = ["S.0.relaxed.1,F.0.release,S.1.relaxed.2/L.1.relaxed,L.0.relaxed",
          "S.0.relaxed.1,S.1.relaxed.2/S.1.relaxed.3,S.0.relaxed.4",
          "S.0.relaxed.1/S.1.relaxed.2/L.0.relaxed,L.1.relaxed/L.1.relaxed,L.0.relaxed",
          "S.0.relaxed.1/L.0.relaxed,S.1.relaxed.2/L.1.relaxed,L.0.relaxed"]
+
+
+def classic_programs():
+    """Each shape with memory orders, with fences, and with exchanges in place of stores."""
+    variants = [(orders, None, "S") for orders in STRENGTHS.values()]
+    variants += [({}, fence, "S") for fence in FENCES] + [({}, None, "X"), ({}, "release", "X")]
+    for threads in SHAPES.values():
+        for orders, fence, writing in variants:
+            value, texts = 0, []
+            for thread in threads:
+                words = []
+                for kind, location in thread.split():
+                    value += 1
+                    words.append(f"{writing if kind == 'S' else kind}.{location}.{orders.get(kind, 'relaxed')}" +
+                                 (f".{value}" if kind == "S" else ""))
+                texts.append((f",F.0.{fence}," if fence else ",").join(words))
+            yield "/".join(texts)
 
 
 def random_program(source):
@@ -165,7 +187,7 @@ def check_all(heddle, folder, arguments):
     lines = SOURCE.read_text().splitlines()
     first_line = next(i for i, line in enumerate(lines, 1) if line.endswith("// LINES")) + 1
     source = random.Random(arguments.seed)
-    programs = KNOWN + [random_program(source) for _ in range(arguments.programs)]
+    programs = KNOWN + list(classic_programs()) + [random_program(source) for _ in range(arguments.programs)]
     problems, predictions, confirmations, graph_count = [], 0, 0, 0
     for n, program in enumerate(programs):
         models = MODELS if n < len(KNOWN) or arguments.all_models else [MODELS[n % len(MODELS)]]

@@ -128,6 +128,66 @@ def own_subjects(heddle, folder):
     expect(subprocess.run([alone, "--threads", "1"], capture_output=True).returncode == 2, "one thread is wrong usage")
 
 
+ODD = """#include <heddle/stress.h>
+#include <stdio.h>
+static int x;
+static void reset(int threads) { (void)threads; x = 0; }
+static void chatty_reset(int threads) {
+  static int is_known;
+  if (!is_known++) printf("no newline");
+  reset(threads);
+}
+static void twice(int thread) { (void)thread; __atomic_fetch_add(&x, 2, __ATOMIC_RELAXED); }
+static void add(int thread) { __atomic_fetch_add(&x, thread * thread, __ATOMIC_RELAXED); }
+static uint64_t lost(int threads) { return heddle_stress_lost_added(0, (uint64_t)x, 32, threads); }
+static uint64_t none(int threads) { (void)threads; return 0; }
+static uint64_t value(void) { return (uint64_t)x; }
+static const struct heddle_stress_subject subjects[] = {
+    {"chatty", HEDDLE_STRESS_ATOMIC, chatty_reset, twice, none, 0, 0},
+    {"add", HEDDLE_STRESS_ATOMIC, reset, add, lost, value, 32},
+    {"twice", HEDDLE_STRESS_ATOMIC, reset, twice, none, value, 32}};
+HEDDLE_STRESS_MAIN(subjects)
+"""
+RESULT = ('{"subject":"never","expectation":"atomic","threads":2,"cores":2,"order":"different","barrier":"spin","runs":10,"interleaved":%s,'
+          '"errors":0,"interleaved_errors":0,"lost":[0,0,0],"seconds":0.1}')
+
+
+def odd_subjects(heddle, folder):
+    """Lists end at a file. Text without a newline belongs to its subject. The naive test counts, also what is too much."""
+    source = folder / "odd.c"
+    source.write_text(ODD)
+    run = stress(heddle, folder, "-n", "10", "-t", "0.5", "--naive", "1000", "--subject", "chatty,twice", "--opt", "O0", "--compilers", "gcc",
+                 source)
+    expect([(s["subject"], s["bug"]) for s in subjects_of(run)] == [("chatty", False), ("twice", False)], "other results", run)
+    naive, = run.result["cells"][0]["naive"]
+    expect(naive["bug"] and naive["actual"] == 2 * naive["expected"], "the naive test is right", run)
+    expect(f" -{naive['expected']} " in run.output and "1 wrong in the naive test" in run.output, "the difference is wrong", run)
+    expect(run.code == 1, "a wrong value is a bug", run)
+    for interleaved, code in (("0", 3), ("1", 0)):
+        run = stress(heddle, folder, "--compilers", plant(folder, "script"), source, "--subject", "never",
+                     environment={"PLANTED_OUTPUT": RESULT % interleaved})
+        expect(run.code == code and ("no run has interleaved" in run.output) == (code == 3), f"not {code}", run)
+    run = heddle.run("stress", folder / "SB.litmus")
+    expect(run.code == 2 and "write heddle stress --litmus" in run.output, "no hint at --litmus", run)
+
+
+def cause_of_an_error(heddle, folder):
+    """A compiler that forgets the lock prefix from -O2 on: the level, the assembly, and that no library is at fault."""
+    if CORES < 2 or os.uname().machine != "x86_64":
+        return
+    source = folder / "odd.c"
+    source.write_text(ODD)
+    run = stress(heddle, folder, "--compilers", plant(folder, "lock2"), "--subject", "add", "-n", "20000", "-t", "30", source)
+    cause = subjects_of(run)[0].get("cause", "")
+    expect(run.code == 1 and "errors at -O2, -O3, none at -O0, -O1; the first level with errors is -O2" in cause, "other levels", run)
+    expect("the operation calls no library: the code of" in cause and cause.count("lock add") == 1, "another cause", run)
+    source = folder / "plain.c"
+    source.write_text(USER)
+    run = stress(heddle, folder, "--subject", "crash", source)
+    cause = subjects_of(run)[0]["cause"]
+    expect("errors at -O0, -O1, -O2, -O3;" in cause and "the source of the subject is at fault" in cause, "another cause", run)
+
+
 def plant(folder, kind):
     script = folder / f"{kind}-gcc"
     if not script.exists():
@@ -300,7 +360,7 @@ def bad_situations(heddle, folder):
     first = min(os.sched_getaffinity(0))
     done = subprocess.run(["taskset", "-c", str(first), heddle.command, "stress", "--subject", "plain_add/u32,mutex/lock", "-n", "100000",
                            "-t", "0.3"], capture_output=True, text=True)
-    expect(done.returncode == 0 and "may use one core only" in done.stderr and "2 subjects" in done.stdout,
+    expect(done.returncode in (0, 3) and "may use one core only" in done.stderr and "2 subjects" in done.stdout,
            f"on one core: {done.returncode}\n{done.stdout}{done.stderr}")
 
 
@@ -339,7 +399,7 @@ def corpus_in_assembly(heddle, folder):
 
 
 SOAK_TESTS = (every_subject, corpus_on_the_chip, corpus_in_assembly)
-TESTS = (harness_builds, baseline, atomics, cut_loop, own_subjects, planted_bug, litmus, planted_barriers, bad_litmus, bad_situations,
+TESTS = (harness_builds, baseline, atomics, cut_loop, own_subjects, odd_subjects, planted_bug, cause_of_an_error, litmus, planted_barriers, bad_litmus, bad_situations,
          cross, listing)
 
 

@@ -5,6 +5,7 @@
 #include "stress/compiler.hpp"
 #include "stress/report.hpp"
 #include "stress/result.hpp"
+#include "stress/subject_cause.hpp"
 #include "stress/subject_file.hpp"
 
 namespace heddle::stress {
@@ -61,6 +62,63 @@ TEST(StressTest, OtherOutputOfAProgramIsNoResult) {
     EXPECT_FALSE(parse_result(line)) << line;
     EXPECT_FALSE(parse_naive(line)) << line;
   }
+}
+
+TEST(StressTest, TextWithoutANewlineBeforeAResultIsLeftOut) {
+  const auto naive = parse_naive(
+      R"(no newline{"subject":"x","expectation":"atomic","threads":2,"expected":4,"actual":22,"seconds":0})");
+  ASSERT_TRUE(naive);
+  EXPECT_TRUE(naive->is_bug());
+  EXPECT_EQ(naive->missing(), -18);
+}
+
+TEST(StressTest, TheOperationIsFoundByTheTableOfSubjects) {
+  const char* assembly = R"(
+	.type	helper, @function
+helper:
+	lock addl	$1, (%rdi)
+	jmp	pthread_mutex_lock@PLT
+	.size	helper, .-helper
+run:
+.LFB1:
+	.cfi_startproc
+	je	.L2
+	call	helper
+.L2:
+	ret
+	.size	run, .-run
+reset:
+	ret
+	.size	reset, .-reset
+.LC7:
+	.string	"add"
+subjects:
+	.quad	.LC7
+	.long	0
+	.zero	4
+	.quad	reset
+	.quad	run
+)";
+  const OperationCode code = operation_in(assembly, "add");
+  EXPECT_EQ(code.lines, (std::vector<std::string>{"run:", "  je .L2", "  call helper", ".L2:", "  ret", "helper:",
+                                                  "  lock addl $1, (%rdi)", "  jmp pthread_mutex_lock@PLT"}));
+  EXPECT_EQ(code.calls, std::vector<std::string>{"pthread_mutex_lock"});
+  EXPECT_TRUE(operation_in(assembly, "sub").lines.empty());
+}
+
+TEST(StressTest, TheCauseIsTheCodeWhereAnotherCodeHasNoError) {
+  SubjectCause cause;
+  cause.compiler = "gcc";
+  cause.levels = {{"gcc", "O0", true, false, 100}, {"gcc", "O1", true, true, 10}};
+  cause.first = "O1";
+  cause.before = "O0";
+  cause.code_first = {{"run:", "  ret"}, {}};
+  EXPECT_NE(cause.text().find("errors at -O1, none at -O0; the first level with errors is -O1"), std::string::npos);
+  EXPECT_NE(cause.text().find("the operation calls no library: the code of gcc is at fault"), std::string::npos);
+  cause.levels[0].has_failed = true;
+  cause.code_first.calls = {"lock"};
+  cause.libraries = {{"musl-gcc", "O1", true, false, 100}};
+  EXPECT_NE(cause.text().find("the operation calls lock: the library is at fault"), std::string::npos) << cause.text();
 }
 
 TEST(StressTest, TheCxxCompilerFollowsFromTheNameOfTheCCompiler) {

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """gcc with a planted bug: it edits the assembly that gcc makes. The name by which the script is called says how.
 
-lock: no lock prefix; mfence: no mfence and no locked or that stands for one; xchg: a store instead of an exchange.
+lock: no lock prefix; lock2: none at -O2 and -O3; mfence: no mfence and no locked or that stands for one; xchg: a store instead of an exchange. script: instead
+of the program, a script that prints what PLANTED_OUTPUT says.
 """
 
 import os
@@ -19,8 +20,13 @@ EDITS = {
 }
 
 
+EDITS["lock2"] = EDITS["lock"]
+
+
 def edited(text, plant):
     """Functions of the harness stay right: it would hang otherwise."""
+    if plant == "lock2" and not {"-O2", "-O3"} & set(sys.argv):
+        return text
     parts = re.split(r"^(?=[a-zA-Z_][\w.]*:\n)", text, flags=re.MULTILINE)
     for i, part in enumerate(parts):
         if part.startswith(("heddle_", "main:")):
@@ -38,6 +44,11 @@ def main():
     if not sources:
         sys.exit(subprocess.run([compiler, *arguments]).returncode)
     output = arguments[arguments.index("-o") + 1]
+    if plant == "script":
+        pathlib.Path(output).write_text(f'#!/bin/sh\ntest "$1" = --list && exec echo "atomic never"\n'
+                                        f"cat <<'END'\n{os.environ['PLANTED_OUTPUT']}\nEND\n")
+        pathlib.Path(output).chmod(0o755)
+        return
     rest = [word for word in arguments if word not in sources and word not in ("-o", output, "-S", "-c")]
     with tempfile.TemporaryDirectory() as folder:
         assembly = pathlib.Path(folder) / "edited.s"
