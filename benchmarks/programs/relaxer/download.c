@@ -1,6 +1,7 @@
-// A parallel download whose threads share nothing without a lock (transfer.c does): each connection is a pair of pipes
-// to a thread of the server. Threads of the client ask for a range of the file each, write what arrives into the
-// result, and report their progress. Locks protect what threads share, and pipes order the rest. heddle: clean
+// A parallel download whose threads share nothing without a lock, which transfer.c does: each connection is a pair of
+// pipes to a thread of the server. Threads of the client ask for a range of the file each, write what arrives into the
+// result, and report their progress. Locks protect what threads share, and pipes order the rest.
+// heddle: clean
 // heddle-runs: 300
 // heddle-options: -m pso
 #include <assert.h>
