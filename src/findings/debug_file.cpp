@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <initializer_list>
 #include <string_view>
+#include <unordered_map>
 
 #include "findings/dwarf_module.hpp"
 
@@ -122,7 +123,33 @@ class DebugFile::Implementation {
  public:
   explicit Implementation(const std::string& path) : file_(path) {}
 
-  std::vector<Frame> frames(std::uint64_t file_address) {
+  /// Findings have most of their addresses in common, and libdw searches a whole unit for each.
+  const std::vector<Frame>& frames(std::uint64_t file_address) {
+    const auto [known, is_new] = frames_.try_emplace(file_address);
+    if (is_new) known->second = read_frames(file_address);
+    return known->second;
+  }
+
+  std::optional<Variable> variable(std::uint64_t file_address) {
+    if (file_.get() == nullptr) return std::nullopt;
+    if (!variables_read_) read_variables();
+    const auto after = std::upper_bound(variables_.begin(), variables_.end(), file_address,
+                                        [](std::uint64_t a, const Range& range) { return a < range.begin; });
+    if (after == variables_.begin()) return std::nullopt;
+    const Range& range = *std::prev(after);
+    // Variables of assembler code have size 0; only their first byte belongs to them for certain.
+    if (file_address - range.begin >= std::max<std::uint64_t>(range.size, 1)) return std::nullopt;
+    return Variable{demangle(range.name), file_address - range.begin};
+  }
+
+ private:
+  struct Range {
+    std::uint64_t begin;
+    std::uint64_t size;
+    const char* name;
+  };
+
+  std::vector<Frame> read_frames(std::uint64_t file_address) const {
     Frame place;
     if (file_.get() == nullptr) return {place};
     const Dwarf_Addr address = file_address + file_.bias();
@@ -152,25 +179,6 @@ class DebugFile::Implementation {
     place.column = static_cast<unsigned>(column);
     return place;
   }
-
-  std::optional<Variable> variable(std::uint64_t file_address) {
-    if (file_.get() == nullptr) return std::nullopt;
-    if (!variables_read_) read_variables();
-    const auto after = std::upper_bound(variables_.begin(), variables_.end(), file_address,
-                                        [](std::uint64_t a, const Range& range) { return a < range.begin; });
-    if (after == variables_.begin()) return std::nullopt;
-    const Range& range = *std::prev(after);
-    // Variables of assembler code have size 0; only their first byte belongs to them for certain.
-    if (file_address - range.begin >= std::max<std::uint64_t>(range.size, 1)) return std::nullopt;
-    return Variable{demangle(range.name), file_address - range.begin};
-  }
-
- private:
-  struct Range {
-    std::uint64_t begin;
-    std::uint64_t size;
-    const char* name;
-  };
 
   static void unwind_inlined(Dwarf_Die* unit, Dwarf_Addr address, const char* symbol, Frame place,
                              std::vector<Frame>& out) {
@@ -210,6 +218,7 @@ class DebugFile::Implementation {
   }
 
   DwarfModule file_;
+  std::unordered_map<std::uint64_t, std::vector<Frame>> frames_;
   bool variables_read_ = false;
   std::vector<Range> variables_;
 };
@@ -217,7 +226,7 @@ class DebugFile::Implementation {
 DebugFile::DebugFile(const std::string& path) : implementation_(std::make_unique<Implementation>(path)) {}
 DebugFile::~DebugFile() = default;
 DebugFile::DebugFile(DebugFile&&) noexcept = default;
-std::vector<Frame> DebugFile::frames(std::uint64_t address) { return implementation_->frames(address); }
+const std::vector<Frame>& DebugFile::frames(std::uint64_t address) { return implementation_->frames(address); }
 std::optional<DebugFile::Variable> DebugFile::variable(std::uint64_t address) {
   return implementation_->variable(address);
 }

@@ -21,7 +21,7 @@ class DebugFile {
 
   /// The function at `address` (an address of the file) and the functions it was inlined into, innermost first. At
   /// least one frame, which is empty if nothing is known. The caller fills in `module` and `offset`.
-  std::vector<Frame> frames(std::uint64_t address);
+  const std::vector<Frame>& frames(std::uint64_t address);
 
   struct Variable {
     std::string name;  ///< demangled

@@ -32,8 +32,9 @@ class Symbolizer::Implementation {
   void symbolize_local(DataAddress& address, const ModuleMap& modules) {
     const Module* module = modules.find(address.frame.pc);
     if (module == nullptr) return;
-    auto known = local_names_.find(module->path);
-    if (known == local_names_.end()) known = local_names_.emplace(module->path, LocalNames(module->path)).first;
+    static std::map<std::string, LocalNames> names;
+    auto known = names.find(module->path);
+    if (known == names.end()) known = names.emplace(module->path, LocalNames(module->path)).first;
     const auto local = known->second.find(address.frame.pc - module->base, address.frame);
     if (!local) return;
     address.symbol = local->name + local->part.path;
@@ -49,20 +50,19 @@ class Symbolizer::Implementation {
       out.emplace_back();
       return;
     }
-    for (Frame& frame : file(module->path).frames(inside - module->base)) {
+    for (Frame frame : file(module->path).frames(inside - module->base)) {
       frame.module = std::filesystem::path(module->path).filename().string();
       frame.offset = pc - module->base;
       out.push_back(std::move(frame));
     }
   }
 
-  DebugFile& file(const std::string& path) {
-    const auto found = files_.find(path);
-    return found != files_.end() ? found->second : files_.emplace(path, DebugFile(path)).first->second;
+  /// All symbolizers of the process share the files, since the same program is read for findings, replays and trials.
+  static DebugFile& file(const std::string& path) {
+    static std::map<std::string, DebugFile> files;
+    const auto found = files.find(path);
+    return found != files.end() ? found->second : files.emplace(path, DebugFile(path)).first->second;
   }
-
-  std::map<std::string, DebugFile> files_;
-  std::map<std::string, LocalNames> local_names_;
 };
 
 Symbolizer::Symbolizer() : implementation_(std::make_unique<Implementation>()) {
