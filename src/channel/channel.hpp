@@ -45,6 +45,7 @@
 #include <cstdint>
 
 #include "channel/proof_gap.hpp"
+#include "channel/search_assumption.hpp"
 #include "channel/subtree_task.hpp"
 #include "run/specification.hpp"
 
@@ -77,8 +78,8 @@ enum class Failure : std::uint32_t {
   none,
   unsupported,     ///< the program does something heddle cannot control: failure_text says what
   nondeterminism,  ///< a replay did not meet the recorded choices, or two runs of one seed differ under fork
-  /// The exhaustive search does not explore something that matters in this program: failure_text says what. It does
-  /// with needed_parameter = 1.
+  /// The exhaustive search does not explore something that matters in this program: failure_text says what. Another
+  /// one does, without broken_assumption.
   other_search,
   fault,  ///< heddle's own fault
 };
@@ -173,8 +174,8 @@ struct Progress {
   /// Constructors of static objects run in every execution, not once before the first.
   std::atomic<std::uint32_t> runs_constructors;
   std::atomic<Failure> failure;
-  std::atomic<std::uint32_t> needed_parameter;  ///< Failure::other_search: its index, see strategies/exhaustive.hpp
-  run::Text needed_sites;  ///< Failure::other_search: not empty: the search needs these racy_sites, and no parameter
+  std::atomic<SearchAssumption> broken_assumption;  ///< Failure::other_search
+  run::Text needed_sites;                       ///< SearchAssumption::ordered_sites: the racy_sites of the other search
   char isolation_reason[512];                   ///< why automatic isolation chose fork, a sentence; empty otherwise
   std::atomic<std::uint64_t> isolation_site;    ///< the place in the program that the reason is about; 0: none
   char warning[512];                            ///< what limits the results, a sentence; empty: nothing

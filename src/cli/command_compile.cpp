@@ -103,7 +103,7 @@ bool is_clang(const CommandLine& compiler) {
 volatile std::sig_atomic_t running_child = 0;
 volatile std::sig_atomic_t signal_received = 0;
 
-void note_signal(int signal) {
+void forward_signal(int signal) {
   signal_received = signal;
   if (running_child > 0) ::kill(running_child, signal);
 }
@@ -120,7 +120,7 @@ class ScratchFolder {
   ScratchFolder& operator=(const ScratchFolder&) = delete;
 
   const std::string& make() {
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, note_signal);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, forward_signal);
     const char* base = std::getenv("TMPDIR");
     std::string name = fmt::format("{}/heddle-XXXXXX", base != nullptr && *base != '\0' ? base : "/tmp");
     if (::mkdtemp(name.data()) != nullptr) path_ = name;

@@ -195,7 +195,7 @@ bool Engine::announce_racy_access(const AtomicAccess& access, bool is_write) {
     if (atomics_.begin_volatile_load(access, Operation::plain_read)) wait_for_announced_access();
     return true;
   }
-  if (policy_.compares_local_state) plain_.note_write_for_program(access.address, access.size);
+  if (policy_.compares_local_state) plain_.record_write_for_program(access.address, access.size);
   atomics_.begin_volatile_store(access, Operation::plain_write);
   wait_for_announced_access();
   return true;
@@ -238,7 +238,7 @@ std::uint32_t Engine::choose_value(std::uint32_t options, std::uint64_t site) {
       log_.begin_event(graph::EventKind::fence, graph::MemoryOrder::plain, Operation::any_value, site);
   event.read = chosen;
   log_.record();
-  scheduler_.note_progress();
+  scheduler_.mark_progress();
   return chosen;
 }
 

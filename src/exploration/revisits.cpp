@@ -26,7 +26,7 @@ Revisits::Revisits(Steps steps, std::size_t locations, const Prefix& prefix, std
                    base::Arena& scratch)
     : steps_(steps), prefix_(prefix) {
   make_room(locations, scratch);
-  for (std::uint32_t event = 0; event < steps_.size(); ++event) note_places(event);
+  for (std::uint32_t event = 0; event < steps_.size(); ++event) index_places(event);
   for (std::size_t i = 0; i < locations; ++i)
     for (std::uint32_t at = first_position_[i + 1]; at-- > first_position_[i] + 1;)
       newer_write_[at - 1] = std::min(newer_write_[at - 1], newer_write_[at]);
@@ -51,7 +51,7 @@ void Revisits::make_room(std::size_t locations, base::Arena& scratch) {
   for (Place& place : first_reader_) place = nowhere;
 }
 
-void Revisits::note_places(std::uint32_t event) {
+void Revisits::index_places(std::uint32_t event) {
   const Step& step = steps_[event];
   const auto note = [place = place_of(event)](Place& first) { first = std::min(first, place); };
   // At the position before the write, since the write is newer than that.

@@ -54,7 +54,7 @@ class Revisits {
   bool is_maximally_added(std::uint32_t event) const;
   Place place_of(std::uint32_t event) const { return prefix_.contains(event) ? 0 : steps_[event].added + 1; }
   void make_room(std::size_t locations, base::Arena& scratch);
-  void note_places(std::uint32_t event);
+  void index_places(std::uint32_t event);
 
   Steps steps_;
   const Prefix& prefix_;

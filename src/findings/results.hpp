@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "channel/search_assumption.hpp"
 #include "findings/finding.hpp"
 #include "findings/proof_gaps.hpp"
 #include "run/specification.hpp"
@@ -104,16 +105,7 @@ struct Search {
   bool is_proof() const { return is_finished && gaps.empty(); }
 };
 
-/// What an exhaustive search assumes of the program, to make fewer executions. If the program breaks an assumption, the
-/// search begins again without it (campaign/search_restart.hpp). The first four are named like the parameters of the
-/// search that drop them (strategies/exhaustive.hpp).
-enum class SearchAssumption : std::uint8_t {
-  arrivals,
-  undone,
-  readers,
-  native,
-  ordered_sites,  ///< plain accesses do not race, except those of run::RunSpecification::racy_sites
-};
+using channel::SearchAssumption;
 
 /// The search that can continue where another one could not.
 struct NeededSearch {

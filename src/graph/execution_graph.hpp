@@ -136,7 +136,7 @@ class ExecutionGraph {
   // what it has. Events, modification orders and accesses are those at the end of the repetition all the time. The
   // index and the clocks of each thread are those of its newest event that has been repeated.
 
-  /// From now on, until clear(), note_history() is called for each event of a thread, which a cut needs.
+  /// From now on, until clear(), record_history() is called for each event of a thread, which a cut needs.
   void keep_history() { keeps_history_ = true; }
   bool keeps_history() const { return keeps_history_; }
   /// What the driver needs when it repeats the event; the graph does not look at it.
@@ -145,7 +145,7 @@ class ExecutionGraph {
     std::uint32_t failed_emulations = 0;  ///< RetryWindow::failures of the thread before the event
   };
   /// The model has committed the event.
-  void note_history(EventId id, const DriverNote& note);
+  void record_history(EventId id, const DriverNote& note);
   struct History {
     const base::VectorClock* clock = nullptr;  ///< these are the thread's after the event
     const base::VectorClock* release_fence = nullptr;
@@ -157,7 +157,7 @@ class ExecutionGraph {
   const History& history_of(EventId id) const { return history_[number(id)]; }
   /// Whether cut() is possible: there is a history, and nothing has happened that it does not tell.
   bool can_be_cut() const { return keeps_history_ && !is_past_cutting_; }
-  /// Removes the events from `end` on, and everything that came with them. note_history() was called for the event
+  /// Removes the events from `end` on, and everything that came with them. record_history() was called for the event
   /// before `end`, and can_be_cut() holds. Then begins to repeat the events that are left.
   void cut(EventId end);
   /// Removes the events as cut() does, and goes on from there: nothing is repeated.
@@ -190,7 +190,7 @@ class ExecutionGraph {
 
  private:
   friend class Forgetting;
-  void note_access(Location& location, const Event& event, EventId id);
+  void index_access(Location& location, const Event& event, EventId id);
   void number_newest(Thread& author, Event& event, EventId id);
   void finish_appending(Event& event, EventId id, std::uint32_t mo_position, std::uint64_t author);
   std::uint64_t hash_of(const Event& event) const;
@@ -277,7 +277,7 @@ inline void ExecutionGraph::add_access(Event& event, EventId id, std::uint32_t m
   Location& location = this->location(event.location);
   if (writes(event.kind) && mo_position != unplaced) add_to_modification_order(location, event, id, mo_position);
   if (event.kind == EventKind::rmw) this->event(event.reads_from).overwritten_by = id;
-  if (event.thread != no_thread) note_access(location, event, id);
+  if (event.thread != no_thread) index_access(location, event, id);
 }
 
 inline void ExecutionGraph::add_to_modification_order(Location& location, Event& event, EventId id,
@@ -292,7 +292,7 @@ inline void ExecutionGraph::add_to_modification_order(Location& location, Event&
   if (event.thread == no_thread) location.known_to_all = id;
 }
 
-inline void ExecutionGraph::note_access(Location& location, const Event& event, EventId id) {
+inline void ExecutionGraph::index_access(Location& location, const Event& event, EventId id) {
   for (ThreadAccesses& by : location.accessed_by) {
     if (by.thread != event.thread) continue;
     by.accesses.push_back(*arena_, {event.index, id});

@@ -34,7 +34,7 @@ bool is_effect(const ExecutionGraph& graph, const Event& event, const Location* 
 
 }  // namespace
 
-void ExecutionGraph::note_history(EventId id, const DriverNote& note) {
+void ExecutionGraph::record_history(EventId id, const DriverNote& note) {
   while (history_.size() < number(id)) history_.push_back(*arena_, {});
   const Event& event = this->event(id);
   const Thread& author = thread(event.thread);

@@ -114,8 +114,8 @@ class PsoState final : public ModelState {
     return may_be_old ? oldest_allowed(read.thread, read.location) : newest_position(read.location);
   }
   std::uint32_t oldest_allowed(ThreadId id, LocationId location) const;
-  void note_seen(ThreadId id, LocationId location, std::uint32_t position);
-  void note_reached_memory(EventId write);
+  void raise_seen(ThreadId id, LocationId location, std::uint32_t position);
+  void mark_reached_memory(EventId write);
 
   PsoRules rules_;
   base::ArenaVector<Thread> threads_;
@@ -155,17 +155,17 @@ std::uint32_t PsoState::oldest_allowed(ThreadId id, LocationId location) const {
   return static_cast<std::uint32_t>(behind - order.begin()) - 1;
 }
 
-void PsoState::note_seen(ThreadId id, LocationId location, std::uint32_t position) {
+void PsoState::raise_seen(ThreadId id, LocationId location, std::uint32_t position) {
   auto& seen = thread(id).seen;
   while (seen.size() <= number(location)) seen.push_back(graph_.arena(), 0);
   if (seen[number(location)] < position) seen[number(location)] = position;
 }
 
-void PsoState::note_reached_memory(EventId write) {
+void PsoState::mark_reached_memory(EventId write) {
   while (reached_at_.size() <= number(write)) reached_at_.push_back(graph_.arena(), 0);
   reached_at_[number(write)] = ++reached_memory_;
   const Event& event = graph_.event(write);
-  note_seen(event.thread, event.location, event.mo_position);
+  raise_seen(event.thread, event.location, event.mo_position);
 }
 
 /// A store that is not buffered is a plain one that an atomic access found in memory. When it reached memory is not
@@ -177,10 +177,10 @@ void PsoState::commit(EventId id) {
   if (is_buffered(event)) {
     add_to_buffer(thread(event.thread), id, event.location);
   } else if (event.kind == graph::EventKind::rmw) {
-    note_reached_memory(id);
+    mark_reached_memory(id);
   } else if (reads(event.kind)) {
     const Event& source = graph_.event(event.reads_from);
-    if (!is_buffered(source)) note_seen(event.thread, event.location, source.mo_position);
+    if (!is_buffered(source)) raise_seen(event.thread, event.location, source.mo_position);
   }
   if (rules_.forbids_old_reads(event)) thread(event.thread).last_acquire = reached_memory_;
 }
@@ -210,7 +210,7 @@ void PsoState::left_buffer(EventId store) {
     buffer.oldest = next_[number(store)];
     own.heads.insert(graph_.arena(), position_of(own, buffer.oldest), buffer.oldest);
   }
-  note_reached_memory(store);
+  mark_reached_memory(store);
 }
 
 /// The oldest store of each buffer, in program order for each thread.

@@ -45,8 +45,8 @@ class Rc11State final : public ModelState {
     return graph_.newest_known(location, *graph_.thread(event.thread).clock, event.thread);
   }
   std::uint32_t leads_to_seq_cst_until(LocationId location) const;
-  void note_seq_cst(EventId id, bool is_placed_back);
-  void note_seq_cst_write(const Event& event, EventId id);
+  void add_seq_cst(EventId id, bool is_placed_back);
+  void remember_newest_seq_cst_write(const Event& event, EventId id);
 
   ReleaseSequence release_sequence_;
   std::size_t psc_limit_;
@@ -148,26 +148,26 @@ void Rc11State::commit(EventId id) {
   synchronise(graph_, id, release_sequence_);
   const Event& event = graph_.event(id);
   if (!has_seq_cst_events_ && !is_seq_cst_event(event)) return;
-  note_seq_cst(id, SeqCstOrder::is_placed_back(graph_, event));
+  add_seq_cst(id, SeqCstOrder::is_placed_back(graph_, event));
 }
 
-void Rc11State::note_seq_cst(EventId id, bool is_placed_back) {
+void Rc11State::add_seq_cst(EventId id, bool is_placed_back) {
   const Event& event = graph_.event(id);
   if (is_seq_cst_event(event)) {
     has_seq_cst_events_ = true;
     commits_clocks_only_ = false;
-    note_seq_cst_write(event, id);
+    remember_newest_seq_cst_write(event, id);
   }
   if (has_seq_cst_events_) seq_cst_.add(id, is_placed_back);
 }
 
 bool Rc11State::adopt_graph() {
   const auto count = static_cast<std::uint32_t>(graph_.events().size());
-  for (std::uint32_t i = 0; i < count; ++i) note_seq_cst(EventId{i}, !graph_.history_of(EventId{i}).was_newest);
+  for (std::uint32_t i = 0; i < count; ++i) add_seq_cst(EventId{i}, !graph_.history_of(EventId{i}).was_newest);
   return true;
 }
 
-void Rc11State::note_seq_cst_write(const Event& event, EventId id) {
+void Rc11State::remember_newest_seq_cst_write(const Event& event, EventId id) {
   if (!writes(event.kind)) return;
   while (newest_seq_cst_write_.size() <= number(event.location))
     newest_seq_cst_write_.push_back(graph_.arena(), graph::no_event);

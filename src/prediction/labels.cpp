@@ -78,11 +78,11 @@ std::uint32_t LabelBook::label_of(const TracedStep& step) {
     known->second = number->second;
   }
   if (variables_seen_.try_emplace({known->second, step.address}).second)
-    note_variable(labels_[known->second], step.address);
+    remember_variable(labels_[known->second], step.address);
   return known->second;
 }
 
-void LabelBook::note_variable(Label& label, std::uint64_t address) {
+void LabelBook::remember_variable(Label& label, std::uint64_t address) {
   static const std::string several = " ";
   findings::Finding finding;
   finding.modules = modules_;

@@ -52,7 +52,7 @@ class LabelBook {
     std::uint32_t depth = 1;  ///< how many addresses decide the place
   };
   Place find_place(const channel::TracedStep& step);
-  void note_variable(Label& label, std::uint64_t address);
+  void remember_variable(Label& label, std::uint64_t address);
 
   findings::Symbolizer symbolizer_;
   std::shared_ptr<const findings::ModuleMap> modules_;

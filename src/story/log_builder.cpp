@@ -115,7 +115,7 @@ class LogBuilder {
       for (const std::uint32_t release : synchronised_[i])
         log_.events[i].synchronises_with.push_back(number_of_[release]);
     LocationNames(in_, blocks_, modules_, symbolizer_).add_names(log_);
-    for (const Event& event : log_.events) note_pointers(event);
+    for (const Event& event : log_.events) add_pointers(event);
     std::set<std::string> files;
     for (const Event& event : log_.events)
       if (!is_in_library(event)) files.insert(place_of(event).file);
@@ -266,7 +266,7 @@ class LogBuilder {
   }
 
   /// Addresses differ between processes, so stories name them by letters.
-  void note_pointers(const Event& event) {
+  void add_pointers(const Event& event) {
     for (const auto& value : {event.read, event.written})
       if (value && is_pointer(*value, event.size) &&
           std::find(log_.pointers.begin(), log_.pointers.end(), *value) == log_.pointers.end())

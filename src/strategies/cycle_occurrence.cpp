@@ -62,7 +62,7 @@ class OccurrenceSearch {
     for (std::uint32_t i = 0; i < cycle_.size; ++i) {
       follow_program_order(i);
       if (reached_seconds_[i].empty()) return false;
-      note_positions(i);
+      find_oldest_positions(i);
       if (i + 1 == cycle_.size) break;
       reached_firsts_[i + 1].clear();
       for (const EventId id : firsts_[i + 1])
@@ -90,7 +90,7 @@ class OccurrenceSearch {
     }
   }
 
-  void note_positions(std::uint32_t i) {
+  void find_oldest_positions(std::uint32_t i) {
     ++round_;
     for (const EventId id : reached_seconds_[i]) {
       const Event& event = graph_.event(id);
@@ -102,7 +102,7 @@ class OccurrenceSearch {
     }
   }
 
-  /// Whether an access of note_positions() precedes the event in the order of its location.
+  /// Whether an access of find_oldest_positions() precedes the event in the order of its location.
   bool is_preceded(const Event& event) const {
     const OldestKnown& known = locations_[number(event.location)];
     if (known.round != round_) return false;

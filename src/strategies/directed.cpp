@@ -236,12 +236,12 @@ void DirectedStrategy::executed(const graph::Event& event) {
   const graph::EventId id{static_cast<std::uint32_t>(graph_->events().size() - 1)};
   // The second access of a pair comes after the first one, so an access that is both is not its own partner.
   const Pairs early = state.role.early & (knows_waits_ ? begun_pairs(state) : 0);
-  if (state.role.late != 0) note_first(event, id, state);
-  if (early != 0) note_second(event, id, early);
+  if (state.role.late != 0) record_first(event, id, state);
+  if (early != 0) record_second(event, id, early);
   state.role = {};
 }
 
-void DirectedStrategy::note_first(const graph::Event& event, graph::EventId id, ThreadState& state) {
+void DirectedStrategy::record_first(const graph::Event& event, graph::EventId id, ThreadState& state) {
   const bool is_in_buffer = is_buffered(event);
   if (is_in_buffer && with_probability())
     delayed_.push_back(arena_,
@@ -259,7 +259,7 @@ void DirectedStrategy::note_first(const graph::Event& event, graph::EventId id, 
   }
 }
 
-void DirectedStrategy::note_second(const graph::Event& event, graph::EventId id, Pairs pairs) {
+void DirectedStrategy::record_second(const graph::Event& event, graph::EventId id, Pairs pairs) {
   for (std::uint32_t i = 0; i < cycle_->size; ++i) {
     if ((pairs >> i & 1) == 0) continue;
     Effect* known = nullptr;

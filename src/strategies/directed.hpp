@@ -43,7 +43,7 @@ class DirectedStrategy final : public Strategy {
     bool is_known = false;  ///< the rest, up to `begun`, is about the thread's pending operation
     Role role;
     std::uint64_t paused_until = 0;  ///< logical time; 0: it is not paused
-    /// The pairs whose first access the thread has executed, not in vain: see note_first().
+    /// The pairs whose first access the thread has executed, not in vain: see record_first().
     Pairs begun = 0;
     graph::EventId firsts[Cycle::most_pairs] = {};  ///< of those pairs, if the access is in a store buffer
     Pairs buffered = 0;
@@ -76,8 +76,8 @@ class DirectedStrategy final : public Strategy {
   std::uint64_t wait_of(const Option& option);
   std::uint32_t choose_thread(const Choice& choice);
   std::uint32_t choose_early_or_newest(const Choice& choice);
-  void note_first(const graph::Event& event, graph::EventId id, ThreadState& state);
-  void note_second(const graph::Event& event, graph::EventId id, Pairs pairs);
+  void record_first(const graph::Event& event, graph::EventId id, ThreadState& state);
+  void record_second(const graph::Event& event, graph::EventId id, Pairs pairs);
 
   std::uint64_t seed_;
   base::Arena& arena_;

@@ -71,10 +71,10 @@ SearchBounds search_bounds(const ParameterValues& given) {
           .values = value(3),
           .symmetry = value(4),
           .weak = value(5),
-          .arrivals = value(arrivals_parameter),
-          .undone = value(undone_parameter),
-          .readers = value(readers_parameter),
-          .native = value(native_parameter),
+          .arrivals = value(6),
+          .undone = value(8),
+          .readers = value(9),
+          .native = value(10),
           .switches = value(7)};
 }
 

@@ -29,8 +29,5 @@ struct SearchBounds {
 extern const StrategyDescriptor exhaustive_search;
 
 SearchBounds search_bounds(const ParameterValues& given);
-/// The indices of parameters that a program may turn out to need.
-inline constexpr std::uint32_t arrivals_parameter = 6, undone_parameter = 8, readers_parameter = 9,
-                               native_parameter = 10;
 
 }  // namespace heddle::strategies

@@ -195,13 +195,13 @@ SpecificationText StrategySpecification::to_text() const {
   return result;
 }
 
-std::optional<StrategySpecification> search_with(std::string_view text, std::uint32_t parameter) {
+std::optional<StrategySpecification> search_with(std::string_view text, std::string_view name) {
   SpecificationError error;
   auto specification = parse_strategy(text, error);
-  if (!specification || !specification->is_exhaustive() || parameter >= specification->strategy->parameters.size())
-    return {};
-  if (specification->given[parameter] == 1) return {};
-  specification->given[parameter] = 1;
+  if (!specification || !specification->is_exhaustive()) return {};
+  const auto parameter = specification->strategy->find(name);
+  if (!parameter || specification->given[*parameter] == 1) return {};
+  specification->given[*parameter] = 1;
   return specification;
 }
 

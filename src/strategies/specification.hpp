@@ -44,9 +44,9 @@ struct StrategySpecification {
 /// Nothing, and the reason in `error`, if `text` is not a specification.
 std::optional<StrategySpecification> parse_strategy(std::string_view text, SpecificationError& error);
 
-/// The exhaustive search that the text names, with this parameter set to 1. Nothing if that is so already, or if the
-/// text names no exhaustive search.
-std::optional<StrategySpecification> search_with(std::string_view text, std::uint32_t parameter);
+/// The exhaustive search that the text names, with the parameter of this name set to 1. Nothing if that is so already,
+/// or if the text names no exhaustive search.
+std::optional<StrategySpecification> search_with(std::string_view text, std::string_view name);
 
 /// Does the text name the exhaustive search? The parameters may be wrong.
 bool is_exhaustive(std::string_view text);

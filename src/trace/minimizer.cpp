@@ -43,7 +43,7 @@ bool Minimizer::begin_execution(std::uint64_t number) {
   return true;
 }
 
-void Minimizer::note_outcome(bool shows_finding, const Cost& cost, std::uint64_t accesses) {
+void Minimizer::set_outcome(bool shows_finding, const Cost& cost, std::uint64_t accesses) {
   const bool repeats = phase_ != Phase::repeat || !replayer_.diverged_at();
   record_.shows_finding = shows_finding && repeats && !record_.is_too_long;
   record_.cost = cost;
@@ -195,17 +195,17 @@ std::uint32_t Minimizer::choose(const Choice& choice) {
   else
     index = choice.kind == ChoiceKind::thread ? choose_actor(choice) : follow_exception(choice);
   if (choice.kind != ChoiceKind::thread) {
-    note_exception(choice, index);
+    record_exception(choice, index);
   } else if (choice.options[index].is_internal_step()) {
     const std::uint32_t thread = number_of(choice.options[index].thread);
     grow_to(commits_, thread, arena_);
-    note_stretch(actor_of(choice.options[index]), ++commits_[thread]);
+    extend_stretch(actor_of(choice.options[index]), ++commits_[thread]);
   }
   return index;
 }
 
 void Minimizer::executed(const graph::Event& event) {
-  note_stretch(Option::actor_of(graph::ThreadId{number_of(event.thread)}), event.index);
+  extend_stretch(Option::actor_of(graph::ThreadId{number_of(event.thread)}), event.index);
 }
 
 std::uint32_t Minimizer::number_of(graph::ThreadId thread) {
@@ -230,7 +230,7 @@ std::uint32_t Minimizer::actor_of(const Option& option) {
   return Option::actor_of(graph::ThreadId{number_of(option.thread)}) + (option.is_internal_step() ? 1 : 0);
 }
 
-void Minimizer::note_stretch(std::uint32_t actor, std::uint32_t until) {
+void Minimizer::extend_stretch(std::uint32_t actor, std::uint32_t until) {
   if (record_.stretch_count != 0 && record_.stretches[record_.stretch_count - 1].actor == actor)
     record_.stretches[record_.stretch_count - 1].until = until;
   else if (record_.stretch_count == most_kept)
@@ -244,7 +244,7 @@ std::uint32_t Minimizer::usual_option(const Choice& choice) {
   return is_newest ? static_cast<std::uint32_t>(choice.options.size() - 1) : 0;
 }
 
-void Minimizer::note_exception(const Choice& choice, std::uint32_t index) {
+void Minimizer::record_exception(const Choice& choice, std::uint32_t index) {
   const std::uint32_t thread = number_of(choice.current), event = graph_->thread(choice.current).index;
   const bool is_same = choice.kind == last_choice_kind_ && thread == last_choice_thread_ && event == last_choice_index_;
   const std::uint32_t ordinal = is_same ? last_choice_ordinal_ + 1 : 0;

@@ -41,7 +41,7 @@ class Minimizer final : public strategies::Strategy {
   bool has_left_trace() const override { return phase_ == Phase::repeat && replayer_.has_left_trace(); }
 
   /// In the process that executes, after the execution. The plain accesses of the first execution are used.
-  void note_outcome(bool shows_finding, const Cost& cost, std::uint64_t accesses);
+  void set_outcome(bool shows_finding, const Cost& cost, std::uint64_t accesses);
   /// After that: learns from it. The search continues with the next begin_execution().
   void learn();
   /// The executions that follow repeat the best schedule.
@@ -98,8 +98,8 @@ class Minimizer final : public strategies::Strategy {
   std::uint32_t number_of(graph::ThreadId thread);
   std::uint32_t actor_of(const strategies::Option& option);
   std::uint32_t progress_of(std::uint32_t actor) const;
-  void note_stretch(std::uint32_t actor, std::uint32_t until);
-  void note_exception(const strategies::Choice& choice, std::uint32_t index);
+  void extend_stretch(std::uint32_t actor, std::uint32_t until);
+  void record_exception(const strategies::Choice& choice, std::uint32_t index);
 
   Replayer replayer_;
   Budget budget_;

@@ -43,7 +43,7 @@ class Driver {
       case Call::Kind::event: {
         const EventId id = graph.append(call.event, call.position);
         state->commit(id);
-        return graph.note_history(id, {.decisions = number(id), .failed_emulations = 0});
+        return graph.record_history(id, {.decisions = number(id), .failed_emulations = 0});
       }
       case Call::Kind::import: state->commit(graph.append(call.event)); return;
     }

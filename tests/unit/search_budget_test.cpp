@@ -30,16 +30,16 @@ TEST(SearchBudget, TheSearchOfAutoIsASpecification) {
 }
 
 TEST(SearchBudget, TheSearchOfAutoTakesTheParametersThatAProgramNeeds) {
-  const auto ordered = search_with(search_of_auto("rc11"), arrivals_parameter);
+  const auto ordered = search_with(search_of_auto("rc11"), "arrivals");
   ASSERT_TRUE(ordered);
   EXPECT_EQ(ordered->bounds().arrivals, 1U);
   EXPECT_EQ(ordered->bounds().weak, 1U);
-  const auto both = search_with(ordered->to_text().text, undone_parameter);
+  const auto both = search_with(ordered->to_text().text, "undone");
   ASSERT_TRUE(both);
   EXPECT_EQ(both->bounds().arrivals, 1U);
   EXPECT_EQ(both->bounds().undone, 1U);
-  EXPECT_FALSE(search_with(both->to_text().text, undone_parameter)) << "it has the parameter";
-  EXPECT_FALSE(search_with("random", undone_parameter));
+  EXPECT_FALSE(search_with(both->to_text().text, "undone")) << "it has the parameter";
+  EXPECT_FALSE(search_with("random", "undone"));
 }
 
 TEST(SearchBudget, IsHalfOfTheExecutionsThatAreLeft) {

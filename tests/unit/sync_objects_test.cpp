@@ -46,9 +46,9 @@ class ScriptedExecutor final : public SyncExecutor {
     object.state.wake_all();
     return 0;
   }
-  void note_arrival(BarrierRound&, graph::EventId, std::uint64_t) override {}
+  void add_arrival(BarrierRound&, graph::EventId, std::uint64_t) override {}
   bool is_serial(BarrierRound&, bool arrived_last) override { return arrived_last; }
-  void note_leave(SyncObject&, BarrierRound&, graph::EventId) override {}
+  void add_leave(SyncObject&, BarrierRound&, graph::EventId) override {}
   void kernel_barrier(std::uint64_t) override { steps.emplace_back("barrier"); }
   std::uint32_t read_futex(std::uintptr_t, std::uint64_t) override {
     steps.emplace_back("look");

@@ -91,7 +91,7 @@ int compare_exchange_object(volatile T* at, T* expected, T desired, int success,
   if (succeeded) return true;
   *expected = value;
   if (engine::Engine* engine = running())
-    engine->plain().note_write_for_program(reinterpret_cast<std::uintptr_t>(expected), sizeof(T));
+    engine->plain().record_write_for_program(reinterpret_cast<std::uintptr_t>(expected), sizeof(T));
   return false;
 }
 

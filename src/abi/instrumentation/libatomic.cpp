@@ -47,7 +47,7 @@ void load_object(std::size_t size, const volatile void* at, void* out, int order
   if (engine != nullptr && is_plain_size(size, at)) {
     const engine::Value value = engine->atomics().load(access(size, at, order, site));
     std::memcpy(out, &value, size);
-    engine->plain().note_write_for_program(reinterpret_cast<std::uintptr_t>(out), size);
+    engine->plain().record_write_for_program(reinterpret_cast<std::uintptr_t>(out), size);
     return;
   }
   const ObjectLock lock(at, site);
@@ -70,7 +70,7 @@ void exchange_object(std::size_t size, volatile void* at, const void* from, void
     const engine::Value old = engine->atomics().read_modify_write(
         access(size, at, order, site), engine::Operation::atomic_exchange, value_at(from, size));
     std::memcpy(out, &old, size);
-    engine->plain().note_write_for_program(reinterpret_cast<std::uintptr_t>(out), size);
+    engine->plain().record_write_for_program(reinterpret_cast<std::uintptr_t>(out), size);
     return;
   }
   const ObjectLock lock(at, site);
@@ -87,7 +87,7 @@ bool compare_exchange_bytes(std::size_t size, volatile void* at, void* expected,
                                            value_at(desired, size)))
       return true;
     std::memcpy(expected, &value, size);
-    engine->plain().note_write_for_program(reinterpret_cast<std::uintptr_t>(expected), size);
+    engine->plain().record_write_for_program(reinterpret_cast<std::uintptr_t>(expected), size);
     return false;
   }
   const ObjectLock lock(at, site);

@@ -36,7 +36,7 @@ void volatile_read(const void* at, std::uint64_t site) {
   }
   if (size <= 8 && engine->plain().is_racy(site) && announce_racy_access(*engine, at, size, false, site)) return;
   read<size>(at, site);
-  engine->plain().note_volatile_read(address_of(at), size, site);
+  engine->plain().record_volatile_read(address_of(at), size, site);
 }
 template <std::size_t size>
 void volatile_write(const void* at, std::uint64_t site) {
@@ -108,7 +108,7 @@ void __tsan_func_exit() {
   engine->plain().leave_function();
 }
 
-void __tsan_init() { heddle::abi::note_loaded_library(); }
+void __tsan_init() { heddle::abi::register_loaded_library(); }
 
 }  // extern "C"
 #pragma GCC visibility pop

@@ -16,7 +16,7 @@ namespace heddle::abi {
 namespace {
 
 /// Warns if other addresses already show some of the file's bytes: accesses by both are not the same memory to heddle.
-engine::SharedBytes note_shared_bytes(engine::Engine& engine, int fd, std::size_t size, long offset) {
+engine::SharedBytes find_shared_bytes(engine::Engine& engine, int fd, std::size_t size, long offset) {
   struct stat status;
   if (::fstat(fd, &status) != 0) return {};
   const auto begin = static_cast<std::uintptr_t>(offset);
@@ -40,7 +40,7 @@ void* map_for_program(engine::Engine& engine, std::size_t size, int protection, 
   mapping.range = {address_of(memory), address_of(memory) + size};
   mapping.stack = engine.plain().call_stack(site);
   mapping.is_shared = (flags & MAP_SHARED) != 0 && (flags & MAP_ANONYMOUS) == 0;
-  if (mapping.is_shared) mapping.bytes = note_shared_bytes(engine, fd, size, offset);
+  if (mapping.is_shared) mapping.bytes = find_shared_bytes(engine, fd, size, offset);
   engine.mappings().add(mapping);
   return memory;
 }

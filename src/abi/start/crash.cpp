@@ -176,7 +176,7 @@ void set_mask(const sigset_t* mask, sigset_t* old) {
 
 /// Keeps a signal that another process has sent for the program's next scheduling point.
 void on_outside_signal(int number) {
-  if (engine_pointer != nullptr) engine_pointer->signals().note_outside(number);
+  if (engine_pointer != nullptr) engine_pointer->signals().add_outside(number);
 }
 
 /// Faults are the only signals of the program that the kernel delivers.

@@ -104,7 +104,7 @@ void exit_at_once(int status, std::uint64_t site) {
   engine->thread_calls().exit_program({static_cast<std::uint8_t>(status), site});
 }
 
-void note_read_of_stdin(int fd) {
+void record_read_of_stdin(int fd) {
   if (fd == STDIN_FILENO && running() != nullptr && !stdin_given) raw_read_of_stdin = true;
 }
 

@@ -35,7 +35,7 @@ void forget_influences() {
   reads_clock = false;
 }
 
-void note_file_use(const char* path, bool reads, bool writes) {
+void record_file_use(const char* path, bool reads, bool writes) {
   if (path == nullptr || begins_with(path, "/dev/")) return;
   auto* used = const_cast<UsedFile*>(
       find_file([&](const UsedFile& file) { return std::strncmp(file.path, path, longest_path - 1) == 0; }));
@@ -49,7 +49,7 @@ void note_file_use(const char* path, bool reads, bool writes) {
   used->is_written |= writes;
 }
 
-void note_real_clock() { reads_clock = true; }
+void record_real_clock() { reads_clock = true; }
 
 const char* written_file() {
   const UsedFile* file = find_file([](const UsedFile& used) { return used.is_written; });

@@ -9,9 +9,9 @@ namespace heddle::abi {
 /// An execution begins: forgets what the last one used.
 void forget_influences();
 /// The program opens a file, to read it, to write to it, or both.
-void note_file_use(const char* path, bool reads, bool writes);
+void record_file_use(const char* path, bool reads, bool writes);
 /// The program reads the real time with a system call.
-void note_real_clock();
+void record_real_clock();
 
 /// The first file that the execution opened to write to it; null if there is none.
 const char* written_file();

@@ -32,7 +32,7 @@ void reset_exit();
 void flush_output();
 bool read_empty_stdin();
 /// The program reads from a descriptor by a call of its own, not through a stream.
-void note_read_of_stdin(int fd);
+void record_read_of_stdin(int fd);
 /// Discards the exit handlers of the last execution.
 void forget_exit_handlers();
 /// Passes the handlers that were registered so far to the C library. For programs whose main is not taken over.
@@ -43,7 +43,7 @@ bool find_driver(char* path, std::size_t size);
 void end_start_up();
 void set_stdin_given(bool given);
 /// An instrumented module begins its life. During an execution, that is a library that the program loads (dlopen).
-void note_loaded_library();
+void register_loaded_library();
 /// True while constructors of static objects run before the first execution.
 bool is_program_starting();
 /// A constructor of a static object does what belongs into executions: it creates a thread or a descriptor between

@@ -180,7 +180,7 @@ __attribute__((constructor)) void on_load(int, char** arguments, char**) {
 
 }  // namespace
 
-void note_loaded_library() {
+void register_loaded_library() {
   if (running() == nullptr || worker == nullptr) return;
   worker->refresh_modules();
 }

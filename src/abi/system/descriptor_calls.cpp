@@ -32,7 +32,7 @@ engine::Patience patience_of(engine::Engine& engine, int fd, bool only_tries, st
   return {.until = engine.scheduler().now() + timeout};
 }
 
-void note_buffer(const void* at, std::size_t size, bool is_write, std::uint64_t site) {
+void access_buffer(const void* at, std::size_t size, bool is_write, std::uint64_t site) {
   if (size != 0 && running_for_instrumented(site) != nullptr) access(at, size, is_write, site);
 }
 
@@ -42,10 +42,10 @@ std::size_t size_of(const iovec* vectors, std::size_t count) {
   return size;
 }
 
-void note_buffers(const iovec* vectors, std::size_t count, std::size_t size, bool is_write, std::uint64_t site) {
+void access_buffers(const iovec* vectors, std::size_t count, std::size_t size, bool is_write, std::uint64_t site) {
   for (std::size_t i = 0; i < count && size != 0; ++i) {
     const std::size_t part = vectors[i].iov_len < size ? vectors[i].iov_len : size;
-    note_buffer(vectors[i].iov_base, part, is_write, site);
+    access_buffer(vectors[i].iov_base, part, is_write, site);
     size -= part;
   }
 }
@@ -70,7 +70,7 @@ bool wait_for_outside_input(int fd, std::uint64_t site) {
   return false;
 }
 
-void note_early_descriptor() {
+void run_constructors_for_descriptor() {
   if (is_program_starting()) run_constructors_in_executions("creates a descriptor");
 }
 
@@ -156,11 +156,11 @@ void change_table(std::uint64_t site) {
   if (engine::Engine* engine = running())
     engine->descriptors().change_table(site);
   else
-    note_early_descriptor();
+    run_constructors_for_descriptor();
 }
 
 int create_pair(long result, int* fds, FileKind kind, std::uint64_t site) {
-  if (result == 0) note_buffer(fds, 2 * sizeof *fds, true, site);
+  if (result == 0) access_buffer(fds, 2 * sizeof *fds, true, site);
   if (engine::Engine* engine = running(); engine != nullptr && result == 0)
     engine->descriptors().add_pair(fds[0], fds[1], kind);
   return static_cast<int>(result);
@@ -217,7 +217,7 @@ ssize_t read_signals(engine::Engine& engine, int fd, void* buffer, std::size_t s
 }
 
 ssize_t read_bytes(int fd, void* buffer, std::size_t size, std::uint64_t site) {
-  note_read_of_stdin(fd);
+  record_read_of_stdin(fd);
   if (running_for_call(fd, site) == nullptr && !wait_for_outside_input(fd, site)) return -1;
   ssize_t got = -1;
   engine::Engine* const engine = running_for_descriptor(fd);
@@ -228,15 +228,15 @@ ssize_t read_bytes(int fd, void* buffer, std::size_t size, std::uint64_t site) {
     got = kernel(SYS_read, fd, buffer, size);  // does not wait
   else
     got = read_with(fd, false, site, [&] { return kernel(SYS_read, fd, buffer, size); });
-  if (got > 0) note_buffer(buffer, static_cast<std::size_t>(got), true, site);
+  if (got > 0) access_buffer(buffer, static_cast<std::size_t>(got), true, site);
   return got;
 }
 
 ssize_t read_vectors(int fd, const iovec* vectors, int count, std::uint64_t site) {
-  note_read_of_stdin(fd);
+  record_read_of_stdin(fd);
   if (running_for_call(fd, site) == nullptr && !wait_for_outside_input(fd, site)) return -1;
   const ssize_t got = read_with(fd, false, site, [&] { return kernel(SYS_readv, fd, vectors, count); });
-  if (got > 0) note_buffers(vectors, static_cast<std::size_t>(count), static_cast<std::size_t>(got), true, site);
+  if (got > 0) access_buffers(vectors, static_cast<std::size_t>(count), static_cast<std::size_t>(got), true, site);
   return got;
 }
 
@@ -258,7 +258,7 @@ int control(int fd, int command, long argument, std::uint64_t site) {
 ssize_t write_vectors(int fd, const iovec* vectors, std::size_t count, const msghdr* message, int flags,
                       std::uint64_t site) {
   const std::size_t size = size_of(vectors, count);
-  note_buffers(vectors, count, size, false, site);
+  access_buffers(vectors, count, size, false, site);
   engine::Engine* engine = running_for_call(fd, site);
   if (engine == nullptr) {
     if (message != nullptr) return static_cast<ssize_t>(kernel(SYS_sendmsg, fd, message, flags));
@@ -281,13 +281,13 @@ ssize_t write_vectors(int fd, const iovec* vectors, std::size_t count, const msg
     if (!has_room)
       errno = was_interrupted(*engine) ? EINTR : EAGAIN;
     else if (const long written = write_some(fd, kind, output, message, flags); written >= 0) {
-      descriptors.note_changes(fd);
+      descriptors.update_waits(fd);
       output.advance(static_cast<std::size_t>(written));
       if (output.left() == 0 || !patience.waits || (kind == FileKind::socket && is_message_socket(fd)))
         return static_cast<ssize_t>(size - output.left());
       continue;
     } else if (errno == EAGAIN) {
-      descriptors.note_failed_try(site);
+      descriptors.yield_after_failed_try(site);
       if (patience.waits) continue;
       errno = EAGAIN;
     }

@@ -42,13 +42,13 @@ bool was_interrupted(engine::Engine& engine);
 engine::Patience patience_of(engine::Engine& engine, int fd, bool only_tries, std::uint64_t timeout);
 
 /// Call when a descriptor between threads is created while no thread of the program runs: perhaps before main.
-void note_early_descriptor();
+void run_constructors_for_descriptor();
 
 std::size_t size_of(const iovec* vectors, std::size_t count);
 /// Tells the race detector of the bytes that a call reads from memory, or has written to it, whatever the descriptor
 /// is.
-void note_buffer(const void* at, std::size_t size, bool is_write, std::uint64_t site);
-void note_buffers(const iovec* vectors, std::size_t count, std::size_t size, bool is_write, std::uint64_t site);
+void access_buffer(const void* at, std::size_t size, bool is_write, std::uint64_t site);
+void access_buffers(const iovec* vectors, std::size_t count, std::size_t size, bool is_write, std::uint64_t site);
 
 /// A call that reads from the descriptor: waits until `call` does not block, and makes it. Returns what `call` returns;
 /// -1 with EAGAIN if the call may not wait.
@@ -65,9 +65,9 @@ ssize_t read_with(int fd, bool only_tries, std::uint64_t site, Call call) {
   }
   const long result = call();
   if (result >= 0)
-    descriptors.note_changes(fd);
+    descriptors.update_waits(fd);
   else if (errno == EAGAIN)
-    descriptors.note_failed_try(site);
+    descriptors.yield_after_failed_try(site);
   return static_cast<ssize_t>(result);
 }
 

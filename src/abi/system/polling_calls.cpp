@@ -71,7 +71,7 @@ int poll_files(Engine& engine, pollfd* files, nfds_t count, std::int64_t time, c
   const long ready = kernel(SYS_poll, files, count, 0);
   for (nfds_t i = 0; ready > 0 && i < count; ++i)
     if (files[i].revents != 0) descriptors.learn(files[i].fd, site);
-  if (ready == 0 && was_ready) descriptors.note_failed_try(site);
+  if (ready == 0 && was_ready) descriptors.yield_after_failed_try(site);
   for (nfds_t i = 0; ready >= 0 && i < count; ++i) writes_object(&files[i].revents, site);
   return static_cast<int>(ready);
 }
@@ -114,7 +114,7 @@ int select_files(Engine& engine, int count, fd_set* read, fd_set* write, fd_set*
   }
   timeval none{};
   const long ready = kernel(SYS_select, count, read, write, except, &none);
-  if (ready == 0 && time == 0) engine.descriptors().note_failed_try(site);
+  if (ready == 0 && time == 0) engine.descriptors().yield_after_failed_try(site);
   if (ready >= 0) announce_sets(count, sets, true, site);
   return static_cast<int>(ready);
 }
@@ -129,11 +129,11 @@ int wait_for_epoll(Engine& engine, int fd, epoll_event* events, int count, std::
     const long ready = kernel(SYS_epoll_wait, fd, events, count, 0);
     if (ready > 0) {
       descriptors.learn_of_set(fd, site);
-      descriptors.note_changes(fd);
+      descriptors.update_waits(fd);
     }
     if (ready > 0) announce_array(events, static_cast<std::size_t>(ready) * sizeof *events, true, site);
     if (ready != 0) return static_cast<int>(ready);
-    descriptors.note_failed_try(site);
+    descriptors.yield_after_failed_try(site);
     if (!patience.waits) return 0;
   }
 }
@@ -164,7 +164,7 @@ int change_epoll(int set, int operation, int fd, epoll_event* event, std::uint64
   engine->descriptors().release(set, site);
   const long result = kernel(SYS_epoll_ctl, set, operation, fd, event);
   if (result == 0) engine->descriptors().change_set(set, fd, operation == EPOLL_CTL_DEL);
-  engine->descriptors().note_changes(set);
+  engine->descriptors().update_waits(set);
   return static_cast<int>(result);
 }
 
@@ -173,7 +173,7 @@ int create_epoll(int flags, std::uint64_t site) {
   if (engine != nullptr)
     engine->descriptors().change_table(site);
   else
-    note_early_descriptor();
+    run_constructors_for_descriptor();
   const long fd = kernel(SYS_epoll_create1, flags);
   if (engine != nullptr && fd >= 0) engine->descriptors().add(static_cast<int>(fd), FileKind::epoll);
   return static_cast<int>(fd);

@@ -56,7 +56,7 @@ void end_close(int fd) {
   if (engine != nullptr && engine->descriptors().find(fd) != nullptr) engine->descriptors().end_close(fd);
 }
 
-void note_change_of_file(int fd) {
+void remember_changed_file(int fd) {
   if (fd >= 0 && fd < standard_files && running() != nullptr) changed_standard_files = true;
 }
 
@@ -80,13 +80,13 @@ SavedBytes argument_pointers;
 SavedBytes environment_pointers;
 SavedBytes argument_texts;
 
-void note_file(const char* path, bool reads, bool writes) {
-  if (running() != nullptr) note_file_use(path, reads, writes);
+void record_opened_file(const char* path, bool reads, bool writes) {
+  if (running() != nullptr) record_file_use(path, reads, writes);
 }
 bool writes(int flags) { return (flags & (O_WRONLY | O_RDWR | O_CREAT | O_TRUNC)) != 0; }
 
 int open_file(int folder, const char* path, int flags, mode_t mode) {
-  note_file(path, (flags & O_ACCMODE) != O_WRONLY, writes(flags));
+  record_opened_file(path, (flags & O_ACCMODE) != O_WRONLY, writes(flags));
   if (engine::Engine* engine = running(); engine != nullptr && is_random_device(path))
     return open_random_bytes(*engine, flags);
   const int fd = static_cast<int>(engine::real().syscall(SYS_openat, folder, path, flags, mode));
@@ -98,7 +98,8 @@ FILE* open_stream(const char* function, const char* path, const char* mode, std:
   check_in_handler("fopen", site);
   reads_text(path, site);
   reads_text(mode, site);
-  if (mode != nullptr) note_file(path, std::strpbrk(mode, "r+") != nullptr, std::strpbrk(mode, "wa+") != nullptr);
+  if (mode != nullptr)
+    record_opened_file(path, std::strpbrk(mode, "r+") != nullptr, std::strpbrk(mode, "wa+") != nullptr);
   if (engine::Engine* engine = running(); engine != nullptr && is_random_device(path)) {
     const int fd = open_random_bytes(*engine, 0);
     return fd < 0 ? nullptr : ::fdopen(fd, mode);
@@ -116,7 +117,7 @@ int system_call(long number, long a, long b = 0, long c = 0) {
 int out_of_the_way(int fd) { return ::fcntl(fd, F_DUPFD_CLOEXEC, known_files - 2 * standard_files); }
 
 int copy_to(int from, int to, int flags, std::uint64_t site) {
-  note_change_of_file(to);
+  remember_changed_file(to);
   begin_close(to, site);
   const int result = system_call(SYS_dup3, from, to, flags);
   if (result < 0) return result;
@@ -237,7 +238,7 @@ int creat(const char* path, mode_t mode) {
 FILE* fopen(const char* path, const char* mode) { return open_stream("fopen", path, mode, HEDDLE_CALLER); }
 FILE* fopen64(const char* path, const char* mode) { return open_stream("fopen64", path, mode, HEDDLE_CALLER); }
 int close(int fd) {
-  note_change_of_file(fd);
+  remember_changed_file(fd);
   begin_close(fd, HEDDLE_CALLER);
   const int result = system_call(SYS_close, fd);
   if (result == 0) end_close(fd);
@@ -249,12 +250,12 @@ int dup2(int from, int to) {
 }
 int dup3(int from, int to, int flags) { return copy_to(from, to, flags, HEDDLE_CALLER); }
 int close_range(unsigned first, unsigned last, int flags) {
-  note_change_of_file(static_cast<int>(first));
+  remember_changed_file(static_cast<int>(first));
   engine::Engine* engine = running();
   const auto end = engine == nullptr || flags != 0 ? 0U : static_cast<unsigned>(engine->descriptors().end());
   for (unsigned fd = first; fd < end && fd <= last; ++fd)
     if (engine->descriptors().find(static_cast<int>(fd)) != nullptr)
-      engine->descriptors().note_close(static_cast<int>(fd));
+      engine->descriptors().answer_waits_before_close(static_cast<int>(fd));
   const int result = system_call(SYS_close_range, first, last, flags);
   if (result != 0) return result;
   for (unsigned fd = first; fd < end && fd <= last; ++fd) end_close(static_cast<int>(fd));
@@ -264,7 +265,7 @@ void closefrom(int first) { close_range(first < 0 ? 0 : static_cast<unsigned>(fi
 int fclose(FILE* stream) {
   check_in_handler("fclose", HEDDLE_CALLER);
   const int fd = ::fileno_unlocked(stream);
-  note_change_of_file(fd);
+  remember_changed_file(fd);
   begin_close(fd, HEDDLE_CALLER);
   const int result = engine::real().fclose(stream);
   end_close(fd);
@@ -274,12 +275,12 @@ FILE* freopen(const char* path, const char* mode, FILE* stream) {
   check_in_handler("freopen", HEDDLE_CALLER);
   reads_text(path, HEDDLE_CALLER);
   reads_text(mode, HEDDLE_CALLER);
-  note_change_of_file(::fileno_unlocked(stream));
+  remember_changed_file(::fileno_unlocked(stream));
   return engine::next_function<FILE* (*)(const char*, const char*, FILE*)>("freopen")(path, mode, stream);
 }
 FILE* freopen64(const char* path, const char* mode, FILE* stream) { return freopen(path, mode, stream); }
 int fcloseall() {
-  note_change_of_file(0);
+  remember_changed_file(0);
   return engine::next_function<int (*)()>("fcloseall")();
 }
 int chdir(const char* path) {

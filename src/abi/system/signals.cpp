@@ -105,7 +105,7 @@ int suspend(SignalSet mask, std::uint64_t site) {
 }
 
 /// A jump may leave handlers of signals. The jump buffer has the stack pointer, which the C library hides.
-void note_jump(const __jmp_buf_tag* buffer) {
+void leave_handlers_by_jump(const __jmp_buf_tag* buffer) {
   Engine* engine = running();
   if (engine == nullptr) return;
 #if defined(__x86_64__)
@@ -121,7 +121,7 @@ void note_jump(const __jmp_buf_tag* buffer) {
 
 using Jump = void (*)(__jmp_buf_tag*, int);
 [[noreturn]] void jump(const char* name, __jmp_buf_tag* buffer, int value) {
-  note_jump(buffer);
+  leave_handlers_by_jump(buffer);
   engine::next_function<Jump>(name)(buffer, value);
   __builtin_unreachable();
 }
@@ -143,7 +143,7 @@ int sigaction(int number, const struct sigaction* action, struct sigaction* old)
   writes_object(old, HEDDLE_CALLER);
   if (action == nullptr) return 0;
   engine->signals().set_action(number, *action);
-  engine->timers().note_action(number);
+  engine->timers().wake_services(number);
   set_kernel_action(*engine, number, *action);
   return 0;
 }

@@ -57,7 +57,8 @@ LoopbackSocket* begin_emulation(Engine& engine, int fd, int domain, int type, in
 
 int create_socket(int domain, int type, int protocol, std::uint64_t site) {
   Engine* engine = running();
-  if (engine == nullptr && (domain == AF_UNIX || is_emulated(domain, type, protocol))) note_early_descriptor();
+  if (engine == nullptr && (domain == AF_UNIX || is_emulated(domain, type, protocol)))
+    run_constructors_for_descriptor();
   if (engine == nullptr || (domain != AF_UNIX && !is_emulated(domain, type, protocol)))
     return static_cast<int>(kernel(SYS_socket, domain, type, protocol));
   engine->descriptors().change_table(site);
@@ -127,7 +128,7 @@ int connect_inside(Engine& engine, int fd, const LocalAddress& listener, const s
   if (DescriptorFile* file = descriptors.file(listener.fd)) {
     const InternetAddress from = socket == nullptr ? InternetAddress{} : socket->local;
     file->clients.push_back(engine.execution_arena(), {descriptors.file(fd), from});
-    descriptors.note_changes(listener.fd);
+    descriptors.update_waits(listener.fd);
   }
   return 0;
 }
@@ -145,7 +146,7 @@ Peer announce_client(Engine& engine, int fd, const sockaddr* to, socklen_t size,
 int connect_to(Engine& engine, int fd, const sockaddr* to, socklen_t size, std::uint64_t site) {
   LocalAddress found;
   const Peer peer = announce_client(engine, fd, to, size, found, site);
-  if (peer == Peer::none) engine.descriptors().note_missing_server();
+  if (peer == Peer::none) engine.descriptors().answer_waits_for_server();
   LoopbackSocket* socket = internet_socket(fd);
   if (socket == nullptr) return connect_inside(engine, fd, found, to, size);
   if (to->sa_family == AF_UNSPEC) {
@@ -163,7 +164,7 @@ int connect_to(Engine& engine, int fd, const sockaddr* to, socklen_t size, std::
   }
   socket->peer = address;
   socket->has_peer = true;
-  engine.descriptors().note_changes(fd);
+  engine.descriptors().update_waits(fd);
   return 0;
 }
 

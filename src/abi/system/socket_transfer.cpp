@@ -19,7 +19,7 @@ ssize_t receive(int fd, void* buffer, std::size_t size, int flags, sockaddr* fro
   if (running_for_call(fd, site) == nullptr) {
     if ((flags & MSG_DONTWAIT) == 0 && !wait_for_outside_input(fd, site)) return -1;
     const long got = kernel(SYS_recvfrom, fd, buffer, size, flags, from, from_size);
-    if (got > 0) note_buffer(buffer, std::min(static_cast<std::size_t>(got), size), true, site);
+    if (got > 0) access_buffer(buffer, std::min(static_cast<std::size_t>(got), size), true, site);
     return static_cast<ssize_t>(got);
   }
   const socklen_t room = from_size == nullptr ? 0 : *from_size;
@@ -32,7 +32,7 @@ ssize_t receive(int fd, void* buffer, std::size_t size, int flags, sockaddr* fro
     const ssize_t got = read_with(fd, (flags & MSG_DONTWAIT) != 0, site, [&] {
       return kernel(SYS_recvfrom, fd, at + all, size - all, flags, from, from_size);
     });
-    if (got > 0) note_buffer(at + all, std::min(static_cast<std::size_t>(got), size - all), true, site);
+    if (got > 0) access_buffer(at + all, std::min(static_cast<std::size_t>(got), size - all), true, site);
     if (got >= 0 && from != nullptr) show_address(fd, from, from_size, room);
     if (got < 0) return all != 0 ? static_cast<ssize_t>(all) : got;
     all += static_cast<std::size_t>(got);
@@ -44,13 +44,13 @@ ssize_t receive_message(int fd, msghdr* message, int flags, std::uint64_t site) 
   if (running_for_call(fd, site) == nullptr) {
     if ((flags & MSG_DONTWAIT) == 0 && !wait_for_outside_input(fd, site)) return -1;
     const long got = kernel(SYS_recvmsg, fd, message, flags);
-    if (got > 0) note_buffers(message->msg_iov, message->msg_iovlen, static_cast<std::size_t>(got), true, site);
+    if (got > 0) access_buffers(message->msg_iov, message->msg_iovlen, static_cast<std::size_t>(got), true, site);
     return static_cast<ssize_t>(got);
   }
   const socklen_t room = message->msg_namelen;
   const ssize_t got = read_with(fd, (flags & MSG_DONTWAIT) != 0, site,
                                 [&] { return kernel(SYS_recvmsg, fd, message, flags & ~MSG_WAITALL); });
-  if (got > 0) note_buffers(message->msg_iov, message->msg_iovlen, static_cast<std::size_t>(got), true, site);
+  if (got > 0) access_buffers(message->msg_iov, message->msg_iovlen, static_cast<std::size_t>(got), true, site);
   if (got >= 0 && message->msg_name != nullptr)
     show_address(fd, static_cast<sockaddr*>(message->msg_name), &message->msg_namelen, room);
   if (got >= 0) add_received_descriptors(*message);
@@ -75,14 +75,14 @@ ssize_t send_datagram(int fd, const LoopbackSocket& socket, const msghdr& messag
     find_peer(fd, reinterpret_cast<const sockaddr*>(&peer), peer_size, to);
   Engine& engine = *running();
   bind_to_any_port(engine, *internet_socket(fd));
-  note_buffers(message.msg_iov, message.msg_iovlen, size_of(message), false, site);
+  access_buffers(message.msg_iov, message.msg_iovlen, size_of(message), false, site);
   if (to.fd >= 0) {
     engine.descriptors().release(to.fd, site);
     msghdr real = message;
     real.msg_name = &to.address;
     real.msg_namelen = to.size;
     if (kernel(SYS_sendmsg, fd, &real, flags | MSG_DONTWAIT) < 0 && errno == EMSGSIZE) return -1;
-    engine.descriptors().note_changes(to.fd);
+    engine.descriptors().update_waits(to.fd);
   }
   return static_cast<ssize_t>(size_of(message));
 }
@@ -96,14 +96,14 @@ ssize_t send_message(int fd, const msghdr& message, int flags, std::uint64_t sit
   engine::Descriptors& descriptors = running()->descriptors();
   if (to.fd >= 0) descriptors.release(to.fd, site);
   const ssize_t sent = write_vectors(fd, message.msg_iov, message.msg_iovlen, &message, flags, site);
-  if (to.fd >= 0 && sent >= 0) descriptors.note_changes(to.fd);
+  if (to.fd >= 0 && sent >= 0) descriptors.update_waits(to.fd);
   return sent;
 }
 
 ssize_t send_bytes(int fd, const void* buffer, std::size_t size, int flags, const sockaddr* to, socklen_t to_size,
                    std::uint64_t site) {
   if (running_for_call(fd, site) == nullptr) {
-    note_buffer(buffer, size, false, site);
+    access_buffer(buffer, size, false, site);
     return static_cast<ssize_t>(kernel(SYS_sendto, fd, buffer, size, flags, to, to_size));
   }
   iovec vector{const_cast<void*>(buffer), size};
@@ -145,7 +145,7 @@ ssize_t sendto(int fd, const void* buffer, std::size_t size, int flags, const so
 }
 ssize_t sendmsg(int fd, const msghdr* message, int flags) {
   if (running_for_call(fd, HEDDLE_CALLER) == nullptr) {
-    note_buffers(message->msg_iov, message->msg_iovlen, size_of(*message), false, HEDDLE_CALLER);
+    access_buffers(message->msg_iov, message->msg_iovlen, size_of(*message), false, HEDDLE_CALLER);
     return static_cast<ssize_t>(kernel(SYS_sendmsg, fd, message, flags));
   }
   return send_message(fd, *message, flags, HEDDLE_CALLER);
@@ -155,7 +155,7 @@ int shutdown(int fd, int how) {
   Engine* engine = running_for_call(fd, HEDDLE_CALLER);
   if (engine != nullptr) engine->descriptors().release(fd, HEDDLE_CALLER);
   const long result = kernel(SYS_shutdown, fd, how);
-  if (engine != nullptr) engine->descriptors().note_changes(fd);
+  if (engine != nullptr) engine->descriptors().update_waits(fd);
   return static_cast<int>(result);
 }
 

@@ -125,7 +125,7 @@ long syscall(long number, ...) {
     return a[1];
   }
   if (engine != nullptr && (number == SYS_clock_gettime || number == SYS_gettimeofday || number == SYS_time))
-    note_real_clock();
+    record_real_clock();
   return engine::real().syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 

@@ -57,7 +57,7 @@ int arm_timer(Engine& engine, int fd, int flags, const itimerspec& setting, itim
     due = (flags & TFD_TIMER_ABSTIME) != 0 ? virtual_deadline(timer.clock, setting.it_value)
                                            : engine.scheduler().now() + value;
   descriptors.arm(fd, due, nanoseconds(setting.it_interval));
-  descriptors.note_changes(fd);
+  descriptors.update_waits(fd);
   return 0;
 }
 
@@ -69,7 +69,7 @@ extern "C" {
 int timerfd_create(clockid_t clock, int flags) {
   Engine* engine = running();
   if (engine == nullptr) {
-    note_early_descriptor();
+    run_constructors_for_descriptor();
     return static_cast<int>(kernel(SYS_timerfd_create, clock, flags));
   }
   if ((flags & ~(TFD_NONBLOCK | TFD_CLOEXEC)) != 0) {

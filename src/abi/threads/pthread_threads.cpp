@@ -72,7 +72,7 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
   if (attributes != nullptr) ::pthread_attr_getdetachstate(attributes, &detach);
   writes_object(thread, HEDDLE_CALLER);  // before the new thread begins, as the C library does
   *thread = engine->thread_calls().create(detach == PTHREAD_CREATE_DETACHED, routine, argument, HEDDLE_CALLER);
-  engine->plain().note_write_for_program(address_of(thread), sizeof *thread);
+  engine->plain().record_write_for_program(address_of(thread), sizeof *thread);
   return 0;
 }
 
@@ -84,7 +84,7 @@ int pthread_join(pthread_t thread, void** result) {
   const int error = at_cancellation_point(
       *engine, [&] { return engine->thread_calls().join(thread, result, site, engine::no_deadline, false); });
   if (error == 0 && result != nullptr) {
-    engine->plain().note_write_for_program(address_of(result), sizeof *result);
+    engine->plain().record_write_for_program(address_of(result), sizeof *result);
     writes_object(result, site);
   }
   return error;

@@ -94,7 +94,7 @@ void Atomics::store(const AtomicAccess& given, Value value) {
   const Ordered ordered(*this, SiteOperation::store, given);
   const AtomicAccess& access = ordered.access();
   if (observer_.is_on()) [[unlikely]]
-    observer_.note_operand(value);
+    observer_.set_operand(value);
   finish_store(access, Operation::atomic_store, schedule_access(access, EventKind::store, Operation::atomic_store),
                value);
 }
@@ -114,7 +114,7 @@ bool Atomics::begin_volatile_load(const AtomicAccess& access, Operation operatio
 }
 
 void Atomics::begin_volatile_store(const AtomicAccess& access, Operation operation) {
-  if (observer_.is_on()) observer_.note_unknown();  // its value is not known yet
+  if (observer_.is_on()) observer_.mark_opaque();  // its value is not known yet
   const LocationId location = schedule_access(access, EventKind::store, operation);
   announced_ = {access, EventKind::store, operation, location, Locations::held(access)};
 }
@@ -130,7 +130,7 @@ Value Atomics::read_modify_write(const AtomicAccess& given, Operation operation,
   const Ordered ordered(*this, SiteOperation::read_modify_write, given);
   const AtomicAccess& access = ordered.access();
   if (observer_.is_on()) [[unlikely]]
-    observer_.note_operand(operand);
+    observer_.set_operand(operand);
   const LocationId location = schedule_access(access, EventKind::rmw, operation);
   Event& event = begin_access(access, EventKind::rmw, operation, location);
   event.use_of_result = threads_.current().use_of_result;
@@ -147,11 +147,11 @@ bool Atomics::compare_exchange(const AtomicAccess& given, MemoryOrder failure, b
   if (orders_.any()) [[unlikely]]
     failure = order_at(SiteOperation::failed_exchange, access.site).value_or(failure);
   if (observer_.is_on()) [[unlikely]]
-    observer_.note_exchange(expected, desired, failure);
+    observer_.set_exchange(expected, desired, failure);
   const LocationId location = schedule_access(access, EventKind::rmw, Operation::compare_exchange);
   const memory::SpuriousFailure spurious = weak ? failure_without_reason(access) : memory::SpuriousFailure::never;
   if (observer_.is_on()) [[unlikely]]
-    observer_.note_spurious_failure(spurious);
+    observer_.record_spurious_failure(spurious);
   Event& event = begin_access(access, EventKind::rmw, Operation::compare_exchange, location);
   const auto exchanged =
       memory_.compare_exchange(event, {failure, spurious, expected, truncated(desired, access.size)});
@@ -161,8 +161,8 @@ bool Atomics::compare_exchange(const AtomicAccess& given, MemoryOrder failure, b
   }
   // The loop around a spurious failure does not wait for another thread.
   if (exchanged.failed_spuriously) {
-    if (!policy_.fails_weak_exchanges) note_spurious_failure(access);
-    scheduler_.note_progress();
+    if (!policy_.fails_weak_exchanges) count_spurious_failure(access);
+    scheduler_.mark_progress();
   }
   expected = finish_read(access, exchanged.event);
   return false;
@@ -180,7 +180,7 @@ memory::SpuriousFailure Atomics::failure_without_reason(const AtomicAccess& acce
   return SpuriousFailure::decided_first;
 }
 
-void Atomics::note_spurious_failure(const AtomicAccess& access) {
+void Atomics::count_spurious_failure(const AtomicAccess& access) {
   ProgramThread& self = threads_.current();
   const std::uint64_t place = place_of(access);
   for (ProgramThread::Visit& failure : self.failures)
@@ -226,21 +226,21 @@ std::uint32_t Atomics::settled_position(LocationId location) const {
   return static_cast<std::uint32_t>(at);
 }
 
-void Atomics::note_if_outdated(const Event& read) {
+void Atomics::check_if_outdated(const Event& read) {
   const Event& write = graph_.event(read.reads_from);
-  if (!is_buffered(write) && write.mo_position < settled_position(read.location)) scheduler_.note_outdated_read();
+  if (!is_buffered(write) && write.mo_position < settled_position(read.location)) scheduler_.record_outdated_read();
 }
 
-void Atomics::note_access(const AtomicAccess& access, EventId id) {
+void Atomics::record_access(const AtomicAccess& access, EventId id) {
   accesses_.push_back(execution_arena_, {id, plain_.call_stack(), access.address});
 }
 
 Value Atomics::finish_read(const AtomicAccess& access, EventId id) {
   if (policy_.keeps_accesses) [[unlikely]]
-    note_access(access, id);
+    record_access(access, id);
   const Event& event = graph_.event(id);
   if (scheduler_.time_mark() != 0) [[unlikely]]
-    note_if_outdated(event);
+    check_if_outdated(event);
   plain_.check_atomic_access(access.address, access.size, event);
   threads_.current().spin.read(
       {.site = access.site, .location = event.location, .write = event.reads_from, .value = event.read});
@@ -249,7 +249,7 @@ Value Atomics::finish_read(const AtomicAccess& access, EventId id) {
 
 void Atomics::finish_write(const AtomicAccess& access, EventId id) {
   if (policy_.keeps_accesses) [[unlikely]]
-    note_access(access, id);
+    record_access(access, id);
   const Event& event = graph_.event(id);
   plain_.check_atomic_access(access.address, access.size, event);  // may end the execution before memory is changed
   // While the graph is repeated, it already contains later writes.
@@ -259,10 +259,10 @@ void Atomics::finish_write(const AtomicAccess& access, EventId id) {
   if (event.kind != EventKind::rmw || event.written != event.read) {
     const bool may_repeat = policy_.keeps_objects_in_graph && policy_.bounds.undone == 0;
     if (may_repeat && repeats_own_store(graph_, event)) [[unlikely]]
-      scheduler_.note_repetition();
+      scheduler_.mark_repeated_effect();
     else
-      scheduler_.note_progress();
-    scheduler_.note_write(event.location);
+      scheduler_.mark_progress();
+    scheduler_.unpark_readers(event.location);
   } else {
     threads_.current().spin.read({.site = access.site, .location = event.location, .write = id, .value = event.read});
   }
@@ -305,14 +305,14 @@ std::uint32_t Atomics::newest_seen(ThreadId, LocationId location) const {
 EventId Atomics::record(std::uint32_t mo_position) {
   const EventId id = log_.record(mo_position);
   if (mo_position == ExecutionGraph::unplaced) [[unlikely]]
-    note_buffered(id);
+    keep_in_buffer(id);
   return id;
 }
 
 // ---- store buffers ------------------------------------------------------------------------------------------
 
 /// Real memory gets the value at once, for plain reads of the same thread.
-void Atomics::note_buffered(EventId store) {
+void Atomics::keep_in_buffer(EventId store) {
   const Event& event = graph_.event(store);
   add_buffered(store, event.location);
   ++buffered_;
@@ -355,7 +355,7 @@ void Atomics::reached_memory(EventId store) {
   // The frame of a local variable may be gone: an older value on the thread's own stack stays.
   const bool is_local = threads_.at(event.thread).fiber.stack().contains(access.address);
   if (is_last && !is_local) locations_.settle(access, event.location, event.written);
-  scheduler_.note_write(event.location);
+  scheduler_.unpark_readers(event.location);
 }
 
 void Atomics::list(base::ArenaVector<Option>& options) {

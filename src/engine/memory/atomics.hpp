@@ -97,7 +97,7 @@ class Atomics final : public InternalSteps {
  private:
   /// When a weak compare-exchange of the current thread fails without a reason.
   memory::SpuriousFailure failure_without_reason(const AtomicAccess& access);
-  void note_spurious_failure(const AtomicAccess& access);
+  void count_spurious_failure(const AtomicAccess& access);
   std::uint64_t place_of(const AtomicAccess& access);
 
   // The stores in buffers, by location. Lists, because a thread that runs on and on can have thousands of them.
@@ -142,12 +142,12 @@ class Atomics final : public InternalSteps {
   }
   std::uint32_t before_newest(graph::LocationId location) const;
   std::uint32_t settled_position(graph::LocationId location) const;
-  [[gnu::cold, gnu::noinline]] void note_if_outdated(const graph::Event& read);
+  [[gnu::cold, gnu::noinline]] void check_if_outdated(const graph::Event& read);
   Value finish_read(const AtomicAccess& access, graph::EventId id);
   void finish_write(const AtomicAccess& access, graph::EventId id);
   void finish_store(const AtomicAccess& access, Operation operation, graph::LocationId location, Value value);
-  [[gnu::cold, gnu::noinline]] void note_access(const AtomicAccess& access, graph::EventId id);
-  void note_buffered(graph::EventId store);
+  [[gnu::cold, gnu::noinline]] void record_access(const AtomicAccess& access, graph::EventId id);
+  void keep_in_buffer(graph::EventId store);
   void add_buffered(graph::EventId store, graph::LocationId location);
   AtomicAccess remove_buffered(graph::EventId store, graph::LocationId location);
   void commit_stores_to(graph::LocationId location);

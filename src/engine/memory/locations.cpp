@@ -59,7 +59,7 @@ Locations::Located& Locations::add(const AtomicAccess& access) {
     last_written_[number(located.location)] = value;
   }
   if (observer_.is_on()) [[unlikely]]
-    observer_.note_location(access.address, access.size, located.location, plain);
+    observer_.record_location(access.address, access.size, located.location, plain);
   Located& added = locations_.add(access.address, located);
   if (graph_.is_repeating())
     repeat_imports(added);
@@ -143,11 +143,11 @@ void Locations::import_plain_store(const AtomicAccess& access, Located& located)
   const Value value = read_memory(access.address, access.size);
   if (buffers_stores_) last_written_[number(located.location)] = value;
   memory::import_plain_store(graph_, log_.model_state(), located.location, value, store);
-  scheduler_.note_write(located.location);
+  scheduler_.unpark_readers(located.location);
 }
 
 void Locations::import_again(const AtomicAccess& access, Located& located) {
-  if (observer_.is_on()) observer_.note_unknown();
+  if (observer_.is_on()) observer_.mark_opaque();
   import_plain_store(access, located);
 }
 

@@ -33,7 +33,7 @@ SyncObject& ObjectTable::new_object(SyncKind kind, std::uint64_t name) {
   object->kind = kind;
   object->serial = ++serial_;
   object->location = graph_.add_location(name, 0, 0);
-  if (observer_.is_on()) observer_.note_unknown();
+  if (observer_.is_on()) observer_.mark_opaque();
   return *object;
 }
 

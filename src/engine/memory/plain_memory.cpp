@@ -61,16 +61,16 @@ races::Access PlainMemory::access_now(std::uintptr_t address, std::size_t size, 
 
 /// Whether a loop waits (WaitingLoop) is judged by the thread's stack as it is, and by whether other memory has
 /// changed.
-void PlainMemory::note_write_for_program(std::uintptr_t address, std::size_t size) {
+void PlainMemory::record_write_for_program(std::uintptr_t address, std::size_t size) {
   if (!compares_local_state_) return;
-  if (observer_.is_on()) observer_.note_access(transcript::PlainAccess::Kind::unseen_write, address, size, 0, 0);
-  note_plain_write(address, size);
+  if (observer_.is_on()) observer_.record_access(transcript::PlainAccess::Kind::unseen_write, address, size, 0, 0);
+  record_plain_write(address, size);
 }
 
-void PlainMemory::note_plain_write(std::uintptr_t address, std::size_t size) {
+void PlainMemory::record_plain_write(std::uintptr_t address, std::size_t size) {
   ProgramThread& self = threads_.current();
-  self.retry_window.note_write(address, size);
-  if (!self.fiber.stack().contains(address)) scheduler_.note_plain_write();
+  self.retry_window.record_write(address, size);
+  if (!self.fiber.stack().contains(address)) scheduler_.mark_plain_write();
 }
 
 bool PlainMemory::try_record_uncontended(std::uintptr_t address, races::Cell* cell, std::uint64_t first_word,
@@ -105,10 +105,10 @@ bool PlainMemory::try_record(std::uintptr_t address, std::size_t size, bool is_w
 
 bool PlainMemory::access(std::uintptr_t address, std::size_t size, bool is_write, std::uint64_t site) {
   if (compares_local_state_) {
-    if (is_write) note_plain_write(address, size);
+    if (is_write) record_plain_write(address, size);
     using Kind = transcript::PlainAccess::Kind;
     if (observer_.is_on())
-      observer_.note_access(is_write ? Kind::write : Kind::read, address, size, site, call_stack());
+      observer_.record_access(is_write ? Kind::write : Kind::read, address, size, site, call_stack());
   }
   if (threads_.current().ignore_depth != 0 || size == 0) return true;
   if (try_record(address, size, is_write, site)) return true;
@@ -122,8 +122,8 @@ void PlainMemory::access_contended(std::uintptr_t address, std::size_t size, boo
   const races::AccessType type = is_write ? races::AccessType::plain_write : races::AccessType::plain_read;
   const races::Access access = access_now(address, size, type, races::AccessCause::access, site);
   if (watch_ != nullptr) [[unlikely]]
-    watch_->note_plain_access(is_write ? channel::AccessKind::write : channel::AccessKind::read, address, size, site,
-                              access.stack);
+    watch_->record_plain_access(is_write ? channel::AccessKind::write : channel::AccessKind::read, address, size, site,
+                                access.stack);
   if (const auto conflict = races_.access_contended(access)) findings_.report_race(access, *conflict);
 }
 
@@ -146,7 +146,7 @@ bool PlainMemory::has_polled_memory_changed(const ProgramThread& thread) {
 
 /// A loop over volatile memory is no part of the graph. It waits if it reads the same values again and again. The
 /// memory may be the thread's own stack: other threads may know its address.
-void PlainMemory::note_volatile_read(std::uintptr_t address, std::size_t size, std::uint64_t site) {
+void PlainMemory::record_volatile_read(std::uintptr_t address, std::size_t size, std::uint64_t site) {
   ProgramThread& self = threads_.current();
   self.spin.read({.site = site,
                   .value = value_at(address, size),
@@ -261,7 +261,7 @@ void PlainMemory::forget(std::uintptr_t address, std::size_t size) {
 
 void* PlainMemory::allocate(std::size_t size, std::size_t alignment, std::uint64_t site, Heap::Contents contents) {
   log_.beat();
-  if (compares_local_state_) scheduler_.note_progress();
+  if (compares_local_state_) scheduler_.mark_progress();
   ProgramThread& self = threads_.current();
   const std::uint32_t stack = call_stack(site);
   void* pointer = heap_.allocate(self.place, size, alignment, stack, contents);
@@ -276,10 +276,10 @@ void* PlainMemory::allocate(std::size_t size, std::size_t alignment, std::uint64
   }
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   if (watch_ != nullptr) [[unlikely]]
-    watch_->note_plain_access(channel::AccessKind::allocation, address, size, site, self.calls.intern(stacks_));
+    watch_->record_plain_access(channel::AccessKind::allocation, address, size, site, self.calls.intern(stacks_));
   const bool is_marked = size <= largest_marked_block && self.ignore_depth == 0 && modules_.is_instrumented_code(site);
   if (observer_.is_on())
-    observer_.note_access(
+    observer_.record_access(
         is_marked ? transcript::PlainAccess::Kind::allocation : transcript::PlainAccess::Kind::unseen_write, address,
         size, site, self.calls.intern(stacks_));
   // The memory may have been in use before.
@@ -295,12 +295,12 @@ void* PlainMemory::allocate(std::size_t size, std::size_t alignment, std::uint64
 void PlainMemory::deallocate(void* pointer, std::uint64_t site) {
   const auto check = [&](std::size_t size) {
     if (watch_ != nullptr) [[unlikely]]
-      watch_->note_plain_access(channel::AccessKind::deallocation, reinterpret_cast<std::uintptr_t>(pointer), size,
-                                site, call_stack());
+      watch_->record_plain_access(channel::AccessKind::deallocation, reinterpret_cast<std::uintptr_t>(pointer), size,
+                                  site, call_stack());
     if (size == 0 || threads_.current().ignore_depth != 0 || !modules_.is_instrumented_code(site)) return;
     if (observer_.is_on())
-      observer_.note_access(transcript::PlainAccess::Kind::deallocation, reinterpret_cast<std::uintptr_t>(pointer),
-                            size, site, call_stack());
+      observer_.record_access(transcript::PlainAccess::Kind::deallocation, reinterpret_cast<std::uintptr_t>(pointer),
+                              size, site, call_stack());
     const races::Access access = access_now(reinterpret_cast<std::uintptr_t>(pointer), size,
                                             races::AccessType::plain_write, races::AccessCause::deallocation, site);
     const auto conflict = size > largest_marked_block ? races_.access_where_known(access) : races_.access(access);

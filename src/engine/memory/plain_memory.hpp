@@ -101,14 +101,14 @@ class PlainMemory {
   void schedule_racy_access(bool is_write, std::uint64_t site);
   /// The current thread has read volatile memory, which access() knows already. If it polls the memory in a loop, other
   /// threads run first.
-  void note_volatile_read(std::uintptr_t address, std::size_t size, std::uint64_t site);
+  void record_volatile_read(std::uintptr_t address, std::size_t size, std::uint64_t site);
   /// Whether one of the volatile reads of the thread's loop would take another value now.
   static bool has_polled_memory_changed(const ProgramThread& thread);
   /// The current thread is about to use the synchronisation object at the address. That must not race with the object's
   /// initialisation or with the end of its memory's life.
   void use_object(std::uintptr_t address, std::uint64_t site);
   /// The runtime itself wrote to memory of the program, such as the `expected` of a compare-exchange.
-  void note_write_for_program(std::uintptr_t address, std::size_t size);
+  void record_write_for_program(std::uintptr_t address, std::size_t size);
   /// An atomic access that was recorded as `event` may race with plain ones.
   void check_atomic_access(std::uintptr_t address, std::uint8_t size, const graph::Event& event);
 
@@ -138,7 +138,7 @@ class PlainMemory {
 
  private:
   void forget_cell(races::Cell& cell, std::uintptr_t at);
-  void note_plain_write(std::uintptr_t address, std::size_t size);
+  void record_plain_write(std::uintptr_t address, std::size_t size);
   /// From now on, every access is seen, or none needs to be. The count of accesses goes on.
   void decide_on_fast_path() {
     const bool skipped_none = skips_none();

@@ -38,11 +38,11 @@ class SyncExecutor {
                              std::uint64_t site) = 0;
 
   /// Notes an arrival at a barrier, for the threads of the round to learn when they leave.
-  virtual void note_arrival(BarrierRound& round, graph::EventId arrival, std::uint64_t site) = 0;
+  virtual void add_arrival(BarrierRound& round, graph::EventId arrival, std::uint64_t site) = 0;
   /// Whether the current thread, which leaves and was or was not the last to arrive, is the serial one of its round.
   virtual bool is_serial(BarrierRound& round, bool arrived_last) = 0;
   /// The current thread has left the round, by this event.
-  virtual void note_leave(SyncObject& barrier, BarrierRound& round, graph::EventId leave) = 0;
+  virtual void add_leave(SyncObject& barrier, BarrierRound& round, graph::EventId leave) = 0;
 
   /// The full memory barrier that the kernel passes in a futex call.
   virtual void kernel_barrier(std::uint64_t site) = 0;

@@ -28,8 +28,8 @@ class DirectExecutor final : public SyncExecutor {
   std::uint32_t wake(SyncObject& object, std::uint32_t count, const Step& one, const Step& all,
                      std::uint64_t site) override;
   bool is_serial(BarrierRound&, bool arrived_last) override { return arrived_last; }
-  void note_leave(SyncObject&, BarrierRound&, graph::EventId) override {}
-  void note_arrival(BarrierRound& round, graph::EventId arrival, std::uint64_t) override {
+  void add_leave(SyncObject&, BarrierRound&, graph::EventId) override {}
+  void add_arrival(BarrierRound& round, graph::EventId arrival, std::uint64_t) override {
     round.arrivals.add(graph_, execution_arena_, arrival);
   }
   void kernel_barrier(std::uint64_t site) override;

@@ -40,7 +40,7 @@ void HeldLocks::add(SyncObject& lock, LockMode mode, LockCall call, std::uint64_
       ++own.on_own_stack;
     }
   }
-  if (own.held.size() > 1 && call == LockCall::waits) order_.note_lock(self);
+  if (own.held.size() > 1 && call == LockCall::waits) order_.record_nesting(self);
 }
 
 void HeldLocks::drop(ThreadLocks& own, std::size_t index) {
@@ -94,8 +94,8 @@ void HeldLocks::check_frames() {
   }
 }
 
-void HeldLocks::note_create(ProgramThread& child) { order_.note_create(threads_.current(), child); }
-void HeldLocks::note_join(const ProgramThread& joined) { order_.note_join(threads_.current(), joined); }
+void HeldLocks::pass_to_child(ProgramThread& child) { order_.pass_to_child(threads_.current(), child); }
+void HeldLocks::take_from_joined(const ProgramThread& joined) { order_.take_from_joined(threads_.current(), joined); }
 
 void HeldLocks::check_end_of_thread() {
   const ProgramThread& self = threads_.current();

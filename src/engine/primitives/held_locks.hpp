@@ -47,8 +47,8 @@ class HeldLocks {
   void check_memory(Range memory, std::uint64_t site);
   /// Reports locks that the current thread holds in frames of functions that have returned.
   void check_frames();
-  void note_create(ProgramThread& child);
-  void note_join(const ProgramThread& joined);
+  void pass_to_child(ProgramThread& child);
+  void take_from_joined(const ProgramThread& joined);
   /// The current thread ends: reports the locks that it holds.
   void check_end_of_thread();
 

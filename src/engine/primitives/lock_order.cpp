@@ -63,7 +63,7 @@ ThreadLocks& LockOrder::locks_of(ProgramThread& thread) {
   return *thread.locks;
 }
 
-void LockOrder::note_lock(ProgramThread& self) {
+void LockOrder::record_nesting(ProgramThread& self) {
   if (what_ == run::LockOrder::off) return;
   self.locks->has_nested = true;
   const std::span<const HeldLock> all = self.locks->held;
@@ -154,7 +154,7 @@ bool LockOrder::extend(std::span<const LockEdge*> path, std::size_t length) {
   return false;
 }
 
-void LockOrder::note_create(ProgramThread& parent, ProgramThread& child) {
+void LockOrder::pass_to_child(ProgramThread& parent, ProgramThread& child) {
   if (parent.locks == nullptr) return;
   ThreadLocks& own = *parent.locks;
   if (!own.has_nested && own.known.empty()) return;
@@ -163,7 +163,7 @@ void LockOrder::note_create(ProgramThread& parent, ProgramThread& child) {
   if (own.has_nested) learn(its.known, execution_arena_, {parent.id, own.section++});
 }
 
-void LockOrder::note_join(ProgramThread& self, const ProgramThread& joined) {
+void LockOrder::take_from_joined(ProgramThread& self, const ProgramThread& joined) {
   if (joined.locks == nullptr) return;
   const ThreadLocks& its = *joined.locks;
   if (!its.has_nested && its.known.empty()) return;

@@ -40,9 +40,9 @@ class LockOrder {
   }
 
   /// The current thread, which holds other locks, has taken the last of those that it holds.
-  void note_lock(ProgramThread& self);
-  void note_create(ProgramThread& parent, ProgramThread& child);
-  void note_join(ProgramThread& self, const ProgramThread& joined);
+  void record_nesting(ProgramThread& self);
+  void pass_to_child(ProgramThread& parent, ProgramThread& child);
+  void take_from_joined(ProgramThread& self, const ProgramThread& joined);
 
  private:
   /// Locks with more edges get no new ones.

@@ -29,7 +29,7 @@ EventId ProgramFibers::release(std::uint64_t site) {
   scheduler_.announce(EventKind::unlock, Operation::annotation_release);
   log_.begin_event(EventKind::unlock, MemoryOrder::plain, Operation::annotation_release, site);
   const EventId released = log_.record();
-  scheduler_.note_progress();
+  scheduler_.mark_progress();
   return released;
 }
 

@@ -281,7 +281,7 @@ bool SyncObjects::wait_barrier(std::uintptr_t address, std::uint32_t count, std:
   const std::uint64_t number = barrier_rounds(arrival.before);
   BarrierRound& own = round(barrier, number);
   ++own.inside;
-  executor_->note_arrival(own, arrival.event, site);
+  executor_->add_arrival(own, arrival.event, site);
   threads_.current().barrier_round = number;
   if (is_last) {
     own.is_complete = true;
@@ -296,7 +296,7 @@ bool SyncObjects::wait_barrier(std::uintptr_t address, std::uint32_t count, std:
   graph::Event& leave = log_.begin_event(kind, graph::MemoryOrder::plain, Operation::barrier_leave, site);
   leave.location = barrier.location;
   const graph::EventId left = log_.record_synchronised(leave, completed.arrivals.events());
-  executor_->note_leave(barrier, completed, left);
+  executor_->add_leave(barrier, completed, left);
   --completed.inside;
   return is_serial;
 }
@@ -369,7 +369,7 @@ int SyncObjects::wait_futex(std::uintptr_t address, std::uint32_t expected, std:
     return EAGAIN;
   }
   if (executor_->draws_spurious_wake_up(futex, site)) futex.state.wake(graph::ThreadId{self});
-  scheduler_.note_progress();
+  scheduler_.mark_progress();
   return executor_->sleep(futex, futex_wake_up, false, site, deadline) ? 0 : error_of_wait();
 }
 

@@ -46,7 +46,7 @@ bool Descriptors::wait(SyncObject& object, const Step& step, Request& request, c
     if (until && scheduler_.now() < *until) scheduler_.advance_time_by(*until - scheduler_.now());
     expire_timers();
     if (patience.until && scheduler_.now() >= *patience.until) {
-      if (!policy_.keeps_objects_in_graph) note_empty_call(step.operation, site);
+      if (!policy_.keeps_objects_in_graph) add_empty_event(step.operation, site);
       return false;
     }
   }
@@ -155,7 +155,7 @@ void Descriptors::expire(DescriptorFile& timer) {
   const int error = errno;
   real().syscall(SYS_write, timer.number, &times, sizeof times);
   errno = error;
-  note_changes(timer.number);
+  update_waits(timer.number);
 }
 
 /// The program's descriptor is that of an event counter, which is 1 while one of the signals is pending.
@@ -170,7 +170,7 @@ void Descriptors::update_signal_files(const Signals& signals) {
     const int error = errno;
     real().syscall(is_pending ? SYS_write : SYS_read, known->number, &one, sizeof one);
     errno = error;
-    note_changes(known->number);
+    update_waits(known->number);
   }
 }
 

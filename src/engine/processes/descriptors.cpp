@@ -75,7 +75,7 @@ void Descriptors::refer(int fd, DescriptorFile& file, std::uint8_t end) {
 void Descriptors::close(int fd, std::uint64_t site) {
   release(fd, site);
   if (find(fd) == nullptr) return;  // other threads have run since
-  note_close(fd);
+  answer_waits_before_close(fd);
   if (policy_.keeps_objects_in_graph) return;
   SyncObject*& number = table_[static_cast<std::size_t>(fd)].number;
   if (number == nullptr)
@@ -99,8 +99,8 @@ Descriptors::Request* Descriptors::waiting_request_of(ProgramThread& thread) {
 }
 
 namespace {
-/// Whether note_changes() or note_missing_server() hear of all that could wake a thread that waits for the file after
-/// it was closed.
+/// Whether update_waits() or answer_waits_for_server() hear of all that could wake a thread that waits for the file
+/// after it was closed.
 bool is_followed_when_closed(const DescriptorFile& file) {
   if (file.is_shared) return false;
   switch (file.kind) {
@@ -112,7 +112,7 @@ bool is_followed_when_closed(const DescriptorFile& file) {
 }
 }  // namespace
 
-void Descriptors::note_close(int fd) {
+void Descriptors::answer_waits_before_close(int fd) {
   const Descriptor closed = *find(fd);
   for (ProgramThread* thread : threads_.threads()) {
     Request* request = thread == &threads_.current() ? nullptr : waiting_request_of(*thread);
@@ -141,7 +141,7 @@ void Descriptors::answer_waits_for_closed(Predicate concerns) {
   }
 }
 
-void Descriptors::note_missing_server() {
+void Descriptors::answer_waits_for_server() {
   answer_waits_for_closed(
       [](const Descriptor& closed) { return closed.file->internet != nullptr && closed.file->internet->is_listening; });
 }
@@ -292,7 +292,7 @@ void Descriptors::release(int fd, std::uint64_t site) {
   executor_->perform(object, {&DescriptorSteps::write, reinterpret_cast<std::uint64_t>(&request)}, site);
 }
 
-void Descriptors::note_changes(int fd) {
+void Descriptors::update_waits(int fd) {
   if (const Descriptor* known = find(fd))
     answer_waits_for_closed([&](const Descriptor& closed) {
       return closed.file == known->file && (!closed.file->is_pair || closed.end != known->end);
@@ -315,7 +315,7 @@ void Descriptors::reconsider_waits_for(int fd) {
   if (pollers_ != nullptr) scheduler_.reconsider(*pollers_);
 }
 
-void Descriptors::note_changes_of_all() {
+void Descriptors::update_all_waits() {
   answer_waits_for_closed([](const Descriptor&) { return true; });
   if (policy_.keeps_objects_in_graph) return;
   for (const Descriptor& each : table_)
@@ -363,13 +363,13 @@ bool Descriptors::wait_for_outside(std::span<pollfd> files, std::uint64_t site) 
   return executor_->wait_and_perform(pollers(), rule, site, no_deadline).succeeded;
 }
 
-void Descriptors::note_failed_try(std::uint64_t site) {
+void Descriptors::yield_after_failed_try(std::uint64_t site) {
   scheduler_.yield(site);
-  note_empty_call(Operation::descriptor_poll, site);
+  add_empty_event(Operation::descriptor_poll, site);
 }
 
 /// A call without a result is an event, too, so that a loop of such calls reaches --max-events.
-void Descriptors::note_empty_call(Operation operation, std::uint64_t site) {
+void Descriptors::add_empty_event(Operation operation, std::uint64_t site) {
   log_.begin_event(EventKind::fence, MemoryOrder::plain, operation, site);
   log_.record();
 }

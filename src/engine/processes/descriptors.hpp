@@ -2,7 +2,7 @@
 //
 // The files are the kernel's, and so are their states: a call of the program that would block waits in the scheduler
 // until poll() says that it does not block any more, and then goes to the kernel. A call that may change what poll()
-// says is followed by note_changes(), which asks again for every waiting thread.
+// says is followed by update_waits(), which asks again for every waiting thread.
 //
 // A write to a file happens before a read from it (ThreadSanitizer's rule for descriptors). When executions are
 // sampled, each file is a synchronisation object with an event for each call. A search keeps one object for all files:
@@ -120,7 +120,7 @@ class Descriptors final : public OutsideWaits {
   /// here, so when that happens, the thread turns out not to have begun.
   void close(int fd, std::uint64_t site);
   /// The part of close() that decides what threads find that wait for the descriptor. It is not a step.
-  void note_close(int fd);
+  void answer_waits_before_close(int fd);
   /// The kernel has closed the descriptor.
   void end_close(int fd);
   /// All known descriptors are below.
@@ -150,12 +150,12 @@ class Descriptors final : public OutsideWaits {
   /// A write, or the like, that never blocks: it happens before later reads.
   void release(int fd, std::uint64_t site);
   /// The state of the file may have changed: threads that wait for descriptors look again.
-  void note_changes(int fd);
+  void update_waits(int fd);
   /// Any file may have changed.
-  void note_changes_of_all();
+  void update_all_waits();
   /// A client looks for a server and does not find one. A closed socket on which a thread still waits for clients would
   /// have accepted it.
-  void note_missing_server();
+  void answer_waits_for_server();
   /// Returns true when poll() would return at once, and false when patience is over or a signal interrupts the wait.
   bool wait_for(std::span<pollfd> files, const Patience& patience, std::uint64_t site);
   /// The file is ready, and the current thread has seen that. What its writers did happens before.
@@ -166,7 +166,7 @@ class Descriptors final : public OutsideWaits {
   /// that one of the files is ready; they belong to the caller. Returns false if a signal interrupted the wait.
   bool wait_for_outside(std::span<pollfd> files, std::uint64_t site);
   /// A call that was not to wait could do nothing. Other threads go first.
-  void note_failed_try(std::uint64_t site);
+  void yield_after_failed_try(std::uint64_t site);
 
   // ---- timers -----------------------------------------------------------------------------------------------------
   void arm(int fd, Deadline due, std::uint64_t interval);
@@ -203,7 +203,7 @@ class Descriptors final : public OutsideWaits {
   SyncObject& object_of(DescriptorFile& file);
   SyncObject& pollers();
   SyncObject& all_files();
-  void note_empty_call(Operation operation, std::uint64_t site);
+  void add_empty_event(Operation operation, std::uint64_t site);
   void expire(DescriptorFile& timer);
 
   base::Arena& execution_arena_;

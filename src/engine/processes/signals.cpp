@@ -173,7 +173,7 @@ int Signals::send(ProgramThread* target, const siginfo_t& info, std::uint64_t si
   if (number == 0 || (target != nullptr && target->state != ProgramThread::State::alive)) return 0;
   log_.begin_event(EventKind::unlock, MemoryOrder::plain, Operation::signal_send, site);
   const EventId sent = log_.record();
-  scheduler_.note_progress();
+  scheduler_.mark_progress();
   post(target, info, sent, nullptr);
   deliver_before_return(target, number);
   return 0;
@@ -183,7 +183,7 @@ bool Signals::send_of_timer(ProgramThread* target, const siginfo_t& info, SyncOb
   if (target != nullptr && target->state != ProgramThread::State::alive) return false;
   log_.begin_event(EventKind::unlock, MemoryOrder::plain, Operation::timer, 0);
   const EventId sent = log_.record();
-  scheduler_.note_progress();
+  scheduler_.mark_progress();
   timer.is_done = false;
   return post(target, info, sent, &timer);
 }
@@ -426,7 +426,7 @@ int Signals::cancel(ProgramThread& target, std::uint64_t site) {
   if (target.state != ProgramThread::State::alive) return 0;
   log_.begin_event(EventKind::unlock, MemoryOrder::plain, Operation::cancellation, site);
   const EventId requested = log_.record();
-  scheduler_.note_progress();
+  scheduler_.mark_progress();
   if (target.cancellation.is_requested) return 0;
   target.cancellation.is_requested = true;
   target.cancellation.requested = requested;

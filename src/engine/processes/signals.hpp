@@ -96,9 +96,9 @@ class Signals final : public Interrupts {
 
   // ---- signals of other processes ----------------------------------------------------------------------------
   /// Called by a signal handler of the kernel.
-  void note_outside(int number) {
+  void add_outside(int number) {
     outside_.fetch_or(signal_bit(number), std::memory_order_relaxed);
-    scheduler_.note_outside_signal();
+    scheduler_.raise_outside_signal();
   }
 
   // Interrupts

@@ -67,12 +67,12 @@ pthread_t ThreadCalls::create(bool detached, void* (*routine)(void*), void* argu
   begin_thread(thread, routine, argument);
   thread.detached = detached;
   if (policy_.check_leaks) thread.creation_stack = findings_.stack_now(site);
-  sync_.held_locks().note_create(thread);
+  sync_.held_locks().pass_to_child(thread);
   if (policy_.bounds.symmetry != 0) twins_.find_twin(thread);
-  if (observer_.is_on()) observer_.note_child(thread, detached);
+  if (observer_.is_on()) observer_.record_child(thread, detached);
   log_.begin_event(EventKind::create, MemoryOrder::plain, Operation::thread_create, site);
   thread.created = log_.record();
-  scheduler_.note_progress();
+  scheduler_.mark_progress();
   return thread.handle;
 }
 
@@ -100,7 +100,7 @@ int ThreadCalls::join(pthread_t handle, void** result, std::uint64_t site, Deadl
     only_tries = false;
     deadline = no_deadline;
   }
-  if (observer_.is_on() && !may_give_up) observer_.note_join(thread->id);
+  if (observer_.is_on() && !may_give_up) observer_.set_joined(thread->id);
   if (only_tries || thread->done->is_done) {
     scheduler_.schedule_point(EventKind::join, MemoryOrder::plain, Operation::thread_join, graph::no_location, site);
     if (!thread->done->is_done) return EBUSY;
@@ -114,11 +114,11 @@ int ThreadCalls::join(pthread_t handle, void** result, std::uint64_t site, Deadl
     if (!is_ready) return self.wait_end == WaitEnd::by_cancellation ? EINTR : ETIMEDOUT;
   }
   record_after(EventKind::join, Operation::thread_join, thread->finished, site);
-  scheduler_.note_progress();
-  threads_.note_join(*thread);
-  sync_.held_locks().note_join(*thread);
+  scheduler_.mark_progress();
+  threads_.mark_joined(*thread);
+  sync_.held_locks().take_from_joined(*thread);
   if (self.now < thread->now) self.now = thread->now;
-  if (policy_.bounds.symmetry != 0) twins_.note_join(*thread);
+  if (policy_.bounds.symmetry != 0) twins_.remember_joined_twin(*thread);
   if (result != nullptr) *result = thread->result;
   return 0;
 }
@@ -135,7 +135,7 @@ bool ThreadCalls::gives_up_join(Deadline deadline, std::uint64_t site) {
   graph::Event& event = log_.begin_event(EventKind::fence, MemoryOrder::plain, Operation::thread_join, site);
   event.read = chosen;
   log_.record();
-  scheduler_.note_progress();
+  scheduler_.mark_progress();
   if (chosen == 0) return false;
   ++self.given_up;
   if (deadline && self.now < *deadline) self.now = *deadline;
@@ -155,7 +155,7 @@ void ThreadCalls::report_leaked_threads() {
 }
 
 int ThreadCalls::detach(pthread_t handle, std::uint64_t site) {
-  if (observer_.is_on()) observer_.note_unknown();
+  if (observer_.is_on()) observer_.mark_opaque();
   ProgramThread* thread = threads_.find(handle);
   if (thread == nullptr) return ESRCH;
   if (thread->joined) return misused("a thread is detached that was joined before", ESRCH, site);
@@ -171,13 +171,13 @@ void ThreadCalls::finish(void* result) {
   sync_.held_locks().check_end_of_thread();
   ProgramThread& self = threads_.current();
   if (self.interrupted) signals_.answer(self, Delivery::asynchronous);
-  if (observer_.is_on()) observer_.note_finish(reinterpret_cast<std::uint64_t>(result));
+  if (observer_.is_on()) observer_.set_result(reinterpret_cast<std::uint64_t>(result));
   scheduler_.schedule_point(EventKind::finish, MemoryOrder::plain, Operation::thread_finish, graph::no_location, 0);
   signals_.end_thread(self);
   self.result = result;
   log_.begin_event(EventKind::finish, MemoryOrder::plain, Operation::thread_finish, 0);
   self.finished = log_.record();
-  scheduler_.note_progress();
+  scheduler_.mark_progress();
   threads_.finish(self);
   if (self.interrupted) signals_.update(self);
   scheduler_.remove_thread(self);
@@ -188,7 +188,7 @@ void ThreadCalls::finish(void* result) {
 }
 
 void ThreadCalls::exit_program(ProgramExit exit) {
-  if (observer_.is_on() && exit.status != 0) observer_.note_unknown();  // it is reported
+  if (observer_.is_on() && exit.status != 0) observer_.mark_opaque();  // it is reported
   // Threads that can still run may come first. A sampled execution has offered them at its scheduling points already.
   if (policy_.offers_threads_before_exit && threads_.current().enabled)
     scheduler_.schedule_point(EventKind::finish, MemoryOrder::plain, Operation::thread_finish, graph::no_location, 0,

@@ -108,7 +108,7 @@ bool Timers::would_end_program(const Timer& timer) const {
   return timer.event.sigev_notify != SIGEV_THREAD && signals_.ends_program(timer.event.sigev_signo);
 }
 
-void Timers::note_action(int signal) {
+void Timers::wake_services(int signal) {
   for (Timer* timer : timers_) {
     if (timer->service == nullptr || timer->event.sigev_notify == SIGEV_THREAD) continue;
     if (timer->event.sigev_signo != signal) continue;

@@ -61,7 +61,7 @@ class Timers {
   /// Arms the timer for this virtual time, or disarms it if `expiry` is 0.
   void set(Timer& timer, std::uint64_t expiry, std::uint64_t interval, std::uint64_t site);
   /// The program has changed what the signal does: timers that send it may, or may no longer, end the program.
-  void note_action(int signal);
+  void wake_services(int signal);
   /// The nanoseconds until the timer expires; 0 if it is not armed.
   std::uint64_t left(const Timer& timer) const;
 

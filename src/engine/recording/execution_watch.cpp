@@ -75,14 +75,14 @@ void ExecutionWatch::executed(const Event& event) {
   ++steps_;
   reach_step();
   if (in_.graph.has_forgotten()) return;
-  note_locals(event);
+  find_locals(event);
   const EventId id{static_cast<std::uint32_t>(&event - in_.graph.events().data())};
   ProgramThread& thread = in_.threads.at(event.thread);
   events_.push_back(arena_, {id, thread.calls.intern(in_.stacks), steps_});
 }
 
-void ExecutionWatch::note_plain_access(AccessKind kind, std::uintptr_t address, std::size_t size, std::uint64_t site,
-                                       std::uint32_t stack) {
+void ExecutionWatch::record_plain_access(AccessKind kind, std::uintptr_t address, std::size_t size, std::uint64_t site,
+                                         std::uint32_t stack) {
   complete_last_write();
   ++steps_;
   reach_step();
@@ -92,7 +92,7 @@ void ExecutionWatch::note_plain_access(AccessKind kind, std::uintptr_t address, 
   }
   const graph::ThreadId self = in_.threads.current().id;
   // A thread's own accesses to its stack are many. The reader wants the names of variables that threads share.
-  if (in_.threads.is_on_foreign_stack(address)) note_local(address);
+  if (in_.threads.is_on_foreign_stack(address)) remember_local(address);
   const graph::Thread& thread = in_.graph.thread(self);
   PlainNote note{kind, false, events_so_far(), self,  thread.plain_index(), stack, site, address,
                  size, 0,     thread.clock,    steps_};
@@ -113,20 +113,20 @@ void ExecutionWatch::complete_last_write() {
   note.has_value = true;
 }
 
-void ExecutionWatch::note_locals(const Event& event) {
+void ExecutionWatch::find_locals(const Event& event) {
   const auto accesses = in_.atomics.accesses();
-  for (; accesses_seen_ < accesses.size(); ++accesses_seen_) note_local(accesses[accesses_seen_].address);
+  for (; accesses_seen_ < accesses.size(); ++accesses_seen_) remember_local(accesses[accesses_seen_].address);
   if (event.location == graph::no_location) return;
   const std::uint32_t location = number(event.location);
   if (has_object_.size() <= location) has_object_.resize(arena_, location + std::size_t{1});
   if (has_object_[location]) return;
   has_object_[location] = true;
   in_.objects.for_each_ever([&](const SyncObject& object) {
-    if (object.location == event.location) note_local(object.address);
+    if (object.location == event.location) remember_local(object.address);
   });
 }
 
-void ExecutionWatch::note_local(std::uintptr_t address) {
+void ExecutionWatch::remember_local(std::uintptr_t address) {
   if (locals_.size() == most_locals) return;
   const ProgramThread* thread = in_.threads.with_stack(address);
   if (thread == nullptr) return;

@@ -41,8 +41,8 @@ class ExecutionWatch final : public strategies::Strategy, public AccessWatch {
   void write(channel::Channel& channel);
 
   // AccessWatch
-  void note_plain_access(channel::AccessKind kind, std::uintptr_t address, std::size_t size, std::uint64_t site,
-                         std::uint32_t stack) override;
+  void record_plain_access(channel::AccessKind kind, std::uintptr_t address, std::size_t size, std::uint64_t site,
+                           std::uint32_t stack) override;
 
   // Strategy
   bool begin_execution(std::uint64_t number) override;
@@ -105,8 +105,8 @@ class ExecutionWatch final : public strategies::Strategy, public AccessWatch {
   }
   bool can_look_at(std::uintptr_t address, std::size_t size) const;
   /// Notes where the memory of the atomics and of the synchronisation object that the event is about lies on a stack.
-  void note_locals(const graph::Event& event);
-  void note_local(std::uintptr_t address);
+  void find_locals(const graph::Event& event);
+  void remember_local(std::uintptr_t address);
 
   strategies::Strategy& inner_;
   Parts in_;
@@ -115,7 +115,7 @@ class ExecutionWatch final : public strategies::Strategy, public AccessWatch {
   base::ArenaVector<PlainNote> plain_;
   base::ArenaVector<DecisionNote> decisions_;
   base::ArenaVector<LocalNote> locals_;
-  base::ArenaVector<bool> has_object_;  ///< by location: note_locals() has looked for a synchronisation object
+  base::ArenaVector<bool> has_object_;  ///< by location: find_locals() has looked for a synchronisation object
   std::size_t accesses_seen_ = 0;       ///< of Atomics::accesses()
   bool awaits_value_ = false;           ///< of the newest plain write
   std::uint64_t left_out_ = 0;

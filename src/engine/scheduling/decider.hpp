@@ -62,7 +62,7 @@ class Decider {
     if (event == next_step_->id) ++next_step_;
   }
   /// The program did not do the same again.
-  void note_divergence() { has_diverged_ = true; }
+  void mark_diverged() { has_diverged_ = true; }
   bool has_diverged() const { return has_diverged_; }
   /// How many decisions the execution has taken, for repeat().
   std::uint32_t decisions() const { return recorder_->noted(); }

@@ -65,7 +65,7 @@ inline EventId EventLog::append_event(std::uint32_t mo_position) {
 
 EventId EventLog::append(std::uint32_t mo_position, std::uint32_t failed_emulations) {
   const EventId id = append_event(mo_position);
-  if (graph_.keeps_history()) graph_.note_history(id, {decider_.decisions(), failed_emulations});
+  if (graph_.keeps_history()) graph_.record_history(id, {decider_.decisions(), failed_emulations});
   return id;
 }
 
@@ -92,7 +92,7 @@ EventId EventLog::record_repeatably(std::uint32_t mo_position) {
 EventId EventLog::repeat() {
   const EventId id = graph_.repeat(graph_.begun_event());
   if (id == graph::no_event) {
-    decider_.note_divergence();
+    decider_.mark_diverged();
     end_.end(Outcome::cut_off);
   }
   decider_.repeated(id);
@@ -109,7 +109,7 @@ void EventLog::commit(EventId id) {
 
 EventId EventLog::record_synchronised(Event& event, std::span<const EventId> releases) {
   event.synchronised = graph_.arena().copy_array(releases);
-  scheduler_.note_progress();
+  scheduler_.mark_progress();
   return record();
 }
 

@@ -29,28 +29,28 @@ class ExecutionObserver {
 
   // ---- the current thread, between two operations ---------------------------------------------------------------
   /// It is about to access memory, or the runtime has written to memory for it.
-  virtual void note_access(transcript::PlainAccess::Kind kind, std::uintptr_t address, std::size_t size,
-                           std::uint64_t site, std::uint32_t stack) = 0;
+  virtual void record_access(transcript::PlainAccess::Kind kind, std::uintptr_t address, std::size_t size,
+                             std::uint64_t site, std::uint32_t stack) = 0;
   /// An atomic access has made the location; `imported` is the plain store that it found in memory, or null.
-  virtual void note_location(std::uintptr_t address, std::uint8_t size, graph::LocationId location,
-                             const races::AccessRecord* imported) = 0;
+  virtual void record_location(std::uintptr_t address, std::uint8_t size, graph::LocationId location,
+                               const races::AccessRecord* imported) = 0;
   /// It does something that an observer cannot follow.
-  void note_unknown() { is_opaque_ = true; }
+  void mark_opaque() { is_opaque_ = true; }
 
   // ---- its next operation ---------------------------------------------------------------------------------------
   // The operands are to be noted before the scheduling point.
-  void note_operand(graph::Value operand) { operands_ = {.operand = operand}; }
-  void note_exchange(graph::Value expected, graph::Value desired, graph::MemoryOrder failure_order) {
+  void set_operand(graph::Value operand) { operands_ = {.operand = operand}; }
+  void set_exchange(graph::Value expected, graph::Value desired, graph::MemoryOrder failure_order) {
     operands_ = {.failure_order = failure_order, .operand = desired, .expected = expected};
   }
-  void note_join(graph::ThreadId joined) { operands_ = {.joined = joined}; }
-  void note_finish(std::uint64_t result) { operands_ = {.result = result}; }
+  void set_joined(graph::ThreadId joined) { operands_ = {.joined = joined}; }
+  void set_result(std::uint64_t result) { operands_ = {.result = result}; }
   /// It is about to perform its pending operation, or is parked there.
   virtual void arrive(const ProgramThread& self) = 0;
   /// It performs a compare-exchange.
-  virtual void note_spurious_failure(memory::SpuriousFailure spurious_failure) = 0;
+  virtual void record_spurious_failure(memory::SpuriousFailure spurious_failure) = 0;
   /// It has created a thread, and is about to record the event.
-  virtual void note_child(const ProgramThread& child, bool is_detached) = 0;
+  virtual void record_child(const ProgramThread& child, bool is_detached) = 0;
   /// It has performed the operation.
   virtual void performed(graph::EventId event) = 0;
 

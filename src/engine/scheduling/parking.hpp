@@ -38,7 +38,7 @@ class Parking {
   virtual bool resolve_stuck() = 0;
 
   /// The running thread did something that others can see, or that changes what it will do next.
-  void note_progress() { fruitless_rounds_ = 0; }
+  void mark_progress() { fruitless_rounds_ = 0; }
   bool has_parked_threads() const { return parked_ != 0; }
   bool has_pending_steps() const { return pending_steps_ != 0; }
   /// count_step() or mark_waiting() has to be called before a choice.

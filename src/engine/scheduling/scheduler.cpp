@@ -52,7 +52,7 @@ ProgramThread& Scheduler::repeat_pick() {
   if (parking_->has_parked_threads()) parking_->count_step();
   ProgramThread& thread = threads_.at(decider_.repeated_thread());
   if (!thread.enabled) {
-    decider_.note_divergence();
+    decider_.mark_diverged();
     end_.end(Outcome::cut_off);
   }
   return thread;
@@ -159,7 +159,7 @@ std::uint64_t Scheduler::sleep(std::uint64_t nanoseconds, std::uint64_t site) {
   if (self.wait_end != WaitEnd::ordinary) [[unlikely]]
     return until > now() ? until - now() : 0;
   if (now() < until) clock() = until;
-  if (nanoseconds != 0) note_end_of_wait({EarlyEnd::Kind::sleep, nanoseconds, place_of_wait(0, site)});
+  if (nanoseconds != 0) record_end_of_wait({EarlyEnd::Kind::sleep, nanoseconds, place_of_wait(0, site)});
   return 0;
 }
 
@@ -201,13 +201,13 @@ std::uint64_t Scheduler::read_clock(std::uint64_t place, std::uint64_t site) {
   return now();
 }
 
-void Scheduler::note_end_of_wait(const EarlyEnd& wait) {
-  if (enabled_.size() > 1 || internal_steps_.any()) return note_early_end(wait);
+void Scheduler::record_end_of_wait(const EarlyEnd& wait) {
+  if (enabled_.size() > 1 || internal_steps_.any()) return record_early_end(wait);
   time_mark_ = graph_.events_so_far();
   last_wait_ = wait;
 }
 
-void Scheduler::note_early_end(const EarlyEnd& wait) {
+void Scheduler::record_early_end(const EarlyEnd& wait) {
   // Of several waits, the longest counts. Which of equal ones a finding needs is not known.
   if (wait.nanoseconds == early_end_.nanoseconds && wait.kind == early_end_.kind && wait.place != early_end_.place)
     early_end_.place = 0;
@@ -247,7 +247,7 @@ bool Scheduler::await(SyncObject& object, Ready ready, EventKind kind, Operation
   if (!is_ready && self.deadline && !self.interrupted) {
     if (*self.deadline > now_) now_ = *self.deadline;
     if (*self.deadline > began && !policy_.strict_time)
-      note_end_of_wait({EarlyEnd::Kind::timed_wait, *self.deadline - began, place_of_wait(object.address, site)});
+      record_end_of_wait({EarlyEnd::Kind::timed_wait, *self.deadline - began, place_of_wait(object.address, site)});
   }
   for (std::size_t i = 0; i < object.waiters.size(); ++i)
     if (object.waiters[i] == &self) {

@@ -85,39 +85,39 @@ class Scheduler {
   std::uint32_t choose_number(strategies::ChoiceKind kind, std::uint32_t options);
 
   /// The current thread had an effect that others can see: loops that were recognised so far do not count.
-  void note_progress() {
+  void mark_progress() {
     threads_.current().spin.forget_reads();
     threads_.current().waiting_loop.forget_places();
     threads_.current().retry_window.forget();
-    parking_->note_progress();
+    parking_->mark_progress();
   }
   /// The current thread has locked or unlocked a mutex, or has stored what it stored there before. A loop that does so
   /// may wait (waiting_rounds.hpp).
-  void note_lock(const SyncObject& mutex) {
-    note_repetition();
+  void mark_lock(const SyncObject& mutex) {
+    mark_repeated_effect();
     threads_.current().waiting_loop.lock(&mutex);
   }
-  void note_unlock(const SyncObject& mutex) {
-    note_repetition();
+  void mark_unlock(const SyncObject& mutex) {
+    mark_repeated_effect();
     threads_.current().waiting_loop.unlock(&mutex);
   }
-  void note_repetition() {
+  void mark_repeated_effect() {
     threads_.current().spin.forget_reads();
     threads_.current().retry_window.forget();
-    parking_->note_progress();
+    parking_->mark_progress();
   }
   /// The current thread writes to plain memory that is not on its stack.
-  void note_plain_write() {
+  void mark_plain_write() {
     threads_.current().spin.forget_reads();
     threads_.current().waiting_loop.forget_places();
-    parking_->note_progress();
+    parking_->mark_progress();
   }
   /// From now on, the parking sees every operation before it runs, whatever the policy says. False: as the policy says.
   void inspect_every_operation(bool inspect) {
     inspects_every_operation_ = inspect || policy_.inspects_every_operation;
   }
   /// A write to the location may concern parked threads.
-  void note_write(graph::LocationId location) {
+  void unpark_readers(graph::LocationId location) {
     if (parking_->has_parked_threads()) parking_->wrote(location);
   }
 
@@ -131,20 +131,20 @@ class Scheduler {
   /// none: a spurious wake-up.
   const EarlyEnd& early_end() const { return early_end_; }
   /// The current thread wakes, or will wake, from its wait for the object for no reason.
-  void note_spurious_wake_up(const SyncObject& object, std::uint64_t site) {
-    note_early_end({EarlyEnd::Kind::spurious_wake_up, 1, place_of_wait(object.address, site)});
+  void record_spurious_wake_up(const SyncObject& object, std::uint64_t site) {
+    record_early_end({EarlyEnd::Kind::spurious_wake_up, 1, place_of_wait(object.address, site)});
   }
   /// A search has ended a timed wait of the current thread, of so many nanoseconds.
-  void note_time_out_in_search(std::uint64_t nanoseconds, const SyncObject& object, std::uint64_t site) {
+  void record_search_time_out(std::uint64_t nanoseconds, const SyncObject& object, std::uint64_t site) {
     if (enabled_.size() > 1)
-      note_early_end({EarlyEnd::Kind::timed_wait, nanoseconds, place_of_wait(object.address, site)});
+      record_early_end({EarlyEnd::Kind::timed_wait, nanoseconds, place_of_wait(object.address, site)});
   }
   /// The number of events when time last passed while no thread could run. Stores before it have had time to become
   /// visible to all threads. 0: not yet.
   std::size_t time_mark() const { return time_mark_; }
   /// The current thread has read a value that was overwritten before time_mark(): as if its last wait had been over
   /// before.
-  [[gnu::cold, gnu::noinline]] void note_outdated_read() { note_early_end(last_wait_); }
+  [[gnu::cold, gnu::noinline]] void record_outdated_read() { record_early_end(last_wait_); }
 
   /// A new thread can run.
   void add_thread(ProgramThread& thread);
@@ -169,7 +169,7 @@ class Scheduler {
   /// Decides anew whether the current thread is interrupted.
   void update_interruption() { interrupts_->update(threads_.current()); }
   /// A signal of another process has arrived. Called by a signal handler of the kernel.
-  void note_outside_signal() { interruptions_.fetch_or(outside_signal, std::memory_order_relaxed); }
+  void raise_outside_signal() { interruptions_.fetch_or(outside_signal, std::memory_order_relaxed); }
   /// The strategy has chosen the current thread, which performs this operation instead of the pending one.
   void announce(graph::EventKind kind, Operation operation);
   /// The outcome of an execution in which no thread goes on, or which the program ends.
@@ -215,8 +215,8 @@ class Scheduler {
   enum class AfterAnswer : std::uint8_t { go_on, stop };
   [[gnu::cold, gnu::noinline]] AfterAnswer answer_while_waiting(ProgramThread& self);
   /// A sleep or a timed wait is over, for no other reason than that its time has come.
-  void note_end_of_wait(const EarlyEnd& wait);
-  void note_early_end(const EarlyEnd& wait);
+  void record_end_of_wait(const EarlyEnd& wait);
+  void record_early_end(const EarlyEnd& wait);
   /// A wait through a library has the library's site: the object tells waits apart.
   static std::uint64_t place_of_wait(std::uintptr_t object, std::uint64_t site);
   std::uint64_t& clock() { return policy_.clock_per_thread ? threads_.current().now : now_; }

@@ -24,7 +24,7 @@ void TwinThreads::find_twin(ProgramThread& thread) {
   decider_.set_twin(thread.id, thread.twin == nullptr ? graph::no_thread : thread.twin->id);
 }
 
-void TwinThreads::note_join(const ProgramThread& thread) {
+void TwinThreads::remember_joined_twin(const ProgramThread& thread) {
   const ProgramThread* eldest = &thread;
   while (eldest->twin != nullptr) eldest = eldest->twin;
   ProgramThread& joiner = threads_.current();

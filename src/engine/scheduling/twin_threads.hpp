@@ -19,7 +19,7 @@ class TwinThreads {
   /// The current thread is creating `thread`: finds its twin, and tells the strategy.
   void find_twin(ProgramThread& thread);
   /// The current thread has joined `thread`.
-  void note_join(const ProgramThread& thread);
+  void remember_joined_twin(const ProgramThread& thread);
   /// The current thread is about to act. If it has joined some of several twins, it could tell them apart: then the
   /// program is refused.
   void refuse_to_tell_apart(graph::EventKind kind);

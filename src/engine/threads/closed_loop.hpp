@@ -16,7 +16,7 @@ class ClosedLoop {
 
   /// The thread is about to read, in this local state. Nothing that the runtime knows of has changed since the last
   /// call.
-  void note_state(std::uint64_t state) {
+  void compare_state(std::uint64_t state) {
     ++reads_;
     if (reads_ > 1 && state == saved_) {
       ++returns_;

@@ -13,8 +13,8 @@ void ExecutionEnd::unsupported(const char* format, ...) {
   fail(channel::Failure::unsupported, format, arguments);
 }
 
-void ExecutionEnd::end_search(std::uint32_t needed_parameter, const char* format, ...) {
-  if (channel_ != nullptr) channel_->progress.needed_parameter.store(needed_parameter, std::memory_order_relaxed);
+void ExecutionEnd::end_search(channel::SearchAssumption broken, const char* format, ...) {
+  if (channel_ != nullptr) channel_->progress.broken_assumption.store(broken, std::memory_order_relaxed);
   va_list arguments;
   va_start(arguments, format);
   fail(channel::Failure::other_search, format, arguments);

@@ -32,9 +32,8 @@ class ExecutionEnd {
   /// heddle::check only the execution ends.
   [[noreturn, gnu::cold, gnu::noinline]] void unsupported(const char* format, ...)
       __attribute__((format(printf, 2, 3)));
-  /// The search does not explore something that matters in this program, and ends as with unsupported(). With this
-  /// parameter it does (strategies/exhaustive.hpp).
-  [[noreturn, gnu::cold, gnu::noinline]] void end_search(std::uint32_t needed_parameter, const char* format, ...)
+  /// The program breaks an assumption of the search, which ends as with unsupported(). Another search can continue.
+  [[noreturn, gnu::cold, gnu::noinline]] void end_search(channel::SearchAssumption broken, const char* format, ...)
       __attribute__((format(printf, 3, 4)));
 
   /// What cannot be tested ends the execution only, from now on. False: it ends the worker.

@@ -36,7 +36,7 @@ struct RetryWindow {
 
   /// The thread had an effect, or did something that is not known here.
   void forget() { read_count = write_count = 0; }
-  void note_write(std::uint64_t address, std::uint64_t size) {
+  void record_write(std::uint64_t address, std::uint64_t size) {
     if (read_count == 0) return;
     if (write_count == most_writes) return forget();
     writes[write_count++] = {address, size};

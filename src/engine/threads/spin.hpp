@@ -51,7 +51,7 @@ class SpinDetector {
   }
   /// How often the thread was parked in this loop and then ran again, although nothing had changed.
   std::uint32_t times_released() const { return times_released_; }
-  void note_release() {
+  void count_release() {
     if (times_released_ != most_releases) ++times_released_;
   }
   void reset() {

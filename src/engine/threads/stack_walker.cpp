@@ -11,7 +11,7 @@ struct Frames {
   std::size_t count = 0;
 };
 
-_Unwind_Reason_Code note_frame(_Unwind_Context* context, void* data) {
+_Unwind_Reason_Code add_frame(_Unwind_Context* context, void* data) {
   auto& frames = *static_cast<Frames*>(data);
   if (frames.count == frames.out.size()) return _URC_END_OF_STACK;
   frames.out[frames.count++] = static_cast<std::uint64_t>(_Unwind_GetIP(context));
@@ -20,7 +20,7 @@ _Unwind_Reason_Code note_frame(_Unwind_Context* context, void* data) {
 
 std::size_t walk_own_stack(std::span<std::uint64_t> out) {
   Frames frames{out};
-  _Unwind_Backtrace(note_frame, &frames);
+  _Unwind_Backtrace(add_frame, &frames);
   return frames.count;
 }
 

@@ -62,7 +62,7 @@ class ThreadTable {
     thread.is_service = is_service;
     alive_ += is_service ? ~0U : 1U;
   }
-  void note_join(ProgramThread& thread) {
+  void mark_joined(ProgramThread& thread) {
     thread.joined = true;
     --unjoined_;
   }

@@ -152,16 +152,16 @@ std::uint64_t Transcriber::state_of(const ProgramThread& self) const {
 }
 
 /// Whether a loop waits may depend on memory that the thread has not read itself.
-void Transcriber::note_looks() {
-  if (!retry_loops_.has_noted_all_looks()) note_unknown();
-  for (const ProgramMemory::Read& look : retry_loops_.looks()) note_access(Kind::look, look.address, look.size, 0, 0);
+void Transcriber::record_looks() {
+  if (!retry_loops_.has_noted_all_looks()) mark_opaque();
+  for (const ProgramMemory::Read& look : retry_loops_.looks()) record_access(Kind::look, look.address, look.size, 0, 0);
 }
 
 void Transcriber::arrive(const ProgramThread& self) {
-  if (reads(self.pending.kind)) note_looks();
+  if (reads(self.pending.kind)) record_looks();
   settle_writes();
   frames_ = find_frames(self);
-  for (std::uint32_t i = 0; i < state_->bytes().size() && !begins_anew_; ++i) note_unseen_write(WordId{i});
+  for (std::uint32_t i = 0; i < state_->bytes().size() && !begins_anew_; ++i) record_unseen_write(WordId{i});
   if (!is_on_) return;
   if (findings_.has_findings()) return end_before_finding();
   if (arena_.is_half_full()) return end_full_transcript();
@@ -198,14 +198,14 @@ void Transcriber::end_before_finding() {
   pause();
 }
 
-void Transcriber::note_spurious_failure(memory::SpuriousFailure spurious_failure) {
+void Transcriber::record_spurious_failure(memory::SpuriousFailure spurious_failure) {
   if (begins_anew_) return;
   auto& known = state_->cursor(threads_.current().id).segment->future->spurious_failure;
   if (known && *known != spurious_failure) return give_up();
   known = spurious_failure;
 }
 
-void Transcriber::note_child(const ProgramThread& child, bool is_detached) {
+void Transcriber::record_child(const ProgramThread& child, bool is_detached) {
   if (begins_anew_) return;
   transcript::Future::Child& known = state_->cursor(threads_.current().id).segment->future->child;
   if (is_detached || child.rank == ProgramThread::no_rank) return give_up();

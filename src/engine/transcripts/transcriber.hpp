@@ -58,7 +58,7 @@ class Transcriber final : public ExecutionObserver {
   /// The execution that begins has so many steps in common with the last one.
   void begin_execution(std::size_t common_steps);
   /// The execution was made from the transcript.
-  void note_use() { was_used_ = true; }
+  void mark_used() { was_used_ = true; }
   void end_repeating() override;
   /// The execution has ended.
   void end_execution() {
@@ -72,13 +72,13 @@ class Transcriber final : public ExecutionObserver {
   transcript::RunState* state() { return is_on_ ? state_ : nullptr; }
 
   // ---- ExecutionObserver ------------------------------------------------------------------------------------------
-  void note_access(transcript::PlainAccess::Kind kind, std::uintptr_t address, std::size_t size, std::uint64_t site,
-                   std::uint32_t stack) override;
-  void note_location(std::uintptr_t address, std::uint8_t size, graph::LocationId location,
-                     const races::AccessRecord* imported) override;
+  void record_access(transcript::PlainAccess::Kind kind, std::uintptr_t address, std::size_t size, std::uint64_t site,
+                     std::uint32_t stack) override;
+  void record_location(std::uintptr_t address, std::uint8_t size, graph::LocationId location,
+                       const races::AccessRecord* imported) override;
   void arrive(const ProgramThread& self) override;
-  void note_spurious_failure(memory::SpuriousFailure spurious_failure) override;
-  void note_child(const ProgramThread& child, bool is_detached) override;
+  void record_spurious_failure(memory::SpuriousFailure spurious_failure) override;
+  void record_child(const ProgramThread& child, bool is_detached) override;
   void performed(graph::EventId event) override;
 
  private:
@@ -93,7 +93,7 @@ class Transcriber final : public ExecutionObserver {
   bool describe(const ProgramThread& self, transcript::Action& action) const;
   std::uint64_t state_of(const ProgramThread& self) const;
   transcript::Waiting waiting_of(const ProgramThread& self) const;
-  void note_looks();
+  void record_looks();
   void begin_transcript();
   void begin_anew();
   void end_full_transcript();
@@ -110,12 +110,12 @@ class Transcriber final : public ExecutionObserver {
   void watch(transcript::WordId id);
   void add(const transcript::PlainAccess& access);
   void settle_writes();
-  void note_word(transcript::PlainAccess access);
+  void record_word(transcript::PlainAccess access);
   void find_unknown(transcript::WordId id);
   std::uintptr_t find_frames(const ProgramThread& self);
   bool is_in_frame(const transcript::PlainBytes::Word& word);
   bool may_be_compared(transcript::WordId id);
-  void note_unseen_write(transcript::WordId id);
+  void record_unseen_write(transcript::WordId id);
   void add_unseen_write(transcript::WordId id, transcript::Bytes bytes);
 
   base::Arena& forever_;

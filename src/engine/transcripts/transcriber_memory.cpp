@@ -119,13 +119,13 @@ void Transcriber::settle_writes() {
   }
 }
 
-void Transcriber::note_access(Kind kind, std::uintptr_t address, std::size_t size, std::uint64_t site,
-                              std::uint32_t stack) {
+void Transcriber::record_access(Kind kind, std::uintptr_t address, std::size_t size, std::uint64_t site,
+                                std::uint32_t stack) {
   if (is_opaque_) return;
   settle_writes();
   frames_ = address & ~(word_size - 1);  // a thread accesses no memory below its frames
   if (size > largest_access || accesses_.size() > most_accesses || threads_.current().ignore_depth != 0)
-    return note_unknown();
+    return mark_opaque();
   const std::uintptr_t end = address + size;
   for (std::uintptr_t at = address & ~(word_size - 1); at < end && is_on_; at += word_size) {
     PlainAccess access;
@@ -133,18 +133,18 @@ void Transcriber::note_access(Kind kind, std::uintptr_t address, std::size_t siz
     access.bytes = bytes_in(at, address, end);
     access.site = site;
     access.stack = stack;
-    if (!find_word(at, access.bytes, kind == Kind::allocation, access.word)) return note_unknown();
-    note_word(access);
+    if (!find_word(at, access.bytes, kind == Kind::allocation, access.word)) return mark_opaque();
+    record_word(access);
   }
 }
 
-void Transcriber::note_word(PlainAccess access) {
-  note_unseen_write(access.word);
+void Transcriber::record_word(PlainAccess access) {
+  record_unseen_write(access.word);
   const transcript::PlainBytes::Word& word = state_->bytes().word(access.word);
   const bool is_own = word.stack_of == threads_.current().id;
   if (word.stack_of != graph::no_thread && !is_own) share(access.word);
   const bool may_find = access.may_find();
-  if ((word.is_freed & access.bytes) != 0 || (may_find && (word.is_atomic & access.bytes) != 0)) return note_unknown();
+  if ((word.is_freed & access.bytes) != 0 || (may_find && (word.is_atomic & access.bytes) != 0)) return mark_opaque();
   const std::uint64_t real = word_at(word.address);
   if (may_find) {
     // What a thread finds on its own stack, it has left there itself, unless another thread wrote to it.
@@ -173,7 +173,7 @@ std::uintptr_t Transcriber::find_frames(const ProgramThread& self) {
 /// A thread finds a value that the transcript does not know.
 void Transcriber::find_unknown(WordId id) {
   if (state_->bytes().word(id).stack_of != graph::no_thread && !state_->bytes().word(id).is_watched) watch(id);
-  note_unknown();
+  mark_opaque();
 }
 
 /// Whether the word is in a frame of the thread on whose stack it is.
@@ -191,7 +191,7 @@ bool Transcriber::may_be_compared(WordId id) {
 }
 
 /// Compares a word with real memory. What differs was written by the current thread.
-void Transcriber::note_unseen_write(WordId id) {
+void Transcriber::record_unseen_write(WordId id) {
   if (!may_be_compared(id)) return;
   transcript::PlainBytes& bytes = state_->bytes();
   transcript::PlainBytes::Word& word = bytes.word(id);
@@ -238,8 +238,8 @@ void Transcriber::end_repeating() {
   }
 }
 
-void Transcriber::note_location(std::uintptr_t address, std::uint8_t size, graph::LocationId location,
-                                const races::AccessRecord* imported) {
+void Transcriber::record_location(std::uintptr_t address, std::uint8_t size, graph::LocationId location,
+                                  const races::AccessRecord* imported) {
   if (is_opaque_) return;
   settle_writes();
   const std::uintptr_t at = address & ~(word_size - 1);
@@ -249,14 +249,14 @@ void Transcriber::note_location(std::uintptr_t address, std::uint8_t size, graph
   place.name = graph_.location(location).name;
   place.bytes = bytes_in(at, address, address + size);
   frames_ = at;
-  if (address + size > at + word_size || !find_word(at, place.bytes, false, place.word)) return note_unknown();
-  note_unseen_write(place.word);
+  if (address + size > at + word_size || !find_word(at, place.bytes, false, place.word)) return mark_opaque();
+  record_unseen_write(place.word);
   if (!state_->bytes().holds(place.word, place.bytes, word_at(at))) return find_unknown(place.word);
   const auto* newest = state_->bytes().newest_write(place.word, place.bytes);
   const bool agrees = newest == nullptr || imported == nullptr
                           ? (newest == nullptr) == (imported == nullptr)
                           : number(newest->thread) == imported->thread && newest->index == imported->index;
-  if (!agrees) return note_unknown();
+  if (!agrees) return mark_opaque();
   const std::uint32_t number = state_->transcript().place(place);
   state_->locate(number, location);
   state_->bytes().make_atomic(place.word, place.bytes);

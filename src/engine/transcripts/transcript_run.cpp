@@ -26,7 +26,7 @@ std::optional<Outcome> TranscriptRun::run() {
   options_.forget();
   memory_.begin_execution(log_.model_state());
   const std::optional<Outcome> outcome = run_to_end();
-  if (outcome) transcriber_.note_use();
+  if (outcome) transcriber_.mark_used();
   threads_.set_current(nullptr);
   return outcome;
 }

@@ -35,7 +35,7 @@ StepResult GraphExecutor::perform_store(SyncObject& object, const Rule& rule, st
   event.written = state.value;
   const EventId id = log_.record();
   self.pending_step.object = nullptr;
-  scheduler_.note_progress();
+  scheduler_.mark_progress();
   return {true, 0, id};
 }
 
@@ -82,7 +82,7 @@ StepResult GraphExecutor::perform_step(SyncObject& object, const Rule& given, st
     graph_.begin_event() = change;
     const EventId event = log_.record(graph_.event(source).mo_position + 1);
     self.pending_step.object = nullptr;
-    note_change(object, step, before, state.value);
+    mark_change(object, step, before, state.value);
     return {succeeded, before, event};
   }
   look.reads_from = source;
@@ -94,10 +94,10 @@ StepResult GraphExecutor::perform_step(SyncObject& object, const Rule& given, st
   return {succeeded, before, event};
 }
 
-void GraphExecutor::note_change(const SyncObject& object, const Step& step, Value before, Value after) {
-  if (bounds_.undone == 0 && &step == &mutex_lock && before == 0) return scheduler_.note_lock(object);
-  if (bounds_.undone == 0 && &step == &mutex_unlock && after == 0) return scheduler_.note_unlock(object);
-  scheduler_.note_progress();
+void GraphExecutor::mark_change(const SyncObject& object, const Step& step, Value before, Value after) {
+  if (bounds_.undone == 0 && &step == &mutex_lock && before == 0) return scheduler_.mark_lock(object);
+  if (bounds_.undone == 0 && &step == &mutex_unlock && after == 0) return scheduler_.mark_unlock(object);
+  scheduler_.mark_progress();
 }
 
 StepResult GraphExecutor::wait_and_perform(SyncObject& object, const Rule& given, std::uint64_t site,
@@ -174,11 +174,11 @@ bool GraphExecutor::sleep(SyncObject& object, const Step& wake_up, bool may_wake
   if (was_woken) return true;
   ++self.given_up;
   if (self.wakes_early) {
-    scheduler_.note_spurious_wake_up(object, site);
+    scheduler_.record_spurious_wake_up(object, site);
     return true;
   }
   if (self.now < *deadline) {
-    scheduler_.note_time_out_in_search(*deadline - self.now, object, site);
+    scheduler_.record_search_time_out(*deadline - self.now, object, site);
     self.now = *deadline;
   }
   return false;
@@ -206,7 +206,7 @@ constexpr std::uint32_t most_parts = 8;
 StepResult GraphExecutor::perform_in_parts(SyncObject& lock, const Rule& rule, std::uint64_t site) {
   const ProgramThread& self = threads_.current();
   if (rule.gives_up)
-    end_.end_search(strategies::readers_parameter,
+    end_.end_search(channel::SearchAssumption::readers,
                     "a thread tries to lock a reader-writer lock, so it matters in which "
                     "order threads share the lock");
   while (lock.parts.size() < most_parts) objects_.add_part(lock);
@@ -226,7 +226,7 @@ StepResult GraphExecutor::perform_in_parts(SyncObject& lock, const Rule& rule, s
   bool is_reader = false;
   for (const ProgramThread* reader : lock.readers) is_reader = is_reader || reader == &self;
   if (!is_reader)
-    end_.end_search(strategies::readers_parameter, "a thread unlocks a reader-writer lock that it does not hold");
+    end_.end_search(channel::SearchAssumption::readers, "a thread unlocks a reader-writer lock that it does not hold");
   return perform_step(part, rule, site);
 }
 
@@ -241,7 +241,7 @@ StepResult GraphExecutor::arrive(SyncObject& barrier, const Rule& rule, std::uin
   for (const ProgramThread* arriver : barrier.arrivers) is_known = is_known || arriver == &self;
   if (!is_known) barrier.arrivers.push_back(execution_arena_, &self);
   if (barrier.arrivers.size() > rule.parameter)
-    end_.end_search(strategies::arrivals_parameter,
+    end_.end_search(channel::SearchAssumption::arrivals,
                     "%u threads use a barrier for %u, so the order in which they arrive matters",
                     static_cast<unsigned>(barrier.arrivers.size()), static_cast<unsigned>(rule.parameter));
   const Value before = barrier.state.value;
@@ -260,7 +260,7 @@ bool GraphExecutor::looks_at_result(std::uint64_t site) const {
 }
 
 /// If arrivals are ordered, the last one is enough: every arrival reads from the one before, and is acq_rel.
-void GraphExecutor::note_arrival(BarrierRound& round, EventId arrival, std::uint64_t site) {
+void GraphExecutor::add_arrival(BarrierRound& round, EventId arrival, std::uint64_t site) {
   if (orders_arrivals()) round.arrivals.clear();
   round.arrivals.add(graph_, execution_arena_, arrival);
   if (orders_arrivals()) return;
@@ -293,7 +293,7 @@ bool GraphExecutor::is_serial(BarrierRound& round, bool arrived_last) {
   return round.serial == self;
 }
 
-void GraphExecutor::note_leave(SyncObject& barrier, BarrierRound& round, EventId leave) {
+void GraphExecutor::add_leave(SyncObject& barrier, BarrierRound& round, EventId leave) {
   if (round.chooser != threads_.current().id) return;
   round.chooser = graph::no_thread;
   round.arrivals.add(graph_, execution_arena_, leave);

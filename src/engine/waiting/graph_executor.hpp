@@ -85,9 +85,9 @@ class GraphExecutor final : public SyncExecutor {
              Deadline deadline) override;
   std::uint32_t wake(SyncObject& object, std::uint32_t count, const Step& one, const Step& all,
                      std::uint64_t site) override;
-  void note_arrival(BarrierRound& round, graph::EventId arrival, std::uint64_t site) override;
+  void add_arrival(BarrierRound& round, graph::EventId arrival, std::uint64_t site) override;
   bool is_serial(BarrierRound& round, bool arrived_last) override;
-  void note_leave(SyncObject& barrier, BarrierRound& round, graph::EventId leave) override;
+  void add_leave(SyncObject& barrier, BarrierRound& round, graph::EventId leave) override;
   void kernel_barrier(std::uint64_t site) override;
   std::uint32_t read_futex(std::uintptr_t address, std::uint64_t site) override;
 
@@ -97,7 +97,7 @@ class GraphExecutor final : public SyncExecutor {
   bool orders_readers() const { return bounds_.readers != 0 || bounds_.symmetry != 0; }
   StepResult perform_store(SyncObject& object, const Rule& rule, std::uint64_t site);
   StepResult perform_step(SyncObject& object, const Rule& rule, std::uint64_t site);
-  void note_change(const SyncObject& object, const Step& step, graph::Value before, graph::Value after);
+  void mark_change(const SyncObject& object, const Step& step, graph::Value before, graph::Value after);
   StepResult perform_in_parts(SyncObject& lock, const Rule& rule, std::uint64_t site);
   StepResult arrive(SyncObject& barrier, const Rule& rule, std::uint64_t site);
   bool looks_at_result(std::uint64_t site) const;

@@ -325,7 +325,7 @@ bool RetryLoops::would_come_here(const ProgramThread& thread, std::uint32_t from
     ends = base::hash_words(ends, window.writes[i].address, window.writes[i].size);
   const bool writes = has_written_outside(thread, window.reads[from].writes);
   if (const Known* known = writes ? nullptr : find_known(ends)) {
-    note_looks({known->reads, known->read_count});
+    keep_looks({known->reads, known->read_count});
     return false;
   }
   std::uint64_t all = base::hash_words(ends, last - from);
@@ -334,7 +334,7 @@ bool RetryLoops::would_come_here(const ProgramThread& thread, std::uint32_t from
     all = base::hash_words(all, window.reads[i].hash, event == nullptr ? 0 : static_cast<std::uint64_t>(event->read));
   }
   if (const Known* known = writes ? nullptr : find_known(all)) {
-    note_looks({known->reads, known->read_count});
+    keep_looks({known->reads, known->read_count});
     return known->result;
   }
   // First without a look at memory: then the result holds for all executions.
@@ -347,14 +347,14 @@ bool RetryLoops::would_come_here(const ProgramThread& thread, std::uint32_t from
     bool has_read_no_memory = false;
     result = emulate_iteration(thread, from, value, false, has_read_no_memory);
     has_noted_all_looks_ &= memory_.has_noted_all_reads();
-    if (memory_.has_noted_all_reads()) note_looks(memory_.reads());
+    if (memory_.has_noted_all_reads()) keep_looks(memory_.reads());
   }
   if (holds_always || (!writes && memory_.has_noted_all_reads()))
     keep(result == Iteration::differs ? ends : all, result == Iteration::comes_here);
   return result == Iteration::comes_here;
 }
 
-void RetryLoops::note_looks(std::span<const ProgramMemory::Read> reads) {
+void RetryLoops::keep_looks(std::span<const ProgramMemory::Read> reads) {
   for (const ProgramMemory::Read& read : reads) {
     if (look_count_ == most_looks) {
       has_noted_all_looks_ = false;

@@ -108,7 +108,7 @@ class RetryLoops {
   /// Keeps the result, with what was read of memory since forget_reads().
   void keep(std::uint64_t key, bool result);
   static constexpr std::size_t known_size = 4096;
-  void note_looks(std::span<const ProgramMemory::Read> reads);
+  void keep_looks(std::span<const ProgramMemory::Read> reads);
 
   void add(ProgramThread& thread, const CallerRegisters& registers);
   const graph::Event* event_of(const ProgramThread& thread, const RetryWindow::Read& read) const;

@@ -62,7 +62,7 @@ void SearchParking::recognise_loops(ProgramThread& self) {
 /// A loop that makes progress, in registers, on its stack or in other memory, is not parked. Its thread yields, so that
 /// other threads go first.
 void SearchParking::park_if_polling(ProgramThread& thread) {
-  if (observer_.is_on()) observer_.note_unknown();
+  if (observer_.is_on()) observer_.mark_opaque();
   CallerRegisters registers;
   local_state_.copy_noted_registers(thread, registers);  // without dead ones, for hash()
   const bool returns = thread.waiting_loop.returns_to(local_state_.hash(thread), graph_.thread(thread.id).index);
@@ -117,7 +117,7 @@ void SearchParking::park_if_waiting(ProgramThread& thread) {
   if (performs_step && !thread.pending_step.rule.gives_up) return;  // it changes the state, or blocks
   thread.use_of_result = 0;
   thread.fails_in_vain = false;
-  const graph::ExecutionGraph::DriverNote* const repeated = note_of_repeated(thread);
+  const graph::ExecutionGraph::DriverNote* const repeated = driver_note_of(thread);
   const graph::Thread& author = graph_.thread(thread.id);
   if (repeated != nullptr) thread.retry_window.failures = repeated->failed_emulations;
   if (repeated == nullptr && undoing_loops_.has_undone(thread)) return stop_after_undoing(thread);
@@ -158,7 +158,7 @@ void SearchParking::park_if_waiting(ProgramThread& thread) {
 
 /// A thread that locks a mutex, looks, and unlocks it waits if it is about to lock the mutex again in the same state.
 void SearchParking::park_if_locking_again(ProgramThread& thread) {
-  const bool repeats = note_of_repeated(thread) != nullptr;
+  const bool repeats = driver_note_of(thread) != nullptr;
   const graph::Thread& author = graph_.thread(thread.id);
   CallerRegisters registers;
   if (bounds_.undone != 0 || (repeats && author.index < author.last_effect) ||
@@ -178,7 +178,7 @@ void SearchParking::park_after_round(ProgramThread& thread) {
   thread.has_written_in_round = has_writes(graph_, thread.id, thread.waiting_loop.begin());
   if (thread.has_written_in_round) {
     has_round_with_writes_ = true;
-    if (observer_.is_on()) observer_.note_unknown();
+    if (observer_.is_on()) observer_.mark_opaque();
   }
   park(thread);
 }
@@ -195,7 +195,7 @@ bool SearchParking::is_exact() {
 
 /// The search repeats an execution in which the thread was here before, and went on: what the search noted then. Null:
 /// it does not.
-const graph::ExecutionGraph::DriverNote* SearchParking::note_of_repeated(const ProgramThread& thread) const {
+const graph::ExecutionGraph::DriverNote* SearchParking::driver_note_of(const ProgramThread& thread) const {
   if (!decider_.is_repeating() || is_confirming_) return nullptr;
   const graph::EventId next = graph_.next_repeated_of(thread.id);
   return next == graph::no_event ? nullptr : &graph_.history_of(next).note;

@@ -61,7 +61,7 @@ class SearchParking final : public Parking, public strategies::WaitingSteps {
   void park_after_round(ProgramThread& thread);
   void park(ProgramThread& thread);
   void stop_after_undoing(ProgramThread& thread);
-  const graph::ExecutionGraph::DriverNote* note_of_repeated(const ProgramThread& thread) const;
+  const graph::ExecutionGraph::DriverNote* driver_note_of(const ProgramThread& thread) const;
   bool begin_confirming();
   [[noreturn]] void report_unseen_progress(const ProgramThread& thread);
   bool would_wait(const ProgramThread& thread) const;

@@ -35,7 +35,7 @@ void SpinParking::begin_execution() {
 /// Called for reads of a thread whose loop was recognised; while local states are compared, for all operations.
 void SpinParking::inspect(ProgramThread& self) {
   if (compares_local_states_ && fruitless_rounds_ < first_compared_round) compare_local_states(false);
-  if (compares_local_states_ && reads(self.pending.kind)) self.closed_loop.note_state(local_state_.hash(self));
+  if (compares_local_states_ && reads(self.pending.kind)) self.closed_loop.compare_state(local_state_.hash(self));
   if (!self.spin.is_spinning() || !reads(self.pending.kind) || has_news(self)) return;
   if (!compares_local_states_ && dice_.engines().one_in(persistent_spin_odds)) {
     self.spin.grant_immunity(persistent_spin_reads);
@@ -81,7 +81,7 @@ void SpinParking::count_step() {
       continue;
     }
     const std::uint32_t doublings = std::min(thread->spin.times_released(), most_doublings);
-    thread->spin.note_release();
+    thread->spin.count_release();
     thread->spin.grant_immunity(static_cast<std::uint32_t>(first_wait / 2) << doublings);
     release(*thread);
   }

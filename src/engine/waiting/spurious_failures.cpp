@@ -62,7 +62,7 @@ bool RetryLoops::would_fail_in_vain(ProgramThread& thread) {
 bool RetryLoops::comes_back_to(const ProgramThread& thread, std::uint32_t from) {
   const std::uint64_t key = key_of_failure(thread, from);
   if (const Known* known = find_known(key)) {
-    note_looks({known->reads, known->read_count});
+    keep_looks({known->reads, known->read_count});
     return known->result;
   }
   memory_.forget_reads();
@@ -72,7 +72,7 @@ bool RetryLoops::comes_back_to(const ProgramThread& thread, std::uint32_t from) 
   if (!result) result = emulate_failure(thread, from, false);
   has_noted_all_looks_ &= memory_.has_noted_all_reads();
   if (memory_.has_noted_all_reads()) {
-    note_looks(memory_.reads());
+    keep_looks(memory_.reads());
     keep(key, result);
   }
   return result;

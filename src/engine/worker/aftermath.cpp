@@ -34,7 +34,7 @@ constexpr std::uint64_t least_bound = 10'000, bound_factor = 8;
 }  // namespace
 
 /// Leaves the accesses that raced in the channel: the execution may run in a child process.
-void Worker::note_races() {
+void Worker::leave_races() {
   channel::Aftermath& aftermath = channel_.progress.aftermath;
   const std::span<const std::uint64_t> sites = engine_.findings().sites_of_races();
   aftermath.sites_count = sites.size();
@@ -87,8 +87,8 @@ void Worker::execute_aftermath(std::uint64_t number) {
   engine_.execution().forgive_failures(false);
   const auto output = engine_.findings().has_findings() ? take_output() : std::span<const char>{};
   const std::uint64_t added = engine_.findings().publish(output, engine_.decider().recorder(), nullptr);
-  note_news(number, 0, added);
-  note_races();
+  count_news(number, 0, added);
+  leave_races();
 }
 
 void Worker::explore_aftermath(std::uint64_t number) {
@@ -132,7 +132,8 @@ void Worker::begin_again_after_race() {
   const auto known = method_.policy.racy_sites;
   const auto all = join_racy_sites(known, sites, execution_arena_);
   if (all.size() == known.size() || !format_racy_sites(all, channel_.progress.needed_sites)) return;
-  fail(Failure::other_search, "the program has a data race, and what follows depends on the order of the accesses");
+  fail_search(channel::SearchAssumption::ordered_sites,
+              "the program has a data race, and what follows depends on the order of the accesses");
 }
 
 }  // namespace heddle::engine

@@ -93,8 +93,8 @@ void Worker::run_check_executions() {
         cut_off == progress.executions.load(std::memory_order_relaxed))
       break;
     if (method_.exploration == nullptr &&
-        note_graph(progress.last_graph.load(std::memory_order_relaxed), number, engine_.findings().found_bug()))
-      note_news(number, 1, 0);
+        add_graph(progress.last_graph.load(std::memory_order_relaxed), number, engine_.findings().found_bug()))
+      count_news(number, 1, 0);
     explore_aftermath(number);
     if (request.run.stop_on_bug && progress.buggy.load(std::memory_order_relaxed) != 0) break;
     if (number % executions_between_cuts == 0) prepare_output();
@@ -106,13 +106,13 @@ void Worker::run_check_executions() {
 std::optional<strategies::StrategySpecification> Worker::other_search(std::string_view text) {
   channel::Progress& progress = channel_.progress;
   if (progress.failure.load(std::memory_order_relaxed) != Failure::other_search) return {};
-  if (!progress.needed_sites.empty()) {
+  const auto broken = progress.broken_assumption.load(std::memory_order_relaxed);
+  if (broken == channel::SearchAssumption::ordered_sites) {
     channel_.request.run.racy_sites = progress.needed_sites;
-    progress.needed_sites.assign("");
     strategies::SpecificationError error;
     return strategies::parse_strategy(text, error);
   }
-  return strategies::search_with(text, progress.needed_parameter.load(std::memory_order_relaxed));
+  return strategies::search_with(text, channel::parameter_of(broken));
 }
 
 /// Begins that search.
@@ -141,8 +141,8 @@ void Worker::execute_check(std::uint64_t number) {
     if (engine_.findings().has_new_findings() && !engine_.execution().timed_out())  // that would take as long again
       repeat_for_output(number);
     else if (engine_.findings().has_findings())
-      note_news(number, 0, engine_.findings().publish({}, engine_.decider().recorder(), portfolio_));
-    note_races();
+      count_news(number, 0, engine_.findings().publish({}, engine_.decider().recorder(), portfolio_));
+    leave_races();
     begin_again_after_race();
   }
   reset();
@@ -169,7 +169,7 @@ void Worker::repeat_for_output(std::uint64_t number) {
                   influence);
     fail(Failure::nondeterminism, text);
   } else
-    note_news(number, 0, engine_.findings().publish(take_output(), engine_.decider().recorder(), portfolio_));
+    count_news(number, 0, engine_.findings().publish(take_output(), engine_.decider().recorder(), portfolio_));
   prepare_output();
   engine_.decider().use(*method_.strategy);
   engine_.decider().set_recorder(original);

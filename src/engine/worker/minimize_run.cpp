@@ -15,7 +15,7 @@ channel::Minimized::Cost as_record(const trace::Cost& cost) { return {cost.switc
 /// Counts the plain accesses of an execution. They are no events, but a try takes as long as all of them together.
 class AccessCounter final : public AccessWatch {
  public:
-  void note_plain_access(channel::AccessKind, std::uintptr_t, std::size_t, std::uint64_t, std::uint32_t) override {
+  void record_plain_access(channel::AccessKind, std::uintptr_t, std::size_t, std::uint64_t, std::uint32_t) override {
     ++count_;
   }
   const std::uint64_t& count() const { return count_; }
@@ -54,8 +54,8 @@ void Worker::try_schedule(std::uint64_t number, const std::uint64_t& accesses) {
   // What comes after the finding does not matter to it.
   const std::uint64_t all = engine_.graph().events().size();
   const auto before = engine_.findings().events_before(channel_.request.finding_key);
-  minimizer_->note_outcome(is_whole && before,
-                           is_whole ? trace::cost_of(engine_.graph(), before.value_or(all)) : trace::Cost{}, accesses);
+  minimizer_->set_outcome(is_whole && before,
+                          is_whole ? trace::cost_of(engine_.graph(), before.value_or(all)) : trace::Cost{}, accesses);
 }
 
 void Worker::run_minimization() {

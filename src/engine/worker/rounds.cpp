@@ -153,7 +153,7 @@ void Worker::learn_if_round_is_over(std::uint64_t number) {
     std::memcpy(channel_.round.plan, &own_rounds_->plan(), sizeof own_rounds_->plan());  // for the report
 }
 
-void Worker::note_news(std::uint64_t number, std::uint64_t graphs, std::uint64_t findings) {
+void Worker::count_news(std::uint64_t number, std::uint64_t graphs, std::uint64_t findings) {
   if (own_rounds_ != nullptr) own_rounds_->add_news(number, graphs, findings);
 }
 

@@ -138,22 +138,20 @@ bool Worker::was_explored() {
     return false;
   }
   if (method_.is_search && !engine_.undoing_loops().is_exact(execution_arena_)) {
-    channel_.progress.needed_parameter.store(strategies::undone_parameter, std::memory_order_relaxed);
-    fail(Failure::other_search,
-         "a loop undoes an addition and tries again, and other code may see the values in between");
+    fail_search(channel::SearchAssumption::undone,
+                "a loop undoes an addition and tries again, and other code may see the values in between");
     return false;
   }
   if (method_.is_search && !engine_.search_parking().is_exact()) {
-    channel_.progress.needed_parameter.store(strategies::undone_parameter, std::memory_order_relaxed);
-    fail(Failure::other_search,
-         "a loop that waits stores a value again or takes a lock, and other code may see that it does");
+    fail_search(channel::SearchAssumption::undone,
+                "a loop that waits stores a value again or takes a lock, and other code may see that it does");
     return false;
   }
   if (engine_.transcriber().was_wrong()) {
-    channel_.progress.needed_parameter.store(strategies::native_parameter, std::memory_order_relaxed);
-    fail(Failure::other_search,
-         "threads exchange data through code without instrumentation, so their executions cannot be put together from "
-         "earlier ones");
+    fail_search(
+        channel::SearchAssumption::native,
+        "threads exchange data through code without instrumentation, so their executions cannot be put together from "
+        "earlier ones");
     return false;
   }
   // An execution that waits does not come to its dlclose.
@@ -181,7 +179,7 @@ bool Worker::is_cut_off_search(strategies::Outcome outcome) {
 
 /// The driver hears of the graph, if no sample of this process has shown it. The samples that follow do not: what is
 /// new to them must not depend on whether the search ran in their process.
-void Worker::note_searched_graph(std::uint64_t number) {
+void Worker::add_searched_graph(std::uint64_t number) {
   const std::uint64_t found = engine_.graph_hash(), hash = found == 0 ? 1 : found;
   if (!graphs_.contains(hash) && searched_graphs_.add(hash))
     add_graph_record(hash, number, engine_.findings().found_bug());

@@ -89,7 +89,7 @@ std::optional<End> Worker::explore_until_end() {
     const bool is_buggy = progress.buggy.load(std::memory_order_relaxed) != buggy;
     // The exhaustive search over graphs meets none twice, and its memory does not grow with their number.
     const std::uint64_t graph = progress.last_graph.load(std::memory_order_relaxed);
-    if (method_.exploration == nullptr && graph != 0) note_graph(graph, runs, is_buggy);
+    if (method_.exploration == nullptr && graph != 0) add_graph(graph, runs, is_buggy);
     task.runs.store(++runs, std::memory_order_release);
     if (channel_.request.run.stop_on_bug && progress.buggy.load(std::memory_order_relaxed) != buggy_before)
       return End::bug;

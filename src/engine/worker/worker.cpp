@@ -176,7 +176,7 @@ bool Worker::run_execution(std::uint64_t number) {
   // The exhaustive search meets no graph twice, and its memory does not grow with their number.
   const std::uint64_t graph = channel_.progress.last_graph.load(std::memory_order_relaxed);
   if (method_.exploration == nullptr && graph != 0)
-    note_graph(graph, number, channel_.progress.buggy.load(std::memory_order_relaxed) != buggy);
+    add_graph(graph, number, channel_.progress.buggy.load(std::memory_order_relaxed) != buggy);
   return !request.run.stop_on_bug || channel_.progress.buggy.load(std::memory_order_relaxed) == 0;
 }
 
@@ -273,7 +273,7 @@ void Worker::execute_begun(std::uint64_t number) {
   if (is_drawn || (channel_.request.run.show_output && !output.empty())) engine_.findings().report_output();
   engine_.findings().publish(output, engine_.decider().recorder(), portfolio_);
   book(number, outcome);
-  note_races();
+  leave_races();
   begin_again_after_race();
 }
 
@@ -313,7 +313,7 @@ void Worker::book(std::uint64_t number, Outcome outcome) {
     if (reporter_ != nullptr) report_to_corpus(number, hash == 0 ? 1 : hash);
   } else {
     progress.explored.store(method_.exploration->explored(), std::memory_order_relaxed);
-    if (has_budget_ && outcome == Outcome::completed && engine_.has_common_hash()) note_searched_graph(number);
+    if (has_budget_ && outcome == Outcome::completed && engine_.has_common_hash()) add_searched_graph(number);
   }
   if (engine_.decider().calls().escapes) {
     const std::uint64_t escapes = method_.strategy->escapes();
@@ -381,9 +381,14 @@ void Worker::fail(Failure failure, const char* text) {
   if (channel_.request.in_process == 0) exit_process(3);
 }
 
+void Worker::fail_search(channel::SearchAssumption broken, const char* text) {
+  channel_.progress.broken_assumption.store(broken, std::memory_order_relaxed);
+  fail(Failure::other_search, text);
+}
+
 /// Returns true if the worker meets the graph for the first time. The driver hears of it. A graph that the search of a
 /// heddle::check has shown is new to the samples, but has a record already.
-bool Worker::note_graph(std::uint64_t hash, std::uint64_t execution, bool is_buggy) {
+bool Worker::add_graph(std::uint64_t hash, std::uint64_t execution, bool is_buggy) {
   const std::uint64_t count = channel_.progress.graphs.load(std::memory_order_relaxed);
   const bool has_room = (count + 1) * sizeof(channel::GraphRecord) <= channel::graphs_capacity;
   const bool gets_record = has_room && (searched_graphs_.is_empty() || !searched_graphs_.contains(hash));

@@ -106,7 +106,7 @@ class Worker {
   void repeat_gift(std::uint64_t least);
   bool is_search_due(std::uint64_t number) const;
   bool is_cut_off_search(strategies::Outcome outcome);
-  void note_searched_graph(std::uint64_t number);
+  void add_searched_graph(std::uint64_t number);
   void run_replay();
   // minimize_run.cpp
   trace::Minimizer& make_minimizer(std::span<const std::uint8_t> decisions, base::Arena& arena);
@@ -143,7 +143,7 @@ class Worker {
   void reset();
 
   // aftermath.cpp
-  void note_races();
+  void leave_races();
   void forget_races();
   bool add_racy_sites();
   static const char* name_of_aftermath_strategy(std::uint64_t number);
@@ -170,7 +170,7 @@ class Worker {
   void tally(std::uint64_t number, bool is_buggy);
   void begin_learning(std::uint64_t number);
   void learn_if_round_is_over(std::uint64_t number);
-  void note_news(std::uint64_t number, std::uint64_t graphs, std::uint64_t findings);
+  void count_news(std::uint64_t number, std::uint64_t graphs, std::uint64_t findings);
 
   void begin_reporting();
   void report_to_corpus(std::uint64_t number, std::uint64_t hash);
@@ -181,11 +181,13 @@ class Worker {
   void look_at_accesses(std::uint64_t number);
   std::uint64_t execution_after(std::uint64_t number) const;
 
-  bool note_graph(std::uint64_t hash, std::uint64_t execution, bool is_buggy);
+  bool add_graph(std::uint64_t hash, std::uint64_t execution, bool is_buggy);
   void add_graph_record(std::uint64_t hash, std::uint64_t execution, bool is_buggy);
   bool should_stop(std::uint64_t number) const;
   /// The worker cannot go on. Returns only in a process that does.
   void fail(channel::Failure failure, const char* text);
+  /// The program breaks an assumption of the search; another search can continue.
+  void fail_search(channel::SearchAssumption broken, const char* text);
   bool has_failed() const;
 
   // check_run.cpp
