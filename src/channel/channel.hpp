@@ -114,7 +114,7 @@ struct Request {
 };
 
 /// What an execution that had a data race leaves for the ones that look for its consequences
-/// (engine/worker/aftermath.cpp).
+/// (engine/worker/aftermath_run.hpp).
 struct Aftermath {
   static constexpr std::size_t most_sites = 64, most_keys = 64;
 

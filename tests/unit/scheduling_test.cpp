@@ -99,7 +99,7 @@ TEST(Scheduling, ThreadsAreOfferedInTheOrderOfTheirNamesAlsoWhenManyBecomeReadyA
   engine = &tested;
   tested.execution().root().set_thread_pointer(thread_pointer());
   Onlooker strategy;
-  tested.configure(sampling_policy(1'000'000, false), *models::make_model("rc11", {}, models), strategy, 1);
+  tested.configure({}, *models::make_model("rc11", {}, models), strategy, 1);
   for (std::uint64_t number = 0; number < 3; ++number) {
     strategy.begin_execution(number);
     EXPECT_EQ(tested.run(number, program, nullptr), strategies::Outcome::completed);

@@ -1,11 +1,10 @@
 // What differs between executions that a strategy samples and executions that a search enumerates. The parts of the
-// engine ask for one property each, by what it means; only the two functions below know which mode wants what.
+// engine ask for one property each, by what it means; only make_policy() knows which mode wants what.
 #pragma once
 
 #include <cstdint>
 #include <span>
 
-#include "base/fast_paths.hpp"
 #include "run/specification.hpp"
 #include "strategies/exhaustive.hpp"
 
@@ -70,40 +69,21 @@ struct ExecutionPolicy {
   std::uint32_t any_values = 16;
 };
 
-inline ExecutionPolicy sampling_policy(std::uint64_t max_events, bool check_leaks, bool strict_time = false) {
-  ExecutionPolicy policy;
-  policy.strict_time = strict_time;
-  policy.compacts = !strict_time;  // Scheduler::time_mark() numbers events
-  policy.max_events = max_events;
-  policy.check_leaks = check_leaks;
-  return policy;
-}
-
-inline ExecutionPolicy search_policy(std::uint64_t max_events, bool check_leaks,
-                                     const strategies::SearchBounds& bounds) {
-  ExecutionPolicy policy;
-  policy.max_events = max_events;
-  policy.check_leaks = check_leaks;
-  policy.bounds = bounds;
-  if (bounds.events != 0 && bounds.events <= max_events) {
-    policy.max_events = bounds.events;
-    policy.stops_silently_at_bound = true;
-  }
-  policy.keeps_objects_in_graph = true;
-  policy.inspects_every_operation = true;
-  policy.compares_local_state = true;
-  policy.clock_per_thread = true;
-  policy.repeats_random_numbers = true;
-  policy.reuses_memory = false;
-  policy.fails_weak_exchanges = false;
-  policy.samples_reads = false;
-  policy.compacts = false;
-  policy.keeps_program_order = true;
-  policy.repeats_executions = base::fast_paths && bounds.symmetry == 0;
-  policy.transcribes = policy.repeats_executions && bounds.native == 0 && bounds.loop == 0 && !check_leaks;
-  policy.offers_threads_before_exit = true;
-  policy.any_values = static_cast<std::uint32_t>(bounds.values);
-  return policy;
-}
+/// What a policy depends on besides the user's choices.
+struct PolicyNeeds {
+  const strategies::SearchBounds* bounds = nullptr;  ///< of the exhaustive search; null: executions are sampled
+  bool is_optimal = false;                           ///< the search is over graphs, not over orders of execution
+  bool is_explored = false;                          ///< this process makes that search; false: it replays
+  bool shows_program = false;                        ///< the program has to run in every execution
+  bool records_accesses = false;
+  bool records_everything = false;
+  std::span<const std::uint64_t> racy_sites;
+};
+ExecutionPolicy make_policy(const run::RunSpecification& run, const PolicyNeeds& needs);
+/// The policy of executions with at most so many events.
+ExecutionPolicy with_most_events(ExecutionPolicy policy, std::uint64_t most);
+/// The policy of executions that look for what follows a race at these places (engine/worker/aftermath_run.hpp).
+ExecutionPolicy aftermath_policy(const ExecutionPolicy& sampling, std::uint64_t max_events,
+                                 std::span<const std::uint64_t> racy_sites);
 
 }  // namespace heddle::engine

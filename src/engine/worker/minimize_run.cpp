@@ -1,8 +1,6 @@
-// A worker that looks for a simpler execution with the same finding (trace/minimizer.hpp). Its tries leave nothing in
-// the channel but their number; the last execution, which is the simplest one, is reported like any other.
-#include "engine/isolation/child_process.hpp"
+#include "engine/worker/minimize_run.hpp"
+
 #include "engine/memory/access_watch.hpp"
-#include "engine/worker/worker.hpp"
 
 namespace heddle::engine {
 
@@ -33,68 +31,50 @@ std::uint64_t bound_of_tries(std::uint64_t events, std::uint64_t limit) {
 
 }  // namespace
 
-trace::Minimizer& Worker::make_minimizer(std::span<const std::uint8_t> decisions, base::Arena& arena) {
-  const channel::Request& request = channel_.request;
-  shared_arena_ = base::Arena({channel_.at(channel::recordings_offset), channel::recordings_capacity});
-  minimizer_ = arena.create<trace::Minimizer>(
-      decisions, trace::Minimizer::Budget{request.most_tries, request.most_tried_events}, arena, shared_arena_);
-  minimizer_->set_graph(engine_.graph());
-  return *minimizer_;
-}
-
 /// One execution, whose results stay in the minimizer. `accesses` counts its plain accesses, if they are counted.
-void Worker::try_schedule(std::uint64_t number, const std::uint64_t& accesses) {
-  const bool watched = isolation_ == Isolation::reset;
-  if (watched) hooks_.begin_system_call_watch();
-  engine_.run(number, hooks_.run_main, hooks_.argument);
-  refuse_unknown_process();
-  hooks_.flush_output();
-  made_system_calls_ = !watched || hooks_.end_system_call_watch();
+void MinimizeRun::try_schedule(std::uint64_t number, const std::uint64_t& accesses) {
+  process_.run(number);
   const bool is_whole = !engine_.graph().has_forgotten();
   // What comes after the finding does not matter to it.
   const std::uint64_t all = engine_.graph().events().size();
   const auto before = engine_.findings().events_before(channel_.request.finding_key);
-  minimizer_->set_outcome(is_whole && before,
-                          is_whole ? trace::cost_of(engine_.graph(), before.value_or(all)) : trace::Cost{}, accesses);
+  methods_.current().minimizer->set_outcome(
+      is_whole && before, is_whole ? trace::cost_of(engine_.graph(), before.value_or(all)) : trace::Cost{}, accesses);
 }
 
-void Worker::run_minimization() {
+void MinimizeRun::bound_events(std::uint64_t most) {
+  Method method = methods_.current();
+  method.policy = with_most_events(method.policy, most);
+  methods_.use(method);
+}
+
+void MinimizeRun::run() {
   const channel::Request& request = channel_.request;
   const std::uint64_t number = request.first_execution;
   // heddle::check resets its own process always.
-  isolation_ = request.run.isolation == Isolation::fork && request.check == 0 ? Isolation::fork : Isolation::reset;
-  channel_.progress.isolation_used.store(isolation_, std::memory_order_relaxed);
-  if (isolation_ == Isolation::reset) watch_memory();
-  const std::uint64_t max_events = method_.policy.max_events;
-  const auto is_late = [&] { return request.deadline != 0 && monotonic_now() >= request.deadline; };
+  process_.use_isolation(request.run.isolation == Isolation::fork && request.check == 0 ? Isolation::fork
+                                                                                        : Isolation::reset);
+  const std::uint64_t max_events = methods_.current().policy.max_events;
+  trace::Minimizer& minimizer = *methods_.current().minimizer;
   bool stopped_by_time = false;
   AccessCounter first_accesses;
   engine_.plain().set_watch(&first_accesses);
-  for (std::uint64_t tries = 0; method_.strategy->begin_execution(number); ++tries) {
-    stopped_by_time = is_late();
+  for (std::uint64_t tries = 0; methods_.current().strategy->begin_execution(number); ++tries) {
+    stopped_by_time = ledger_.is_late();
     if (stopped_by_time) break;
-    prepare_output();
-    if (isolation_ == Isolation::fork) {
-      run_isolated([&] { try_schedule(number, first_accesses.count()); });
-    } else {
-      try_schedule(number, first_accesses.count());
-      reset();
-    }
-    minimizer_->learn();
-    if (minimizer_->is_refused() || has_failed()) finish();
-    if (tries != 0) continue;
-    engine_.plain().set_watch(nullptr);
-    method_.policy.max_events = bound_of_tries(minimizer_->first_cost().events, max_events);
-    use_method();
+    process_.discard_output();
+    process_.run_apart([&] { try_schedule(number, first_accesses.count()); });
+    minimizer.learn();
+    if (minimizer.is_refused() || ledger_.has_failed()) ledger_.finish();
+    if (tries == 0) bound_events(bound_of_tries(minimizer.first_cost().events, max_events));
   }
-  if (!minimizer_->found()) finish();
-  channel_.progress.minimized = {minimizer_->executions(), as_record(minimizer_->first_cost()),
-                                 as_record(minimizer_->best_cost()), minimizer_->shows_without_stale_reads() ? 1U : 0U,
+  if (!minimizer.found()) ledger_.finish();
+  channel_.progress.minimized = {minimizer.executions(), as_record(minimizer.first_cost()),
+                                 as_record(minimizer.best_cost()), minimizer.shows_without_stale_reads() ? 1U : 0U,
                                  stopped_by_time ? 1U : 0U};
-  method_.policy.max_events = max_events;
-  use_method();
-  minimizer_->settle();
-  execute(number);
+  bound_events(max_events);
+  minimizer.settle();
+  executor_.execute(number);
 }
 
 }  // namespace heddle::engine

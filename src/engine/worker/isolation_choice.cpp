@@ -1,5 +1,5 @@
-// How executions are kept apart: in one process whose memory is reset, or in a child process each. `auto` tries: it
-// runs one seed twice under reset, and uses fork if the second execution differs from the first.
+#include "engine/worker/isolation_choice.hpp"
+
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -7,9 +7,6 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
-
-#include "engine/isolation/child_process.hpp"
-#include "engine/worker/worker.hpp"
 
 namespace heddle::engine {
 
@@ -138,74 +135,87 @@ class Difference {
 }  // namespace
 
 /// In a child process, which may use memory that lasts.
-void Worker::compare_two_executions(std::uint64_t number) {
+void IsolationChoice::compare_two_executions(std::uint64_t number) {
   engine_.findings().mute(true);
-  engine_.decider().use(*method_.check);
+  trace::NondeterminismCheck check(*methods_.current().strategy, arenas_.recording);
+  engine_.decider().use(check);
+  base::Arena& forever = arenas_.forever;
   const auto observe = [&] {
-    prepare_output();
-    method_.check->begin_execution(number);
+    process_.discard_output();
+    check.begin_execution(number);
     Observation observed;
-    observed.outcome = engine_.run(number, hooks_.run_main, hooks_.argument);
-    refuse_unknown_process();
-    hooks_.flush_output();
-    const auto output = take_output();
-    auto copy = forever_.create_array<char>(output.size());
-    if (!output.empty()) std::memcpy(copy.data(), output.data(), output.size());
-    observed.output = copy;
+    observed.outcome = process_.run(number);
+    observed.output = forever.copy_array(process_.take_output());
     observed.graph = engine_.graph_hash();
-    observed.accesses = accesses_of(engine_.graph(), forever_);
+    observed.accesses = accesses_of(engine_.graph(), forever);
     observed.findings = engine_.findings().reported();
     observed.timed_out = engine_.execution().timed_out();
     return observed;
   };
   const Observation first = observe();
-  reset();
+  process_.reset();
   const Observation second = observe();
-  char* reason = channel_.progress.isolation_reason;
-  const std::size_t room = sizeof channel_.progress.isolation_reason;
-  if (const char* library = library_loaded_later()) {
-    std::snprintf(reason, room,
-                  "the program loads the library %.300s (dlopen) and leaves it loaded, and heddle does not reset it",
-                  library);
+  if (const char* library = process_.library_loaded_later()) {
+    explain("the program loads the library %.300s (dlopen) and leaves it loaded, and heddle does not reset it",
+            library);
     return;
   }
+  channel::Progress& progress = channel_.progress;
   std::uint64_t site = 0;
-  Difference(reason, room, site).describe(first, second, method_.check->differs_at(), hooks_.written_file());
-  channel_.progress.isolation_site.store(site, std::memory_order_relaxed);
+  Difference(progress.isolation_reason, sizeof progress.isolation_reason, site)
+      .describe(first, second, check.differs_at(), process_.hooks().written_file());
+  progress.isolation_site.store(site, std::memory_order_relaxed);
 }
 
-Isolation Worker::choose_isolation(std::uint64_t number) {
+void IsolationChoice::explain(const char* format, ...) {
+  char* const reason = channel_.progress.isolation_reason;
+  va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(reason, sizeof channel_.progress.isolation_reason, format, arguments);
+  va_end(arguments);
+}
+
+Isolation IsolationChoice::choose(std::uint64_t number) {
   const Isolation wanted = channel_.request.run.isolation;
   if (wanted != Isolation::automatic) return wanted;
-  if (method_.is_search) return Isolation::reset;  // what is left to explore is in this process
   return compare_in_child(number) == Again::same ? Isolation::reset : Isolation::fork;
 }
 
-Worker::Again Worker::compare_in_child(std::uint64_t number) {
-  char* reason = channel_.progress.isolation_reason;
-  const std::size_t room = sizeof channel_.progress.isolation_reason;
-  const std::size_t size = snapshot_.size();
-  if (size > largest_snapshot) {
-    std::snprintf(reason, room, "the program's memory (%zu MiB) is too large to be reset after each execution",
-                  size >> 20);
+IsolationChoice::Again IsolationChoice::compare_in_child(std::uint64_t number) {
+  if (const std::size_t size = process_.saved_size(); size > largest_snapshot) {
+    explain("the program's memory (%zu MiB) is too large to be reset after each execution", size >> 20);
     return Again::not_known;
   }
   // The rest of --time is for executions.
   const std::uint64_t now = monotonic_now(), end = channel_.request.deadline;
   const std::uint64_t deadline = end == 0 ? 0 : now + (end > now ? (end - now) / 2 : 0);
   // Whatever goes wrong in a child process leaves nothing behind.
-  const std::optional<int> status = run_isolated([&] { compare_two_executions(number); }, deadline);
+  const std::optional<int> status = process_.run_in_copy([&] { compare_two_executions(number); }, deadline);
   if (!status) return Again::same;
   if (deadline != 0 && monotonic_now() >= deadline) {
-    std::snprintf(reason, room,
-                  "whether the program can be run again in one process was not known after half of --time");
+    explain("whether the program can be run again in one process was not known after half of --time");
     return Again::not_known;
   }
   if (WIFSIGNALED(*status))
-    std::snprintf(reason, room, "running the program twice in one process ended with signal %d (%s)", WTERMSIG(*status),
-                  ::strsignal(WTERMSIG(*status)));
-  if (channel_.progress.failure.load(std::memory_order_acquire) != Failure::none) finish();
-  return reason[0] == '\0' ? Again::same : Again::differs;
+    explain("running the program twice in one process ended with signal %d (%s)", WTERMSIG(*status),
+            ::strsignal(WTERMSIG(*status)));
+  if (ledger_.has_failed()) ledger_.finish();
+  return channel_.progress.isolation_reason[0] == '\0' ? Again::same : Again::differs;
+}
+
+void IsolationChoice::require_shared_process(std::uint64_t number) {
+  methods_.make("random");
+  const Again again = compare_in_child(number);
+  char* const reason = channel_.progress.isolation_reason;
+  char text[768];
+  std::snprintf(
+      text, sizeof text,
+      "no execution was made: the executions of a search share one process, and %.500s; heddle test gives each "
+      "execution a process of its own",
+      reason);
+  reason[0] = '\0';  // a search uses no other isolation
+  if (again == Again::differs) ledger_.fail(Failure::unsupported, text);
+  methods_.make(channel_.request.run.strategy.view());
 }
 
 }  // namespace heddle::engine
