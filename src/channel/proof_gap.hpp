@@ -10,6 +10,7 @@ namespace heddle::channel {
 enum class ProofGap : std::uint8_t {
   uninstrumented_code,  ///< Progress::unseen_code says which
   race,                 ///< found, suppressed or not
+  crash,                ///< in the middle of what other threads did
   polling,              ///< of volatile or plain memory, in a loop that heddle does not understand
   // What sampling shows and a search leaves out. These are documented bounds of a search that the user asks for. The
   // search of `auto` is no proof with any of them, because samples may still find something.
@@ -49,6 +50,8 @@ constexpr const char* reason_of(ProofGap gap) {
       return "code without instrumentation takes part; compile it with heddle cc or heddle c++, or name a library that "
              "does its own locking with --trust";
     case ProofGap::race: return "the program has a data race, and not everything that can follow a race is explored";
+    case ProofGap::crash:
+      return "a crash ended executions, and what other threads would have done there before it is not explored";
     case ProofGap::polling:
       return "a thread polls plain or volatile memory, and not every value that it can see there is explored";
     case ProofGap::memory_reuse: return "memory that is allocated again is not explored";

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "channel/search_assumption.hpp"
@@ -142,26 +141,9 @@ struct Results {
   std::optional<NeededSearch> needed_search;  ///< exhaustive search: it would not have failed
 };
 
-/// A finding that a suppression or the baseline hides may have ended an execution before other threads had done all
-/// that they would do. A search does not explore such an execution any further, so it proves nothing.
-inline bool has_hidden_ends(const Results& results) {
-  const auto ends = [](std::string_view kind) {
-    return kind == "assert" || kind == "crash" || kind == "stack-overflow" || kind == "uncaught-exception" ||
-           kind == "double-free";
-  };
-  for (const Suppressed& entry : results.suppressed)
-    if (ends(std::string_view(entry.suppression).substr(0, entry.suppression.find(':')))) return true;
-  for (const Finding& finding : results.findings)
-    if (finding.is_known && ends(channel::name_of(finding.kind))) return true;
-  return false;
-}
-inline constexpr const char* hidden_ends_reason =
-    "a hidden finding ended executions, and what other threads would have done there is not explored";
-
 /// An exhaustive search that the user asked for has explored everything, and nothing limits what that proves.
 inline bool is_all_explored(const Results& results) {
-  return results.is_exhaustive && results.search_finished && results.statistics.cut_off == 0 && results.gaps.empty() &&
-         !has_hidden_ends(results);
+  return results.is_exhaustive && results.search_finished && results.statistics.cut_off == 0 && results.gaps.empty();
 }
 
 /// Estimate of all executions of the search, blocked ones included, from the part that is done; 0: not known.

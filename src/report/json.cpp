@@ -306,7 +306,7 @@ std::string json_report(const findings::RunDescription& run, const findings::Res
     if (results.switches_explored) json["switches_explored"] = *results.switches_explored;
   }
   if (results.search.executions != 0) {
-    json["all_explored"] = results.search.is_proof() && !findings::has_hidden_ends(results);
+    json["all_explored"] = results.search.is_proof();
     json["search"] = search_json(results.search);
   }
   const findings::ProofGaps& gaps = results.is_exhaustive ? results.gaps : results.search.gaps;
@@ -314,7 +314,6 @@ std::string json_report(const findings::RunDescription& run, const findings::Res
       results.is_exhaustive ? results.search_finished && s.cut_off == 0 : results.search.is_finished;
   if (is_finished)
     for (const std::string& sentence : gaps.sentences()) json["no_proof"].push_back(text(sentence));
-  if (is_finished && findings::has_hidden_ends(results)) json["no_proof"].push_back(findings::hidden_ends_reason);
   put_text(json, "failure", results.failure);
   json["seconds"] = s.seconds;
   json["rate"] = s.rate();

@@ -283,9 +283,7 @@ std::string search_verdict(const findings::Results& results) {
   const findings::Statistics& s = results.statistics;
   if (findings::is_all_explored(results)) return fmt::format("all explored{}", restriction_text(results));
   if (results.search_finished && s.cut_off == 0)
-    return fmt::format("explored, but no proof: {}", results.gaps.empty()
-                                                         ? findings::hidden_ends_reason
-                                                         : printable(results.gaps.text(), Controls::escape));
+    return fmt::format("explored, but no proof: {}", printable(results.gaps.text(), Controls::escape));
   if (results.search_finished && results.switches_explored)
     return fmt::format("all executions with at most {} preemptions were explored, {} were cut off",
                        *results.switches_explored, s.cut_off);
@@ -320,8 +318,6 @@ std::string proof_text(const findings::Results& results) {
   if (!search.is_finished) return {};
   const std::string waiting = search.waiting == 0 ? "" : fmt::format(" and {} that wait", search.waiting);
   const std::string explored = fmt::format(": all {} execution graphs{} were explored, ", search.graphs(), waiting);
-  if (search.is_proof() && findings::has_hidden_ends(results))
-    return explored + "but this is no proof: " + findings::hidden_ends_reason;
   if (search.is_proof()) return explored + "nothing is left to find for this input" + restriction_text(results);
   return explored + "but this is no proof: " + printable(search.gaps.text(), Controls::escape);
 }

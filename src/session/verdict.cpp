@@ -9,11 +9,15 @@ namespace heddle::session {
 
 namespace {
 
-/// The user knows of the races (--baseline), and nothing else keeps the search from being a proof.
-bool has_known_race_only(const findings::Results& results) {
-  channel::ProofGaps race;
-  race.add(channel::ProofGap::race);
-  return results.has_baseline && results.gaps.set == race;
+/// The user knows of the races and crashes (--baseline), and nothing else keeps the search from being a proof.
+bool has_known_bugs_only(const findings::Results& results) {
+  channel::ProofGaps known = results.gaps.set;
+  known.add(channel::ProofGap::race);
+  known.add(channel::ProofGap::crash);
+  channel::ProofGaps bugs;
+  bugs.add(channel::ProofGap::race);
+  bugs.add(channel::ProofGap::crash);
+  return results.has_baseline && known == bugs;
 }
 
 Verdict inconclusive(std::string why) { return {ExitCode::cannot_test, std::move(why)}; }
@@ -28,10 +32,8 @@ Verdict verdict_of_search(const campaign::Shard& shard, const findings::Results&
         "find the loop that does not end with a small --max-events");
   if (!results.search_finished) return inconclusive("no bug, but not all executions were explored");
   // A shard proves nothing by itself. heddle merge says what all of them come to.
-  if (!results.gaps.empty() && shard.count == 1 && !has_known_race_only(results))
+  if (!results.gaps.empty() && shard.count == 1 && !has_known_bugs_only(results))
     return inconclusive("no bug, but the search is no proof: " + results.gaps.text());
-  if (shard.count == 1 && !results.has_baseline && findings::has_hidden_ends(results))
-    return inconclusive(fmt::format("no bug, but the search is no proof: {}", findings::hidden_ends_reason));
   return {};
 }
 

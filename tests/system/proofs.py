@@ -185,16 +185,40 @@ def suppressed_races(tests):
                    f"{compiler} {level}: not only the race", run)
 
 
-def hidden_assertions(tests):
-    """The first assertion ends the execution. Hidden, it must not hide that the second one was not looked for."""
-    program = tests.heddle.compile(SOURCES / "two_assertions.cpp", "gcc", ["-std=c++17", "-g", "-O1"])
-    path = tests.folder / "every-assertion.txt"
-    path.write_text("assert:*\n")
-    for run in (tests.verify(program, "--suppressions", path), tests.test(program, "-n", 1000, "--suppressions", path)):
-        expect(not run.result.get("all_explored") and "all explored" not in run.output and "nothing is left" not in run.output,
-               "a proof after a hidden assertion", run)
-    run = tests.verify(program, "--suppressions", path)
-    expect(run.code == 3 and "a hidden finding ended executions" in run.output, "it does not say why there is no proof", run)
+FIRST = {"assert": "assert", "abort": "crash", "throw": "uncaught-exception", "exit": "exit-status", "signal": "crash",
+         "verifier": "assert", "free": "double-free"}
+CRASHES = {"crash": "crash", "overflow": "stack-overflow"}
+
+
+def ended_executions(tests):
+    """A finding ends an execution. What other threads would have done before that is explored, or there is no proof."""
+    def named(run):
+        return sorted(finding["kind"] + (" 2" if "second" in finding["message"] else "") for finding in run.result["findings"])
+    for compiler in ("gcc", "clang"):
+        program = tests.heddle.compile(SOURCES / "ended_early.cpp", compiler, ["-std=c++17", "-g", "-O1"])
+        for way, kind in {**FIRST, **CRASHES}.items():
+            suppressions = tests.folder / f"{kind}.txt"
+            suppressions.write_text("".join(f"{each}:*\n" for each in {kind, "assert"} if way != "assert" or each == kind))
+            where = f"{compiler} {way}"
+            run = tests.verify(program, "--keep-going", arguments=[way])
+            if way in FIRST:
+                expect(run.code == 1 and named(run) == sorted([kind, "assert 2"]) and run.result["all_explored"] and
+                       run.result["executions"] == 2, f"{where}: not both findings, each in one graph", run)
+                for finding in run.result["findings"]:
+                    again = tests.heddle.replay(finding["trace"])
+                    expect([finding["key"]] == [found["key"] for found in again.result["findings"]],
+                           f"{where}: it does not replay", again)
+            hidden = tests.verify(program, "--suppressions", suppressions, arguments=[way])
+            test = tests.test(program, "-n", 200, "--suppressions", suppressions, arguments=[way])
+            if way in FIRST:
+                expect(hidden.code == 0 and hidden.result["all_explored"], f"{where}: hidden findings, and no proof", hidden)
+                continue
+            for each in (run, hidden, test):
+                expect(not each.result.get("all_explored") and "all explored" not in each.output and PROOF not in each.output,
+                       f"{where}: a proof after a crash", each)
+                expect(not each.result.get("no_proof") or "a crash ended executions" in each.output,
+                       f"{where}: it does not say why there is no proof", each)
+            expect(hidden.code == 3 and run.code == 1, f"{where}: another exit code", hidden)
 
 
 def consequences(tests):
@@ -235,7 +259,7 @@ def main():
     parser.add_argument("--only", help="the name of one test")
     options = parser.parse_args()
     tests = Tests(Heddle(options.build, options.cache), options.cache.resolve() / "proofs")
-    checks = (suppressed_races, hidden_assertions, consequences, same_for_every_worker, trusted, unseen_races)
+    checks = (suppressed_races, ended_executions, consequences, same_for_every_worker, trusted, unseen_races)
     try:
         for test in checks:
             if options.only in (None, test.__name__):

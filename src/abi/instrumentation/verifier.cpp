@@ -34,14 +34,14 @@ void __VERIFIER_assert(int condition) {
   if (condition != 0) return;
   if (engine::Engine* engine = running()) {
     engine->findings().report_failed_assertion("__VERIFIER_assert", HEDDLE_CALLER);
-    engine->execution().end(strategies::Outcome::cut_off);
+    engine->scheduler().end_with_finding();
   }
   std::abort();
 }
 void __VERIFIER_error(void) {
   if (engine::Engine* engine = running()) {
     engine->findings().report_at(engine::FindingKind::assertion, "__VERIFIER_error was called", HEDDLE_CALLER);
-    engine->execution().end(strategies::Outcome::cut_off);
+    engine->scheduler().end_with_finding();
   }
   std::abort();
 }

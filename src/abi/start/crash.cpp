@@ -87,7 +87,7 @@ void on_crash(int signal, siginfo_t* info, void* context) {
   } else {
     engine->findings().report_at(FindingKind::crash, signal_name(signal), site, static_cast<std::uint64_t>(signal));
   }
-  engine->execution().end(Outcome::completed);
+  engine->scheduler().end_with_crash();
 }
 
 /// What the thread did until the watchdog's patience was over.
@@ -206,7 +206,7 @@ void on_terminate() {
                                  base::hash_text(message));
     // The library's handler prints what() into the captured output before it aborts.
     if (library_terminate_handler != nullptr) library_terminate_handler();
-    engine->execution().end(Outcome::completed);
+    engine->scheduler().end_with_finding();
   }
   std::abort();
 }
@@ -296,7 +296,7 @@ __attribute__((noreturn)) void abort() {
   if (engine::Engine* engine = running()) {
     if (!terminating) engine->findings().report_at(FindingKind::crash, "the program called abort()", HEDDLE_CALLER);
     terminating = false;
-    engine->execution().end(Outcome::completed);
+    engine->scheduler().end_with_finding();
   }
   ::signal(SIGABRT, SIG_DFL);
   ::raise(SIGABRT);
@@ -308,7 +308,7 @@ __attribute__((noreturn)) void __assert_fail(const char* expression, const char*
   const std::uint64_t site = HEDDLE_CALLER;
   if (engine::Engine* engine = running()) {
     engine->findings().report_failed_assertion(expression, site, base::hash_text(expression));
-    engine->execution().end(Outcome::completed);
+    engine->scheduler().end_with_finding();
   }
   std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function == nullptr ? "" : function,
                expression);
@@ -324,7 +324,7 @@ __attribute__((noreturn)) void __stack_chk_fail() {
   if (engine::Engine* engine = running()) {
     engine->findings().report_at(FindingKind::crash, "the stack was smashed: a local array was written beyond its end",
                                  HEDDLE_CALLER);
-    engine->execution().end(Outcome::completed);
+    engine->scheduler().end_with_finding();
   }
   abort();
 }

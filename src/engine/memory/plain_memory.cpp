@@ -198,7 +198,7 @@ void PlainMemory::check_foreign_stack(std::uintptr_t address, bool is_write, std
     harms_runtime = is_write && address >= end;
   }
   findings_.report_dead_stack(message, address, site);
-  if (harms_runtime) end_.end(strategies::Outcome::completed);
+  if (harms_runtime) scheduler_.end_with_finding();
 }
 
 void PlainMemory::use_object(std::uintptr_t address, std::uint64_t site) {
@@ -311,7 +311,7 @@ void PlainMemory::deallocate(void* pointer, std::uint64_t site) {
     case FreeResult::already_free: findings_.report_double_free(pointer, site); break;
     case FreeResult::not_a_block: findings_.report_invalid_free(pointer, site); break;
   }
-  end_.end(strategies::Outcome::completed);  // the heap of a real allocator would be corrupt from here on
+  scheduler_.end_with_finding();  // the heap of a real allocator would be corrupt from here on
 }
 
 }  // namespace heddle::engine

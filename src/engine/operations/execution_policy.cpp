@@ -38,6 +38,7 @@ void make_search_policy(ExecutionPolicy& policy, const PolicyNeeds& needs) {
   policy.transcribes = policy.repeats_executions && policy.bounds.native == 0 && policy.bounds.loop == 0 &&
                        !policy.check_leaks && !needs.shows_program && policy.racy_sites.empty();
   policy.offers_threads_before_exit = true;
+  policy.goes_on_after_finding = needs.is_explored;
   policy.any_values = static_cast<std::uint32_t>(policy.bounds.values);
   if (policy.racy_sites.empty()) return;
   // The parts of a search that look into the program's code expect that plain accesses are no events.

@@ -63,6 +63,9 @@ struct ExecutionPolicy {
   bool keeps_program_order = false;
   /// At exit, threads that can still run are offered to the strategy first.
   bool offers_threads_before_exit = false;
+  /// Before a finding ends the program, other threads do what they could do before that. What they write may be read
+  /// instead of what was read so far, so a search without it would leave out executions.
+  bool goes_on_after_finding = false;
   /// Reaching max_events cuts the execution off without a finding: the user asked for this bound.
   bool stops_silently_at_bound = false;
   /// How many values __VERIFIER_nondet_* and its like choose from.

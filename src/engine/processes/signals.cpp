@@ -17,7 +17,6 @@ namespace heddle::engine {
 using graph::EventId;
 using graph::EventKind;
 using graph::MemoryOrder;
-using strategies::Outcome;
 
 namespace {
 
@@ -290,7 +289,7 @@ void Signals::run(ProgramThread& self, const PendingSignal& signal, Delivery del
     char message[128];
     std::snprintf(message, sizeof message, "%s ends the program, which does not handle it", signal_name(number));
     findings_.report_fatal_signal(message, number, self.site);
-    end_.end(Outcome::completed);
+    scheduler_.end_with_finding();
   }
   if ((action.sa_flags & static_cast<int>(SA_RESETHAND)) != 0) {
     struct sigaction reset = action;

@@ -194,7 +194,7 @@ void ThreadCalls::exit_program(ProgramExit exit) {
     scheduler_.schedule_point(EventKind::finish, MemoryOrder::plain, Operation::thread_finish, graph::no_location, 0,
                               true);
   if (exit.site == 0) sync_.held_locks().check_frames();  // main has returned
-  if (policy_.check_leaks) {
+  if (policy_.check_leaks && !scheduler_.has_ended_with_finding()) {
     findings_.report_leaks();
     report_leaked_threads();
   }

@@ -438,6 +438,26 @@ void Scheduler::assume_not(std::uint64_t site) {
   drop_out(ProgramThread::DroppedOut::by_assumption);
 }
 
+void Scheduler::end_with_finding() {
+  if (policy_.goes_on_after_finding) drop_out(ProgramThread::DroppedOut::by_finding);
+  end_.end(Outcome::completed);
+}
+
+/// The signal's handler cannot wait until other threads are done.
+void Scheduler::end_with_crash() {
+  const ProgramThread& self = threads_.current();
+  for (const ProgramThread* thread : threads_.threads())
+    if (thread != &self && thread->state == ProgramThread::State::alive && (thread->enabled || thread->deadline))
+      findings_.withhold_proof(channel::ProofGap::crash);
+  end_.end(Outcome::completed);
+}
+
+bool Scheduler::has_ended_with_finding() const {
+  for (const ProgramThread* thread : threads_.threads())
+    if (thread->dropped_out == ProgramThread::DroppedOut::by_finding) return true;
+  return false;
+}
+
 Outcome Scheduler::outcome_if_over() const {
   Outcome outcome = Outcome::completed;
   for (const ProgramThread* thread : threads_.threads()) {
@@ -462,6 +482,7 @@ void Scheduler::resolve_stuck() {
   if (parking_->resolve_stuck()) return;
   if (threads_.alive() == 0) end_.end(Outcome::completed);
   if (const Outcome outcome = outcome_if_over(); outcome != Outcome::completed) end_.end(outcome);
+  if (has_ended_with_finding()) end_.end(Outcome::completed);
   findings_.report_stuck(parking_->has_parked_threads());
   end_.end(Outcome::blocked);
 }

@@ -162,6 +162,10 @@ class Scheduler {
   [[noreturn]] void drop_out(ProgramThread::DroppedOut why);
   /// The current thread is blocked for the rest of the execution.
   [[noreturn]] void block_for_good();
+  /// A finding ends the program here.
+  [[noreturn]] void end_with_finding();
+  /// A crash, which was reported, ends the program at once.
+  [[noreturn]] void end_with_crash();
   /// The program says that executions in which it comes here do not count.
   [[noreturn]] void assume_not(std::uint64_t site);
   /// The thread has, or no longer has, a signal or a cancellation to answer.
@@ -174,6 +178,8 @@ class Scheduler {
   void announce(graph::EventKind kind, Operation operation);
   /// The outcome of an execution in which no thread goes on, or which the program ends.
   strategies::Outcome outcome_if_over() const;
+  /// Whether a finding ended the program, and what other threads did since came before that.
+  bool has_ended_with_finding() const;
 
  private:
   bool schedule_pending();

@@ -89,8 +89,8 @@ struct ThreadState {
   bool parked = false;   ///< it spins, and nothing that it reads has changed
   bool started = false;  ///< it has frames on its stack
   bool dormant = false;  ///< a fiber of the program (ProgramFibers) that the program has left, or not yet entered
-  enum class DroppedOut : std::uint8_t { no, by_assumption, by_bound };
-  DroppedOut dropped_out = DroppedOut::no;  ///< it does not go on, and that is not the program's fault
+  enum class DroppedOut : std::uint8_t { no, by_assumption, by_bound, by_finding };
+  DroppedOut dropped_out = DroppedOut::no;  ///< why it does not go on, except for a lock or the like
   std::uint32_t spawned = 0;
   std::uint32_t opened_files = 0;    ///< pipes and the like (descriptors.hpp) that it has created
   std::uint32_t events_at_half = 0;  ///< its events when half of the events that the limit allows had been executed
