@@ -4,19 +4,12 @@
 import argparse
 import json
 import pathlib
-import resource
 import sys
 
 sys.dont_write_bytecode = True
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "support"))
-from heddle_tool import Failure, Heddle  # noqa: E402
-
-
-def processor_seconds():
-    """Of the processes that this one has started. A clock would count what other programs take."""
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
+from heddle_tool import Failure, Heddle, processor_seconds  # noqa: E402
 
 
 class Search:
