@@ -10,6 +10,7 @@
 //
 //   emulator.hpp     executes instructions on values that may be unknown; refuses
 //   register_use.hpp whether a register is read before it is overwritten; takes every register for read
+//   frame_use.hpp    the same for the bytes of a frame; takes every byte for read
 //   the engine       looks for code without instrumentation, and for inline assembly with locks; skips the function
 //
 // The decoder never guesses. tests/unit/decoder_comparison.cpp compares it with another disassembler, and

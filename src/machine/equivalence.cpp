@@ -117,11 +117,22 @@ bool Equivalence::shared_memory_agrees(const State& a, const State& b) {
   return true;
 }
 
+std::uint32_t Equivalence::dead_registers(const State& a, const State& b) {
+  const Value top = a.general[rsp];
+  Value of_a, of_b;
+  if (emulator_.entry(a) == nullptr || a.counter != b.counter || !top.is_known() || !top.is_same(b.general[rsp]))
+    return 0;
+  const bool returns_to_same = emulator_.load(a, top.constant, word, of_a) &&
+                               emulator_.load(b, top.constant, word, of_b) && of_a.is_known() && of_a == of_b;
+  return returns_to_same ? memory_.dead_registers(of_a.constant) : 0;
+}
+
 /// Whether all is the same that the code can read later, if it is at the begin of a function.
 bool Equivalence::same_state(const State& a, const State& b) {
   if (!a.general[rsp].is_same(b.general[rsp]) || !a.general[rsp].is_known()) return false;
-  for (const Register each : preserved)
-    if (!a.general[each].is_same(b.general[each])) return false;
+  const std::uint32_t dead = dead_registers(a, b);
+  for (std::size_t i = 0; i < std::size(preserved); ++i)
+    if ((dead >> i & 1U) == 0 && !a.general[preserved[i]].is_same(b.general[preserved[i]])) return false;
   const std::uint64_t top = a.general[rsp].constant;
   const auto agrees = [&](std::uint64_t at) {
     const bool is_dead = a.stack.contains(at) && at + word <= top;
@@ -143,8 +154,11 @@ bool Equivalence::is_instance(const State& general, const State& particular, Sub
   const EntryPoint* entry = emulator_.entry(general);
   if (entry == nullptr || general.counter != particular.counter) return false;
   if (!general.general[rsp].is_same(particular.general[rsp])) return false;
-  for (const Register each : preserved)
-    if (!terms_.is_instance(general.general[each], particular.general[each], substitution)) return false;
+  const std::uint32_t dead = dead_registers(general, particular);
+  for (std::size_t i = 0; i < std::size(preserved); ++i)
+    if ((dead >> i & 1U) == 0 &&
+        !terms_.is_instance(general.general[preserved[i]], particular.general[preserved[i]], substitution))
+      return false;
   for (unsigned i = 0; i < argument_count(*entry); ++i) {
     const unsigned bits = argument_bits(*entry, i);
     if (!terms_.is_instance(terms_.low(general.general[arguments[i]], bits),

@@ -22,8 +22,8 @@ namespace heddle::machine {
 
 class Equivalence {
  public:
-  Equivalence(Emulator& emulator, Terms& terms, base::Arena& scratch)
-      : emulator_(emulator), terms_(terms), scratch_(scratch) {}
+  Equivalence(Emulator& emulator, Terms& terms, const OuterMemory& memory, base::Arena& scratch)
+      : emulator_(emulator), terms_(terms), memory_(memory), scratch_(scratch) {}
 
   /// Other threads may see this memory, which may be on the stack: it must be the same at every operation.
   void watch(std::uint64_t address, std::uint64_t size);
@@ -54,9 +54,12 @@ class Equivalence {
   bool shared_memory_agrees(const State& a, const State& b);
   bool is_instance(const State& general, const State& particular, Substitution& substitution);
   bool same_word(const State& a, const State& b, std::uint64_t address);
+  /// The registers that have no influence, where both states are at the same operation: a bit for each of `preserved`.
+  std::uint32_t dead_registers(const State& a, const State& b);
 
   Emulator& emulator_;
   Terms& terms_;
+  const OuterMemory& memory_;
   base::Arena& scratch_;
   std::uint64_t differences_[most_differences] = {};  ///< words of the stack that differ without emulated stores
   std::size_t difference_count_ = 0;

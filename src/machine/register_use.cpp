@@ -15,7 +15,8 @@ enum class Use : std::uint8_t {
 
 class Scan {
  public:
-  Scan(std::span<const std::uint8_t> code, Register number) : code_(code), register_(number) {}
+  Scan(std::span<const std::uint8_t> code, Register number, Calls calls)
+      : code_(code), register_(number), calls_(calls) {}
 
   bool is_unused(std::size_t at) {
     for (;;) {
@@ -24,7 +25,8 @@ class Scan {
       const Use use = instruction ? use_of(*instruction) : Use::read;
       if (use != Use::none) return use == Use::overwritten;
       at += instruction->length;
-      if (!instruction->is_jump_or_call()) continue;
+      const bool comes_back = instruction->operation == Operation::call && register_ != rax;
+      if (!instruction->is_jump_or_call() || comes_back) continue;
       const std::size_t target = at + static_cast<std::size_t>(instruction->immediate);
       if (target >= code_.size()) return false;
       const bool is_new = !is_visited(target);
@@ -60,7 +62,7 @@ class Scan {
       case Operation::ret:
       case Operation::trap: return Use::read;
       case Operation::call:
-        if (register_ != rax) return Use::read;
+        if (register_ != rax) return calls_ == Calls::come_back ? Use::none : Use::read;
         return instruction.is_direct() ? Use::none : Use::overwritten;
       case Operation::jump:
         if (instruction.is_direct()) return Use::none;
@@ -72,6 +74,7 @@ class Scan {
 
   std::span<const std::uint8_t> code_;
   Register register_;
+  Calls calls_;
   unsigned budget_ = 200;  ///< instructions
   std::size_t targets_[most_targets] = {};
   unsigned target_count_ = 0;
@@ -79,10 +82,12 @@ class Scan {
 
 }  // namespace
 
-bool is_result_unused(std::span<const std::uint8_t> code, std::size_t at) { return Scan(code, rax).is_unused(at); }
+bool is_result_unused(std::span<const std::uint8_t> code, std::size_t at) {
+  return Scan(code, rax, Calls::may_throw).is_unused(at);
+}
 
-bool is_register_dead(std::span<const std::uint8_t> code, std::size_t at, Register number) {
-  return Scan(code, number).is_unused(at);
+bool is_register_dead(std::span<const std::uint8_t> code, std::size_t at, Register number, Calls calls) {
+  return Scan(code, number, calls).is_unused(at);
 }
 
 }  // namespace heddle::machine

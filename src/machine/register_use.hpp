@@ -14,9 +14,14 @@ namespace heddle::machine {
 /// instruction is not known or the function returns.
 bool is_result_unused(std::span<const std::uint8_t> code, std::size_t at);
 
+/// What a function that is called may do next.
+enum class Calls : std::uint8_t {
+  come_back,  ///< it returns, or leaves the calling function as well
+  may_throw,  ///< the calling function may catch an exception, in code that may read the register
+};
+
 /// Whether what a register that calls preserve holds at `at` has no influence on the program. True: every path from
-/// there overwrites the register before it reads it, calls a function or returns. A function that is called may throw
-/// an exception, and the code that catches it may read the register.
-bool is_register_dead(std::span<const std::uint8_t> code, std::size_t at, Register number);
+/// there overwrites the register before it reads it or returns, and before it calls a function that may throw.
+bool is_register_dead(std::span<const std::uint8_t> code, std::size_t at, Register number, Calls calls);
 
 }  // namespace heddle::machine

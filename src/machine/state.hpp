@@ -22,6 +22,8 @@ class OuterMemory {
   virtual bool is_constant(std::uint64_t address) const = 0;
   /// Whether the address holds code of the program, which is emulated.
   virtual bool is_program_code(std::uint64_t address) const = 0;
+  /// The registers that are dead where a call returns to (register_use.hpp): a bit for each of `preserved`.
+  virtual std::uint32_t dead_registers(std::uint64_t return_address) const = 0;
 
  protected:
   ~OuterMemory() = default;

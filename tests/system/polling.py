@@ -93,11 +93,8 @@ def check_all(heddle, folder, _):
     check_race(heddle, folder, "own_stack.cpp", compilers=["clang"], levels=["-O0"])
     check_race(heddle, folder, "plain.c")
     check_race(heddle, folder, "plain.c", "-DCOUNTS")
-    check_clean(heddle, folder, "own_stores.c", graphs=[6], compilers=["gcc"])
-    check_clean(heddle, folder, "own_stores.c", graphs=[6], compilers=["clang"], levels=["-O1", "-O2"])
-    check_clean(heddle, folder, "own_stores.c", compilers=["clang"], levels=["-O0"])  # old values in frames: more rounds
-    # A register or a slot of the frame may hold what an earlier round has seen, so two graphs have one more round.
-    check_clean(heddle, folder, "lock_and_look.c", "-DNEEDED=2", graphs=(2, 4))
+    check_clean(heddle, folder, "own_stores.c", graphs=[6])
+    check_clean(heddle, folder, "lock_and_look.c", "-DNEEDED=2", graphs=[2])
     check_livelock(heddle, folder)
     check_assembly(heddle, folder)
     check_lock_of_assembly(heddle, folder)

@@ -98,6 +98,7 @@ class Process final : public OuterMemory {
   bool has_changed(std::uint64_t, std::size_t) const override { return false; }
   bool is_constant(std::uint64_t) const override { return true; }
   bool is_program_code(std::uint64_t address) const override { return address != return_address; }
+  std::uint32_t dead_registers(std::uint64_t) const override { return 0; }
 };
 
 class EmulatorTest : public testing::Test {

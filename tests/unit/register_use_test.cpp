@@ -59,7 +59,22 @@ TEST(UnusedResultTest, AFunctionOfTheModuleThatIsCalledIsRead) {
   EXPECT_FALSE(is_unused({0xe8, 2, 0, 0, 0, 0x85, 0xc0, 0x83, 0xeb, 1, 0xc3}));  // it returns without doing so
 }
 
-bool is_dead(Register number, std::vector<std::uint8_t> code) { return is_register_dead(code, 0, number); }
+bool is_dead(Register number, std::vector<std::uint8_t> code, Calls calls = Calls::may_throw) {
+  return is_register_dead(code, 0, number, calls);
+}
+
+TEST(DeadRegisterTest, AFunctionThatComesBackPreservesTheRegister) {
+  const std::vector<std::uint8_t> direct = {0xe8, 0, 0, 0, 0, 0x89, 0xc3},         // call; mov ebx, eax
+      indirect = {0xff, 0x15, 0, 0, 0, 0, 0x89, 0xc3},                             // call *[rip]; mov ebx, eax
+      read_later = {0xe8, 0, 0, 0, 0, 0x83, 0xfb, 2, 0x31, 0xdb},                  // call; cmp ebx, 2; xor ebx, ebx
+      returns = {0xe8, 0, 0, 0, 0, 0xc3}, by_register = {0xff, 0xd3, 0x31, 0xdb};  // call *rbx; xor ebx, ebx
+  EXPECT_TRUE(is_dead(rbx, direct, Calls::come_back));
+  EXPECT_TRUE(is_dead(rbx, indirect, Calls::come_back));
+  EXPECT_FALSE(is_dead(rbx, read_later, Calls::come_back));
+  EXPECT_FALSE(is_dead(rbx, returns, Calls::come_back));
+  EXPECT_FALSE(is_dead(rbx, by_register, Calls::come_back));
+  EXPECT_FALSE(is_dead(rbx, direct, Calls::may_throw));
+}
 
 TEST(DeadRegisterTest, ARegisterThatIsOverwrittenIsDead) {
   EXPECT_TRUE(is_dead(rbx, {0x31, 0xf6, 0x4c, 0x89, 0xf7, 0x89, 0xc3}));     // xor esi, esi; mov rdi, r14; mov ebx, eax

@@ -2,11 +2,13 @@
 
 #include <unwind.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 
 #include "base/hash.hpp"
 #include "engine/isolation/clean_stack.hpp"
+#include "engine/threads/program_function.hpp"
 #include "machine/register_use.hpp"
 
 namespace heddle::engine {
@@ -23,49 +25,94 @@ constexpr int preserved[] = {19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29};
 // The unwinder uses less.
 constexpr std::size_t unwinder_stack = 8192;
 
-std::uint64_t hash_of(std::span<const std::uint64_t> registers, std::uintptr_t stack_pointer,
-                      std::uintptr_t stack_end) {
-  // Neither hash is the seed of the other: a seed costs more than hashing a small stack.
-  const auto* stack = reinterpret_cast<const void*>(stack_pointer);
-  return base::hash_words(base::hash_bytes(stack, stack_end - stack_pointer),
-                          base::hash_bytes(registers.data(), registers.size_bytes()));
-}
+constexpr std::size_t frame_pointer = 1;  ///< in CallerRegisters::preserved
+constexpr unsigned most_frames = 16;
 
 }  // namespace
 
 void LocalState::clear_dead_registers(CallerRegisters& registers) {
-  DeadRegisters& known = known_[registers.return_address % std::size(known_)];
-  if (known.return_address != registers.return_address)
-    known = {registers.return_address, dead_registers(registers.return_address)};
-  for (std::uint32_t bits = known.bits; bits != 0; bits &= bits - 1) registers.preserved[__builtin_ctz(bits)] = 0;
+  for (std::uint32_t bits = dead_state(registers.return_address).registers; bits != 0; bits &= bits - 1)
+    registers.preserved[__builtin_ctz(bits)] = 0;
 }
 
-std::uint32_t LocalState::dead_registers(std::uint64_t return_address) const {
-  std::uint32_t bits = 0;
+const LocalState::DeadState& LocalState::dead_state(std::uint64_t return_address) {
+  DeadState& known = known_[return_address % std::size(known_)];
+  if (known.return_address != return_address) known = find_dead_state(return_address);
+  return known;
+}
+
+LocalState::DeadState LocalState::find_dead_state(std::uint64_t return_address) const {
+  DeadState found;
+  found.return_address = return_address;
 #if defined(__x86_64__)
   const Module* module = modules_.find(return_address);
-  if (module == nullptr) return 0;
+  if (module == nullptr) return found;
   const std::span code(reinterpret_cast<const std::uint8_t*>(module->all.begin), module->all.size());
+  const ProgramFunction function = find_function(return_address);
+  const auto calls = function.may_catch ? machine::Calls::may_throw : machine::Calls::come_back;
   for (std::uint32_t i = 0; i < std::size(machine::preserved); ++i)
-    if (machine::is_register_dead(code, return_address - module->all.begin, machine::preserved[i])) bits |= 1U << i;
+    if (machine::is_register_dead(code, return_address - module->all.begin, machine::preserved[i], calls))
+      found.registers |= 1U << i;
+  if (!function.may_catch && function.code.size() != 0)
+    found.bytes = machine::find_dead_bytes(code.subspan(function.code.begin - module->all.begin, function.code.size()),
+                                           return_address - function.code.begin);
 #endif
-  return bits;
+  return found;
+}
+
+/// Of the stack from `top` on, in which the frames of the program begin with that of the function that the return
+/// address is in. Dead bytes are left out.
+std::uint64_t LocalState::hash_of_stack(std::uintptr_t top, std::uintptr_t end, std::uintptr_t frame,
+                                        std::uint64_t return_address) {
+  constexpr std::uintptr_t word = sizeof(std::uintptr_t);
+  std::uint64_t hash = 0;
+  std::uintptr_t done = top;
+  const auto add = [&](std::uintptr_t to) {
+    const std::uint64_t part = base::hash_bytes(reinterpret_cast<const void*>(done), to - done);
+    hash = hash == 0 ? part : base::hash_words(hash, part);
+  };
+  for (unsigned i = 0; i < most_frames; ++i) {
+    const machine::DeadBytes& dead = dead_state(return_address).bytes;
+    if (!dead.has_frame || frame < done || frame % word != 0 || frame + 2 * word >= end) break;
+    for (std::size_t run = 0; run < dead.count; ++run) {
+      const std::uintptr_t begin = frame - dead.runs[run].begin, behind = begin + dead.runs[run].size;
+      if (behind <= done) continue;
+      add(std::max(begin, done));
+      done = behind;
+    }
+    std::uintptr_t words[2];
+    std::memcpy(words, reinterpret_cast<const void*>(frame), sizeof words);
+    add(frame + 2 * word);
+    done = frame + 2 * word;
+    frame = words[0];
+    return_address = words[1];
+  }
+  add(end);
+  return hash;
+}
+
+/// Neither hash is the seed of the other: a seed costs more than hashing a small stack.
+std::uint64_t LocalState::hash_of(std::span<const std::uint64_t> registers, std::uintptr_t stack_pointer,
+                                  std::uintptr_t stack_end) {
+  return base::hash_words(hash_of_stack(stack_pointer, stack_end, registers[frame_pointer], registers.back()),
+                          base::hash_bytes(registers.data(), registers.size_bytes()));
 }
 
 struct LocalState::UnwinderVisit {
-  const Modules& modules;
+  LocalState& local_state;
   std::uintptr_t stack_end;
   std::uint64_t hash = 0;
 
   static _Unwind_Reason_Code visit(_Unwind_Context* context, void* data) {
     auto& self = *static_cast<UnwinderVisit*>(data);
-    if (!self.modules.is_foreign_code(static_cast<std::uint64_t>(_Unwind_GetIP(context)))) return _URC_NO_REASON;
+    if (!self.local_state.modules_.is_foreign_code(static_cast<std::uint64_t>(_Unwind_GetIP(context))))
+      return _URC_NO_REASON;
     std::uint64_t words[std::size(preserved) + 1];
     std::size_t count = 0;
     for (const int number : preserved) words[count++] = static_cast<std::uint64_t>(_Unwind_GetGR(context, number));
     words[count++] = static_cast<std::uint64_t>(_Unwind_GetIP(context));
     // The stack pointer of this frame: what lies above is the program's.
-    self.hash = hash_of(words, static_cast<std::uintptr_t>(_Unwind_GetCFA(context)), self.stack_end);
+    self.hash = self.local_state.hash_of(words, static_cast<std::uintptr_t>(_Unwind_GetCFA(context)), self.stack_end);
     return _URC_END_OF_STACK;
   }
 };
@@ -97,7 +144,7 @@ std::uint64_t LocalState::hash(const ProgramThread& self) {
     caller_registers_->return_address = 0;
     return hash_of(words, caller_registers_->stack_pointer, stack_end);
   }
-  UnwinderVisit state{modules_, stack_end};
+  UnwinderVisit state{*this, stack_end};
   _Unwind_Backtrace(UnwinderVisit::visit, &state);
   return state.hash;
 }

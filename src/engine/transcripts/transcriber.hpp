@@ -46,10 +46,10 @@ namespace heddle::engine {
 class Transcriber final : public ExecutionObserver {
  public:
   Transcriber(base::Arena& forever, const ExecutionParts& execution, const ProgramParts& program,
-              const LocalState& local_state, const RetryLoops& retry_loops)
+              LocalState& local_state, const RetryLoops& retry_loops)
       : ExecutionObserver(execution.decider), forever_(forever), graph_(execution.graph), threads_(execution.threads),
         local_state_(local_state), retry_loops_(retry_loops), findings_(execution.findings), heap_(program.heap),
-        memory_(program.modules, program.heap) {}
+        memory_(program.modules, program.heap, local_state) {}
 
   /// What the program's memory holds when an execution begins.
   void set_snapshot(const Snapshot& snapshot) { snapshot_ = &snapshot; }

@@ -287,7 +287,7 @@ RetryLoops::Iteration RetryLoops::emulate_iteration(const ProgramThread& thread,
   scratch_.reset();
   terms_.clear();
   auto& emulator = *scratch_.create<Emulator>(terms_, memory_, entries_);
-  auto& equivalence = *scratch_.create<machine::Equivalence>(emulator, terms_, scratch_);
+  auto& equivalence = *scratch_.create<machine::Equivalence>(emulator, terms_, memory_, scratch_);
   auto& emulated = *scratch_.create<machine::State>();
   auto& original = *scratch_.create<machine::State>();
   auto& real = *scratch_.create<machine::State>();

@@ -58,8 +58,9 @@ namespace heddle::engine {
 
 class RetryLoops {
  public:
-  RetryLoops(base::Arena& execution_arena, const graph::ExecutionGraph& graph, const Modules& modules, const Heap& heap)
-      : execution_arena_(execution_arena), graph_(graph), memory_(modules, heap), terms_(scratch_) {}
+  RetryLoops(base::Arena& execution_arena, const graph::ExecutionGraph& graph, const Modules& modules, const Heap& heap,
+             LocalState& local_state)
+      : execution_arena_(execution_arena), graph_(graph), memory_(modules, heap, local_state), terms_(scratch_) {}
 
   /// The functions of the runtime that the program calls, sorted by address.
   void set_entry_points(std::span<const machine::EntryPoint> entries) { entries_ = entries; }

@@ -40,7 +40,7 @@ struct RetryLoops::Failure {
   std::uint32_t access_count = 0;
 
   Failure(machine::Terms& terms, const ProgramMemory& memory, std::span<const EntryPoint> entries, base::Arena& arena)
-      : emulator(terms, memory, entries), equivalence(emulator, terms, arena) {}
+      : emulator(terms, memory, entries), equivalence(emulator, terms, memory, arena) {}
 };
 
 bool RetryLoops::would_fail_in_vain(ProgramThread& thread) {

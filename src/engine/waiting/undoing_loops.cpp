@@ -55,7 +55,7 @@ void UndoingLoops::analyse(const RetryWindow::Read& addition, Kept& result) {
   scratch_.reset();
   terms_.clear();
   auto& emulator = *scratch_.create<machine::Emulator>(terms_, memory_, entries_);
-  auto& equivalence = *scratch_.create<machine::Equivalence>(emulator, terms_, scratch_);
+  auto& equivalence = *scratch_.create<machine::Equivalence>(emulator, terms_, memory_, scratch_);
   auto& finder = *scratch_.create<machine::WaysOfResult>(emulator, terms_, equivalence, scratch_);
   auto& state = *scratch_.create<machine::State>();
   emulator.treat_memory_as_unknown(true);

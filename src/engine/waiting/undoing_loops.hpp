@@ -56,8 +56,8 @@ namespace heddle::engine {
 
 class UndoingLoops {
  public:
-  UndoingLoops(const graph::ExecutionGraph& graph, const Modules& modules, const Heap& heap)
-      : graph_(graph), memory_(modules, heap), terms_(scratch_) {}
+  UndoingLoops(const graph::ExecutionGraph& graph, const Modules& modules, const Heap& heap, LocalState& local_state)
+      : graph_(graph), memory_(modules, heap, local_state), terms_(scratch_) {}
 
   void set_entry_points(std::span<const machine::EntryPoint> entries) { entries_ = entries; }
   /// Memory for this object alone. Without it, no loop is recognised.
