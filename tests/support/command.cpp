@@ -31,6 +31,11 @@ namespace {
   ::_exit(127);
 }
 
+/// Waits for a minute at most.
+void await_file(const std::string& path) {
+  for (int tries = 0; tries < 6000 && ::access(path.c_str(), F_OK) != 0; ++tries) ::usleep(10'000);
+}
+
 }  // namespace
 
 CommandResult run_command(const std::vector<std::string>& words, const CommandOptions& options) {
@@ -39,8 +44,8 @@ CommandResult run_command(const std::vector<std::string>& words, const CommandOp
   const std::string err = folder.file("err");
   const pid_t child = ::fork();
   if (child == 0) run_child(words, options, out, err);
-  if (options.interrupt_after_ms >= 0) {
-    ::usleep(static_cast<useconds_t>(options.interrupt_after_ms) * 1000);
+  if (!options.interrupt_when.empty()) {
+    await_file(options.folder + "/" + options.interrupt_when);
     ::kill(child, SIGINT);
   }
   int status = 0;

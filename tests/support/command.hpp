@@ -15,7 +15,7 @@ struct CommandResult {
 struct CommandOptions {
   std::string folder;                    ///< to run in
   std::vector<std::string> environment;  ///< NAME=value, added
-  int interrupt_after_ms = -1;           ///< send SIGINT
+  std::string interrupt_when;            ///< send SIGINT when the folder has a file of this name; empty: never
 };
 
 CommandResult run_command(const std::vector<std::string>& words, const CommandOptions& options = {});

@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SECONDS = 3
@@ -17,8 +18,9 @@ ERASED = "\r\x1b[K"
 
 
 def on_a_terminal(command):
-    """What the command writes to standard error if that is a terminal."""
+    """What the command writes to standard error if that is a terminal, and how many seconds it ran."""
     controller, terminal = pty.openpty()
+    begin = time.monotonic()
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=terminal, text=True) as process:
         os.close(terminal)
         written = b""
@@ -32,7 +34,7 @@ def on_a_terminal(command):
             written += part
         out = process.stdout.read()
     os.close(controller)
-    return process.returncode, out, written.decode()
+    return process.returncode, out, written.decode(), time.monotonic() - begin
 
 
 def has_terminals():
@@ -49,14 +51,14 @@ def check_terminal(command):
     if not has_terminals():
         print("this machine has no pseudo-terminals: only what is piped was tested")
         return []
-    code, out, error = on_a_terminal(command)
+    code, out, error, seconds = on_a_terminal(command)
     problems = []
     shown = [int(number) for number in LINE.findall(error)]
     if code != 0:
         problems.append(f"exit code {code}:\n{out}{error}")
     # A loaded machine may be late, so fewer are all right; more than one a second are not.
-    if not 1 <= len(shown) <= SECONDS + 1:
-        problems.append(f"{len(shown)} progress lines in {SECONDS} seconds: {error!r}")
+    if not 1 <= len(shown) <= seconds + 1:
+        problems.append(f"{len(shown)} progress lines in {seconds:.1f} seconds: {error!r}")
     if shown != sorted(shown):
         problems.append(f"the numbers of executions do not grow: {shown}")
     if " left" not in error:
@@ -65,7 +67,7 @@ def check_terminal(command):
         problems.append(f"the line stays behind: {error!r}")
     if "\r" in out or not re.search(r"^heddle: \d+ executions", out, re.MULTILINE):
         problems.append(f"the report is not as it should be: {out!r}")
-    code, out, error = on_a_terminal([*command[:2], "-q", *command[2:]])
+    _, _, error, _ = on_a_terminal([*command[:2], "-q", *command[2:]])
     if error:
         problems.append(f"-q is not quiet: {error!r}")
     return problems

@@ -215,15 +215,15 @@ TEST_F(Driver, QuietLeavesOnlyTheLastLine) {
 }
 
 TEST_F(Driver, TimeEndsACampaign) {
-  const Json report = json({"-t", "300ms"}, {"slow=5"});
+  const Json report = json({"-t", "300ms", "-n", "1000000"}, {"slow=5"});
   EXPECT_EQ(last_.exit_code, 0);
-  EXPECT_GT(report["executions"], 2);
-  EXPECT_LT(report["seconds"], 3.0);
+  EXPECT_GE(report["executions"], 1);
+  EXPECT_LT(report["executions"], 1000000);
 }
 
 TEST_F(Driver, CtrlCPrintsWhatThereIs) {
   CommandOptions how;
-  how.interrupt_after_ms = 400;
+  how.interrupt_when = "heddle-out";  // which begins with the first trace
   const auto result = test({"-n", "100000", "-j", "2"}, {"slow=5", "late=3"}, how);
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_TRUE(contains(result.out, "assertion failed: x == 1"));
