@@ -130,7 +130,7 @@ def atomic_table(bench, problems):
     print_head(bench.title("Atomic addition, different order, table 5.9"))
     print_row("-O2", ATOMIC, averages(subjects))
     many, _ = bench.run("--subject", "fetch_add/u32/seq_cst,discard_add/u32/seq_cst,add_assign/u32,cas_strong/u32/seq_cst+seq_cst",
-                        interleaved=1_000_000)
+                        interleaved=10 * bench.interleaved)
     for subject in many:
         print(f"{subject['subject']}: {subject['errors']} errors in {subject['interleaved_runs']} interleaved runs, {subject['seconds']:.1f} s")
         if subject["errors"]:

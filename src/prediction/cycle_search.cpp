@@ -51,8 +51,25 @@ bool CycleSearch::count_step() {
   return true;
 }
 
+/// Which reads may be later in the order of their location than the write before them in a cycle.
+void CycleSearch::note_writes_behind_reads(const AccessClasses& classes) {
+  const auto all = classes.all();
+  std::map<std::uint64_t, std::vector<const AccessClass*>> writes;  // by location
+  for (const AccessClass& access : all)
+    if (access.writes) writes[access.location].push_back(&access);
+  for (const AccessClass& read : all) {
+    if (read.writes) continue;
+    const auto& candidates = writes[read.location];
+    if (candidates.size() > 1) may_read_others_.insert(read.label);
+    if (std::any_of(candidates.begin(), candidates.end(),
+                    [&](const AccessClass* write) { return write->thread == read.thread && write->first < read.last; }))
+      may_read_own_.insert(read.label);
+  }
+}
+
 void CycleSearch::add(const Trace& trace) {
   const AccessClasses classes(trace);
+  note_writes_behind_reads(classes);
   Chain chain;
   for (std::uint32_t thread = 0; thread < classes.threads(); ++thread)
     for (const std::uint32_t first : classes.of_thread(thread))

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "prediction/access_classes.hpp"
@@ -35,12 +36,17 @@ class CycleSearch {
 
   /// Every cycle once, whatever pair it begins with; short ones first, in the order in which they were found.
   std::vector<Cycle> cycles() const;
+  /// Labels of loads whose thread has stored to the location before, so that they may read that store from its buffer.
+  const std::set<std::uint32_t>& may_read_own() const { return may_read_own_; }
+  /// Labels of loads of a location that several accesses write.
+  const std::set<std::uint32_t>& may_read_others() const { return may_read_others_; }
   /// True: the search ended at a limit, and there may be more cycles.
   bool is_cut_off() const { return is_cut_off_; }
   std::uint64_t steps() const { return steps_; }
 
  private:
   struct Chain;
+  void note_writes_behind_reads(const AccessClasses& classes);
   void extend(const AccessClasses& classes, Chain& chain);
   void add_pair(const AccessClasses& classes, Chain& chain, std::uint32_t first, std::uint32_t second);
   void report(const AccessClasses& classes, const Chain& chain);
@@ -49,6 +55,7 @@ class CycleSearch {
   SearchLimits limits_;
   std::map<std::vector<std::uint32_t>, std::size_t> known_;  ///< by the labels from the smallest rotation on
   std::vector<Cycle> cycles_;
+  std::set<std::uint32_t> may_read_own_, may_read_others_;
   std::uint64_t steps_ = 0;
   bool is_cut_off_ = false;
 };

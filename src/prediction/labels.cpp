@@ -71,7 +71,7 @@ std::uint32_t LabelBook::label_of(const TracedStep& step) {
     const auto [number, is_new_place] =
         numbers_.try_emplace({place.file, place.line, place.column, kind}, static_cast<std::uint32_t>(labels_.size()));
     if (is_new_place)
-      labels_.push_back({kind, step.order, place.file, place.line, place.column, place.function, {}, {}});
+      labels_.push_back({kind, step.order, place.file, place.line, place.column, place.function, {}, false, false, {}});
     Label& label = labels_[number->second];
     const std::uint64_t site = step.names[place.depth - 1];
     if (std::find(label.sites.begin(), label.sites.end(), site) == label.sites.end()) label.sites.push_back(site);

@@ -29,6 +29,8 @@ struct Label {
   unsigned column = 0;
   std::string function;
   std::string variable;              ///< the global variable that all of its accesses are to; empty: none, or several
+  bool may_read_own = false;         ///< a load of a location that its thread has stored to before
+  bool may_read_others = false;      ///< a load of a location that several accesses write
   std::vector<std::uint64_t> sites;  ///< strategies::site_name() of each place in the code
 
   /// "queue.c:12"

@@ -10,10 +10,13 @@ bool writes(AccessKind kind) { return kind != AccessKind::load; }
 bool reads(AccessKind kind) { return kind != AccessKind::store; }
 bool is_c_model(std::string_view model) { return model == "rc11" || model == "c11"; }
 
+/// Whether the first access takes effect when a store leaves its buffer: its own, or the one that it reads.
+bool starts_in_buffer(const PairKinds& pair) { return pair.first == AccessKind::store || pair.may_read_own; }
+
 /// Whether the model may let the second access of the pair take effect before the first.
 bool reorders(const PairKinds& pair, std::string_view model) {
   if (pair.is_single) return false;
-  const bool delays_store = pair.first == AccessKind::store;
+  const bool delays_store = starts_in_buffer(pair);
   if (model == "tso") return delays_store && pair.second == AccessKind::load;
   if (model == "pso") return delays_store;
   return delays_store || pair.second == AccessKind::load;  // pslo
@@ -35,16 +38,19 @@ std::vector<PairKinds> kinds_of(const strategies::Cycle& cycle, const std::vecto
   std::vector<PairKinds> kinds;
   for (std::uint32_t i = 0; i < cycle.size; ++i) {
     const strategies::CyclePair& pair = cycle.pairs[i];
-    kinds.push_back({labels[pair.first].kind, labels[pair.second].kind, pair.is_single != 0});
+    kinds.push_back({labels[pair.first].kind, labels[pair.second].kind, pair.is_single != 0,
+                     labels[pair.first].may_read_own, labels[pair.first].may_read_others});
   }
   return kinds;
 }
 
-/// rc11 forbids cycles in program order and reads-from, and nothing else by the kinds of accesses alone.
+/// rc11 forbids cycles in program order and reads-from, and nothing else by the kinds of accesses alone. The order from
+/// a write to a read is more than reads-from if the read may read a later write.
 bool may_happen(const std::vector<PairKinds>& cycle, std::string_view model) {
   if (is_c_model(model))
-    return std::any_of(cycle.begin(), cycle.end(),
-                       [](const PairKinds& pair) { return reads(pair.second) || writes(pair.first); });
+    return std::any_of(cycle.begin(), cycle.end(), [](const PairKinds& pair) {
+      return reads(pair.second) || writes(pair.first) || pair.may_read_others;
+    });
   return std::any_of(cycle.begin(), cycle.end(), [&](const PairKinds& pair) { return reorders(pair, model); });
 }
 
@@ -68,9 +74,9 @@ std::vector<Remedy> remedies_of(const std::vector<PairKinds>& cycle, std::string
   for (std::size_t i = 0; i < cycle.size(); ++i) {
     const PairKinds& pair = cycle[i];
     if (!reorders(pair, model)) continue;
-    if (pair.first == AccessKind::store && pair.second == AccessKind::load)
+    if (starts_in_buffer(pair) && pair.second == AccessKind::load)
       remedies[i].needs_fence = true;
-    else if (pair.first == AccessKind::store)
+    else if (starts_in_buffer(pair))
       remedies[i].release_second = true;
     else
       remedies[i].acquire_first = true;

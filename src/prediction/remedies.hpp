@@ -14,6 +14,8 @@ struct PairKinds {
   AccessKind first = AccessKind::load;
   AccessKind second = AccessKind::load;
   bool is_single = false;
+  bool may_read_own = false;     ///< the first access may read a store of its thread from the buffer, and be as late
+  bool may_read_others = false;  ///< the first access may read another write than the one before it in the cycle
 };
 std::vector<PairKinds> kinds_of(const strategies::Cycle& cycle, const std::vector<Label>& labels);
 

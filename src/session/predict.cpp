@@ -80,6 +80,8 @@ class PredictionRun {
     if (!results->stopped_by_limit.empty()) note(results->stopped_by_limit);
     for (const Cycle& cycle : search.cycles()) results_.cycles.push_back({cycle, {}, {}});
     results_.labels = labels_.labels();
+    for (const std::uint32_t label : search.may_read_own()) results_.labels[label].may_read_own = true;
+    for (const std::uint32_t label : search.may_read_others()) results_.labels[label].may_read_others = true;
     describe_search(search);
     return {};
   }

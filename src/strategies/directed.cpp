@@ -19,6 +19,9 @@
 // threads wait, too. A thread that delays a store in its buffer goes on, and may then take a lock, or wait for its
 // buffer, so that the other threads of the cycle do not get to their accesses (figure 13).
 //
+// The second half of a trial also varies the other accesses: in most of its executions they are drawn as late or early,
+// by thread, location and kind. A cycle may need a store between its accesses that stays in the buffer, or an old read.
+//
 // Under rc11 and c11, stores have no buffer: that early loads read old writes has the same effect.
 //
 // Without cycles, each execution draws which accesses come late and which early, by their location and kind.
@@ -75,6 +78,7 @@ bool DirectedStrategy::begin_execution(std::uint64_t number) {
   role_seed_ = random_.next();
   draw_delays();
   cycle_ = cycles_ == nullptr ? nullptr : &cycles_->cycles[cycles_->cycle_of(number)];
+  draws_others_ = cycle_ != nullptr && number % cycles_->executions >= cycles_->executions / 2 && !random_.one_in(4);
   knows_waits_ = cycle_ != nullptr && random_.one_in(2);
   pauses_stores_ = cycle_ != nullptr && random_.one_in(2);
   single_ = 0;
@@ -102,21 +106,24 @@ DirectedStrategy::ThreadState& DirectedStrategy::state_of(graph::ThreadId thread
   return threads_[number(thread)];
 }
 
+/// Of an access that has no part in the cycle, or of any access if there is no cycle.
+DirectedStrategy::Role DirectedStrategy::drawn_role(std::uint64_t thread, const PendingOperation& operation) const {
+  const std::uint64_t drawn =
+      base::hash_words(role_seed_, thread, number(operation.location), static_cast<std::uint64_t>(operation.kind));
+  return drawn % 2 != 0 ? Role{.late = no_pair} : Role{.early = no_pair};
+}
+
 DirectedStrategy::Role DirectedStrategy::role_of(graph::ThreadId thread, const PendingOperation& operation) {
   if (!accesses_memory(operation.kind) || operation.location == graph::no_location) return {};
-  if (cycle_ == nullptr) {
-    const std::uint64_t drawn =
-        base::hash_words(role_seed_, number(operation.location), static_cast<std::uint64_t>(operation.kind));
-    return drawn % 2 != 0 ? Role{.late = 1} : Role{.early = 1};
-  }
+  if (cycle_ == nullptr) return drawn_role(0, operation);
   const std::uint32_t label = labels_->label_of(thread);
   Role role;
-  if (label == no_label) return role;
+  if (label == no_label) return draws_others_ ? drawn_role(number(thread), operation) : role;
   for (std::uint32_t i = 0; i < cycle_->size; ++i) {
     if (cycle_->pairs[i].first == label) role.late |= Pairs{1} << i;
     if (cycle_->pairs[i].second == label) role.early |= Pairs{1} << i;
   }
-  return role;
+  return draws_others_ && role.late == 0 && role.early == 0 ? drawn_role(number(thread), operation) : role;
 }
 
 /// The state of the thread's pending operation. Whether it pauses is drawn once for each operation.
@@ -142,7 +149,7 @@ DirectedStrategy::Pairs DirectedStrategy::begun_pairs(ThreadState& state) const 
     state.buffered &= ~bit;
     state.begun &= ~bit;
   }
-  return state.begun | single_;
+  return state.begun | single_ | no_pair;
 }
 
 /// Of these pairs, those whose first access, by this thread, need not wait: the second access of the pair before has
@@ -212,7 +219,11 @@ std::uint32_t DirectedStrategy::choose_thread(const Choice& choice) {
 /// Options are oldest first.
 std::uint32_t DirectedStrategy::choose_early_or_newest(const Choice& choice) {
   const auto newest = static_cast<std::uint32_t>(choice.options.size()) - 1;
-  return is_early(state_of(choice.current)) && with_probability() ? 0 : newest;
+  ThreadState& state = state_of(choice.current);
+  if (!is_early(state)) return newest;
+  const bool has_no_part = cycle_ != nullptr && state.role.early == no_pair;
+  if (has_no_part) return static_cast<std::uint32_t>(random_.below(choice.options.size()));
+  return with_probability() ? 0 : newest;
 }
 
 std::uint32_t DirectedStrategy::choose(const Choice& choice) {

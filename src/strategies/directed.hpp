@@ -32,7 +32,8 @@ class DirectedStrategy final : public Strategy {
 
  private:
   using Pairs = std::uint32_t;  ///< a set of pairs of the cycle, one bit each
-  static_assert(Cycle::most_pairs <= 32);
+  static_assert(Cycle::most_pairs < 32);
+  static constexpr Pairs no_pair = Pairs{1} << 31;  ///< in the role of an access that has no part in the cycle
 
   /// What the cycle wants of an access: the pairs of which it is the first or the second access.
   struct Role {
@@ -65,9 +66,10 @@ class DirectedStrategy final : public Strategy {
   };
 
   bool with_probability() { return static_cast<double>(random_.next() >> 11) * 0x1.0p-53 < probability_; }
-  Pairs all_pairs() const { return cycle_ == nullptr ? 1 : (Pairs{1} << cycle_->size) - 1; }
+  Pairs all_pairs() const { return no_pair | (cycle_ == nullptr ? 0 : (Pairs{1} << cycle_->size) - 1); }
   void draw_delays();
   ThreadState& state_of(graph::ThreadId thread);
+  Role drawn_role(std::uint64_t thread, const PendingOperation& operation) const;
   Role role_of(graph::ThreadId thread, const PendingOperation& operation);
   ThreadState& look_at(graph::ThreadId thread, const PendingOperation& operation);
   Pairs begun_pairs(ThreadState& state) const;
@@ -95,6 +97,7 @@ class DirectedStrategy final : public Strategy {
   std::uint64_t now_ = 0;  ///< logical time: operations so far
   std::uint64_t delay_ = 0;
   std::uint64_t longest_delay_ = 0;
+  bool draws_others_ = false;   ///< accesses without a part in the cycle are late or early, too
   bool knows_waits_ = false;    ///< late accesses wait for early ones, and only accesses of begun pairs are early
   bool pauses_stores_ = false;  ///< threads pause before late stores, too
   base::ArenaVector<ThreadState> threads_;

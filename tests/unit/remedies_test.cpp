@@ -92,7 +92,7 @@ TEST(Remedies, HoldForEveryCycleOfTwoThreads) {
       for (const AccessKind c : kinds)
         for (const AccessKind d : kinds) {
           if (!is_conflict(b, c) || !is_conflict(d, a)) continue;
-          const std::vector<PairKinds> cycle = {{a, b, false}, {c, d, false}};
+          const std::vector<PairKinds> cycle = {{.first = a, .second = b}, {.first = c, .second = d}};
           for (const char* model : models) {
             const std::string text = program(cycle, std::vector<Remedy>(2));
             const bool is_possible = happens(cycle, std::vector<Remedy>(2), model);
