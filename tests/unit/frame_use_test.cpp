@@ -18,7 +18,7 @@ DeadBytes dead_bytes(std::vector<std::uint8_t> body) {
   return find_dead_bytes(code, at);
 }
 
-bool is_dead(const DeadBytes& bytes, std::uint16_t below) {
+bool is_dead(const DeadBytes& bytes, int below) {
   for (std::size_t i = 0; i < bytes.count; ++i)
     if (below <= bytes.runs[i].begin && below > bytes.runs[i].begin - bytes.runs[i].size) return true;
   return false;
@@ -27,7 +27,7 @@ bool is_dead(const DeadBytes& bytes, std::uint16_t below) {
 TEST(FrameUseTest, WhatIsReadIsAlive) {
   const DeadBytes bytes = dead_bytes({0x8b, 0x45, 0xfc});  // mov eax, [rbp-4]
   EXPECT_TRUE(bytes.has_frame);
-  for (const std::uint16_t at : {1, 2, 3, 4}) EXPECT_FALSE(is_dead(bytes, at));
+  for (const int at : {1, 2, 3, 4}) EXPECT_FALSE(is_dead(bytes, at));
   EXPECT_TRUE(is_dead(bytes, 5));
 }
 
