@@ -67,5 +67,37 @@ FIGURE_5 = {
     "seqlock": {"random": 28.8, "pct": (5, 17, 28.0), "pctwm": (4, 18, 1, 41.2)},
 }
 
+# Table 7.2 of the thesis: the estimated parameters of pct (d, k, rate) and of pctwm (d, k, h, rate).
+TABLE_7_2 = {
+    "dekker": ((1, 20, 22.2), (0, 14, 1, 100)),  # the thesis writes d = 0, without change points: our d = 1
+    "msqueue": ((1, 49, 100), (0, 31, 1, 100)),
+    "barrier": ((1, 15, 73.9), (1, 10, 2, 77.8)),
+    "cldeque": ((1, 86, 51.6), (1, 56, 1, 48.9)),
+    "mcslock": ((2, 21, 100), (2, 14, 1, 100)),
+    "mpmcqueue": ((2, 22, 99.8), (2, 17, 1, 100)),
+    "linuxrwlocks": ((2, 31, 100), (2, 19, 1, 100)),
+    "rwlock": ((2, 79, 19.7), (2, 74, 4, 76.9)),
+    "seqlock": ((3, 17, 23.1), (3, 14, 3, 24.3)),
+}
+
+# Table 7.3 of the thesis: pct with table 7.1's k, and d to d + 3. (Table 7.4 is table 2, table 7.5 is table 3.)
+TABLE_7_3 = {
+    "dekker": (20, 0, [22.2, 21.7, 22.7, 23.3]),
+    "msqueue": (49, 0, [100, 100, 100, 100]),
+    "barrier": (15, 0, [73.9, 76.8, 72.4, 73.5]),
+    "cldeque": (82, 1, [51.6, 100, 100, 100]),
+    "mcslock": (21, 2, [100, 100, 100, 100]),
+    "mpmcqueue": (22, 2, [99.8, 100, 100, 100]),
+    "linuxrwlocks": (31, 2, [100, 0, 100, 100]),
+    "rwlock": (79, 2, [19.8, 49.6, 73.7, 61.4]),
+    "seqlock": (17, 3, [23.1, 26.2, 28, 24.5]),
+}
+
+# Table 7.7 of the thesis: milliseconds of an execution under random, pct and pctwm.
+TABLE_7_7 = {
+    "dekker": (2, 5, 6), "msqueue": (4, 6, 6), "barrier": (4, 7, 7), "cldeque": (2, 4, 5), "mcslock": (3, 5, 6),
+    "mpmcqueue": (4, 7, 7), "linuxrwlocks": (2, 6, 6), "rwlock": (10310, 12780, 13300), "seqlock": (10230, 12530, 12570),
+}
+
 # Figure 6 is a plot whose values stand nowhere in the text: pctwm's rate "stays stable", pct's "fluctuates".
 INSERTED_WRITES = [0, 10, 20, 40, 70, 100]

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""Tables 2 and 3 and figures 5 and 6 of the PCTWM paper, with our own versions of its programs: the share of buggy executions
-in per cent, the paper's beside ours, with the interval in which ours lies with 95 % confidence (Wilson's).
+"""Tables 2 and 3 and figures 5 and 6 of the PCTWM paper, and tables 7.2, 7.3 and 7.7 of the thesis behind it, with our own
+versions of its programs: the share of buggy executions in per cent, the paper's beside ours, with the interval in which ours
+lies with 95 % confidence (Wilson's). Tables 2 and 3 come a second time, with the parameters of our programs, and the paper's
+bound beside each rate.
 
 Writes tables.json, tables.csv, figure5.svg and figure6.svg to --out. See docs/strategies.md for what to make of the differences.
 """
@@ -9,6 +11,7 @@ import csv
 import json
 import math
 import pathlib
+import resource
 import subprocess
 import sys
 import tempfile
@@ -50,13 +53,27 @@ class Bench:
                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         if run.returncode not in (0, 1):
             sys.exit(f"heddle test -s {strategy} {program} ended with exit code {run.returncode}: {run.stderr}")
-        figures = json.loads(result.read_text())
+        self.figures = figures = json.loads(result.read_text())
         hits, tries = figures["buggy"], figures["executions"]
         low, high = wilson(hits, tries)
         self.rows.append({"table": table, "program": program, "strategy": strategy, "inserted_writes": inserted,
                           "paper": published, "executions": tries, "buggy": hits, "rate": 100 * hits / tries,
                           "low": low, "high": high, "escapes": figures["escapes"]})
         return 100 * hits / tries, low, high
+
+
+    def cpu_time(self, program, strategy):
+        """Seconds of CPU time of one execution: the difference of two campaigns, so that start-up does not count."""
+        times = []
+        for runs in (self.runs, 11 * self.runs):
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            run = subprocess.run([self.heddle, "test", "-q", "-j", "1", "-s", strategy, "-n", str(runs), "--out", self.folder / "out",
+                                  self.build(program, 0)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            if run.returncode not in (0, 1):
+                sys.exit(f"heddle test -s {strategy} {program} ended with exit code {run.returncode}: {run.stderr}")
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+        return max(times[1] - times[0], 1e-9) / (10 * self.runs)
 
 
 def cell(published, measured):
@@ -89,6 +106,77 @@ def table_3(bench, _):
             strategy = f"pctwm:d={depth},k={program.k_com},h={h}"
             line += f"{cell(published, bench.rate('table 3', program.name, strategy, published)):<27}"
         print(line, flush=True)
+
+
+def own_parameters(bench, program):
+    """How many communication events our program usually has, and the least depth at which its bug shows."""
+    bench.rate("own parameters", program.name, "pctwm")
+    k = bench.figures["learnt"]["pctwm:k"]["usual"]
+    for d in range(min(k, 7)):
+        if bench.rate("own parameters", program.name, f"pctwm:d={d},k={k},h=1")[0] > 0:
+            return d, k
+    sys.exit(f"{program.name}: pctwm shows no bug up to d = 6")
+
+
+def own_tables(bench, _):
+    """The claim of section 5.4: a bug of depth d shows in at least 1/(h k)^d of the executions."""
+    print("\nTables 2 and 3 with our programs' own d and k: the rate, in per cent, beside the bound 100/(h k)^d")
+    cases = [(more, 1) for more in range(3)] + [(0, h) for h in (2, 3, 4)]
+    print(f"{'':<13}{'d':>2}{'k':>5}  " + "".join(f"{f'd + {more}, h = {h}':<17}" for more, h in cases))
+    missed = []
+    for program in paper.PROGRAMS:
+        d, k = own_parameters(bench, program)
+        line = f"{program.name:<13}{d:>2}{k:>5}  "
+        for more, h in cases:
+            if d + more > k:
+                line += " " * 17
+                continue
+            rate, _, high = bench.rate("tables 2 and 3, own", program.name, f"pctwm:d={d + more},k={k},h={h}")
+            bound = 100 / (h * k) ** d if more == 0 else None
+            line += (f"{rate:5.1f}" if bound is None else f"{rate:5.1f} >= {bound:.3g}").ljust(17)
+            if bound is not None and high < bound:
+                missed.append(f"{program.name}, d = {d}, k = {k}, h = {h}: {rate:.2f} % is below the bound {bound:.2f} %")
+        print(line, flush=True)
+    if missed:
+        sys.exit("\n".join(missed))
+
+
+def table_7_2(bench, _):
+    heading("Table 7.2 of the thesis: the estimated parameters", ["pct", "pctwm"])
+    for program in paper.PROGRAMS:
+        (d, k, pct), (d_wm, k_com, h, pctwm) = paper.TABLE_7_2[program.name]
+        line = f"{program.name:<13}"
+        for strategy, published in ((f"pct:d={d},k={k}", pct), (f"pctwm:d={d_wm},k={k_com},h={h}", pctwm)):
+            line += f"{cell(published, bench.rate('table 7.2', program.name, strategy, published)):<27}"
+        print(line, flush=True)
+
+
+def table_7_3(bench, _):
+    heading("Table 7.3 of the thesis: pct, by depth", ["d", "d + 1", "d + 2", "d + 3"])
+    for program in paper.PROGRAMS:
+        k, depth, rates = paper.TABLE_7_3[program.name]
+        line = f"{program.name:<13}"
+        for more, published in enumerate(rates):
+            strategy = f"pct:d={max(1, depth + more)},k={k}"
+            line += f"{cell(published, bench.rate('table 7.3', program.name, strategy, published)):<27}"
+        print(line, flush=True)
+
+
+def table_7_7(bench, _):
+    """Compares ratios: the thesis's times are those of its machine and of a process for each execution."""
+    print("\nTable 7.7 of the thesis: time of an execution as a ratio to random's (ours: CPU time)\n"
+          f"{'':<13}{'pct':<18}{'pctwm':<18}random")
+    for program in paper.PROGRAMS:
+        random, *others = paper.TABLE_7_7[program.name]
+        (d, k, _), (d_wm, k_com, h, _) = paper.TABLE_7_2[program.name]
+        strategies = ["random", f"pct:d={d},k={k}", f"pctwm:d={d_wm},k={k_com},h={h}"]
+        base, *measured = (bench.cpu_time(program.name, strategy) for strategy in strategies)
+        line = f"{program.name:<13}"
+        for strategy, published, ours in zip(strategies[1:], others, measured):
+            bench.rows.append({"table": "table 7.7", "program": program.name, "strategy": strategy,
+                               "paper": published / random, "rate": ours / base})
+            line += f"{published / random:5.2f} {ours / base:5.2f}".ljust(18)
+        print(line + f"{1e6 * base:6.1f} us", flush=True)
 
 
 def figure_5(bench, out):
@@ -153,25 +241,28 @@ def figure_6(bench, out):
                                                  figures, "inserted writes a thread"))
 
 
+PARTS = {"table2": table_2, "table3": table_3, "own": own_tables, "figure5": figure_5, "figure6": figure_6,
+         "table7.2": table_7_2, "table7.3": table_7_3, "table7.7": table_7_7}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--heddle", required=True, help="the heddle command")
     parser.add_argument("-n", "--runs", type=int, default=1000, help="executions of each [1000]")
     parser.add_argument("--seed", type=int, default=1, help="[1]")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("tables"), help="folder for the results [tables]")
-    parser.add_argument("--only", choices=["table2", "table3", "figure5", "figure6"], help="one of them [all]")
+    parser.add_argument("--only", choices=PARTS, help="one of them [all]")
     options = parser.parse_args()
     if options.runs < 1:
         parser.error("-n: there must be at least one execution")
     options.out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as name:
         bench = Bench(pathlib.Path(options.heddle).resolve(), options.runs, options.seed, pathlib.Path(name))
-        parts = {"table2": table_2, "table3": table_3, "figure5": figure_5, "figure6": figure_6}
-        for part in [options.only] if options.only else parts:
-            parts[part](bench, options.out)
+        for part in [options.only] if options.only else PARTS:
+            PARTS[part](bench, options.out)
     (options.out / "tables.json").write_text(json.dumps(bench.rows, indent=2) + "\n")
     with open(options.out / "tables.csv", "w", newline="") as file:
-        writer = csv.DictWriter(file, fieldnames=bench.rows[0].keys())
+        writer = csv.DictWriter(file, fieldnames=max((row.keys() for row in bench.rows), key=len))
         writer.writeheader()
         writer.writerows(bench.rows)
     print(f"\nsee {options.out}")

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "base/hash.hpp"
 #include "base/random.hpp"
@@ -12,7 +13,7 @@ namespace heddle::strategies {
 namespace {
 
 constexpr std::uint64_t first_round = 8;
-constexpr std::uint64_t rounds_an_octave = 8;
+constexpr std::uint64_t rounds_an_octave = 16;
 // The draw of an entry is independent of the draws of the strategies that run the execution.
 constexpr std::uint64_t draw_salt = 0x66757a7a636f7270ULL;
 // At least this part of the executions that may draw an entry starts from nothing: what no entry leads to is found too.
@@ -22,6 +23,8 @@ constexpr double fading = 0.95;
 // If more of the executions of a round have new graphs, graphs do not tell executions apart.
 constexpr double most_new_graphs = 0.9;
 constexpr std::uint64_t least_to_judge = 64;
+// Tries and finds of an entry that count beside the real ones.
+constexpr double trust = 32;
 
 }  // namespace
 
@@ -64,6 +67,11 @@ std::uint32_t HashCounts::add(std::uint64_t hash) {
 }
 
 std::uint32_t HashCounts::of(std::uint64_t hash) const { return table_[place(table_, hash == 0 ? 1 : hash)].count; }
+
+void HashCounts::clear() {
+  for (Count& count : table_) count = {};
+  size_ = 0;
+}
 
 void HashCounts::set(std::uint64_t hash, std::uint32_t count) {
   (void)add(hash);
@@ -128,7 +136,8 @@ CorpusKeeper::CorpusKeeper(Corpus& corpus, const CorpusRule& rule, std::uint64_t
     : corpus_(corpus), rule_(rule), seed_(seed), arena_(arena), mutator_(arena), graphs_(arena), pairs_(arena),
       follows_pairs_(rule.feedback == CorpusRule::Feedback::pairs),
       yields_(arena.create_array<Yield>(Corpus::most_entries)),
-      weights_(arena.create_array<double>(Corpus::most_entries)) {
+      weights_(arena.create_array<double>(Corpus::most_entries)), pairs_of_entries_(arena),
+      rarest_pairs_(arena.create_array<std::uint32_t>(Corpus::most_entries)) {
   corpus.clear();
 }
 
@@ -159,6 +168,7 @@ void CorpusKeeper::restore(const Memory& memory, std::span<const HashCounts::Cou
   std::copy(memory.weights, memory.weights + Corpus::most_entries, weights_.begin());
   for (const HashCounts::Count& count : graphs) graphs_.set(count.hash, count.count);
   for (const HashCounts::Count& count : pairs) pairs_.set(count.hash, count.count);
+  count_pairs();
 }
 
 double CorpusKeeper::relative_frequency(std::uint64_t graph) const {
@@ -209,12 +219,15 @@ void CorpusKeeper::end_round(std::span<const Execution> executions, std::span<co
   executions_ += executions.size();
   ++corpus_.round;
   std::size_t next = 0;
+  bool has_new_entry = false;
   for (std::uint32_t i = 0; i < corpus_.count; ++i) weights_[i] = weight_of(i);
   for (const Candidate& candidate : candidates) {
     while (next < interesting_.size() && interesting_[next] < candidate.number) ++next;
     if (next == interesting_.size() || interesting_[next] != candidate.number || is_loaded(candidate.graph)) continue;
     put(free_entry(), candidate.recording, candidate.graph, candidate.number);
+    has_new_entry = true;
   }
+  if (has_new_entry) count_pairs();
   if (rule_.feedback == CorpusRule::Feedback::learnt && executions.size() >= least_to_judge)
     follows_pairs_ = static_cast<double>(fresh_graphs) > most_new_graphs * static_cast<double>(executions.size());
   set_shares();
@@ -227,6 +240,7 @@ bool CorpusKeeper::add(const Recording& recording, std::uint64_t graph, Corpus::
   put(entry, recording, graph, 0);
   corpus_.entries[entry].origin = origin;
   corpus_.loaded = corpus_.count;
+  count_pairs();
   set_shares();
   return true;
 }
@@ -250,19 +264,41 @@ void CorpusKeeper::put(std::uint32_t entry, const Recording& recording, std::uin
       .graph = graph, .execution = number, .end = 0, .round = corpus_.round, .origin = Corpus::Origin::this_build};
   std::memcpy(corpus_.recordings[entry], recording.bytes(), recording.size());
   Recording kept = corpus_.recording(entry);
-  mutator_.drop_fixed_targets(kept);
+  mutator_.count_targets(kept);
   yields_[entry] = {};
   weights_[entry] = 1;
 }
 
-/// An entry that was not tried yet counts as one that has always brought something new.
+/// For each entry, how rare is the rarest of its reads-from pairs? In a program with very many graphs, each of them is
+/// seen once, and pairs tell which entries got far.
+void CorpusKeeper::count_pairs() {
+  const auto for_each_pair = [this](std::uint32_t entry, const auto& use) {
+    const Recording recording = corpus_.recording(entry);
+    const auto events = std::as_const(recording).events();
+    for (const RecordedEvent& event : events)
+      if (graph::reads(event.kind))
+        use(pair_hash(event.site, event.reads_from == no_position ? 0 : events[event.reads_from].site));
+  };
+  pairs_of_entries_.clear();
+  for (std::uint32_t i = 0; i < corpus_.count; ++i)
+    for_each_pair(i, [this](std::uint64_t pair) { pairs_of_entries_.add(pair); });
+  for (std::uint32_t i = 0; i < corpus_.count; ++i) {
+    std::uint32_t rarest = Corpus::most_entries;
+    for_each_pair(i, [&](std::uint64_t pair) { rarest = std::min(rarest, pairs_of_entries_.of(pair)); });
+    rarest_pairs_[i] = rarest;
+  }
+}
+
+/// Where graphs come back, rare graphs lead to new ones, and what an entry brought counts less: an entry that leads to
+/// a rare graph only once in a hundred tries may be the only one that does. An entry that was not tried yet counts as
+/// one that has always brought something new.
 double CorpusKeeper::weight_of(std::uint32_t entry) const {
   const Yield& yield = yields_[entry];
   if (rule_.interest == CorpusRule::Interest::rare &&
       relative_frequency(corpus_.entries[entry].graph) >= rule_.threshold)
     return 0;
-  const std::uint32_t frequency = std::max(1U, graphs_.of(corpus_.entries[entry].graph));
-  return (yield.found + 1) / (yield.tries + 1) / frequency;
+  const double rarity = 1.0 / std::max(1U, graphs_.of(corpus_.entries[entry].graph));
+  return (yield.found + trust) / (yield.tries + trust) * rarity * rarity * rarity / rarest_pairs_[entry];
 }
 
 /// Where nearly every execution is new, plans bring less than chance does, since they repeat a part of what was seen.

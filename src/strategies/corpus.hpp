@@ -75,7 +75,7 @@ struct CorpusRule {
   Feedback feedback = Feedback::learnt;
 };
 
-/// The end of the round that execution `number` belongs to, if the strategy uses a corpus: eight rounds an octave, so
+/// The end of the round that execution `number` belongs to, if the strategy uses a corpus: sixteen rounds an octave, so
 /// that a find is soon continued, and none longer than most_in_round.
 inline constexpr std::uint64_t most_in_corpus_round = 1 << 16;
 std::uint64_t corpus_round_end(std::uint64_t number);
@@ -125,6 +125,7 @@ class HashCounts {
   /// Counts the hash once more. Returns the count before.
   std::uint32_t add(std::uint64_t hash);
   std::uint32_t of(std::uint64_t hash) const;
+  void clear();
   void set(std::uint64_t hash, std::uint32_t count);
   std::size_t size() const { return size_; }
   std::span<const Count> table() const { return table_; }
@@ -232,6 +233,7 @@ class CorpusKeeper {
 
  private:
   double weight_of(std::uint32_t entry) const;
+  void count_pairs();
   double share_from_nothing() const;
   void set_shares();
   bool is_loaded(std::uint64_t graph) const;
@@ -252,6 +254,8 @@ class CorpusKeeper {
   bool follows_pairs_ = false;
   std::span<Yield> yields_;    ///< by entry
   std::span<double> weights_;  ///< by entry, when a round ends
+  HashCounts pairs_of_entries_;
+  std::span<std::uint32_t> rarest_pairs_;  ///< by entry: how often all entries have its rarest reads-from pair
 
   Yield from_nothing_;                            ///< of executions without an entry
   Yield from_entries_;                            ///< of executions with one

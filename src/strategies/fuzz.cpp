@@ -63,6 +63,7 @@ constexpr std::uint64_t dice_salt = 0x66757a7a64696365ULL;
 constexpr std::uint32_t most_choices_at_step = 64;
 // pctwm after a plan: few communications are left to be found.
 constexpr std::uint32_t most_inner_depth = 3, most_inner_history = 2;
+constexpr std::uint64_t inner_older_places_odds = 4;
 
 }  // namespace
 
@@ -94,8 +95,9 @@ bool FuzzStrategy::begin_execution(std::uint64_t number) {
   dice_.begin(seed_ ^ dice_salt, number);
   if (inner_ == &pctwm_) {
     ParameterValues drawn;
-    drawn[0] = static_cast<double>(1 + dice_.below(most_inner_depth));
-    drawn[2] = static_cast<double>(1 + dice_.below(most_inner_history));
+    drawn[PctwmStrategy::depth] = static_cast<double>(1 + dice_.below(most_inner_depth));
+    drawn[PctwmStrategy::history] = static_cast<double>(1 + dice_.below(most_inner_history));
+    drawn[PctwmStrategy::stores] = dice_.one_in(inner_older_places_odds) ? 1 : 0;
     pctwm_.set_parameters(drawn);
   }
   inner_->begin_execution(number);
@@ -113,7 +115,7 @@ bool FuzzStrategy::begin_execution(std::uint64_t number) {
     if (entry != Corpus::none && corpus_->repeats_an_entry(number))
       mutator_.repeat(corpus_->recording(entry), own_plan_);
     else if (entry != Corpus::none)
-      mutator_.mutate(corpus_->recording(entry), mutation_, dice_, own_plan_);
+      mutator_.mutate(corpus_->recording(entry), mutation_, number, dice_, own_plan_);
     names_by_source_ = entry != Corpus::none && corpus_->entries[entry].origin == Corpus::Origin::other_build_by_source;
     naming_.clear();
     source_names_.clear();

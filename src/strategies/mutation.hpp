@@ -9,11 +9,13 @@
 //     minimal   the predecessors of R and those of S
 //     maximal   everything but the successors of R
 //
-// A plan that a cut makes is consistent. Without R, it is a prefix of a consistent graph. R comes last, so no event
-// depends on it, and the model's rule for an event that is added last decides: S is not older than what the thread of R
-// knows (RecordedEvent::floor), no other kept rmw reads from S if R may be one, and a seq_cst R, or one behind a
-// seq_cst fence, reads nothing older than what seq_cst events have seen. The last condition is stricter than the
-// axioms. Synchronisation edges keep pairs together: create and start, finish and join, unlock and lock.
+// Without R, the kept events are a prefix of a consistent graph. R comes last, so no event depends on it, and the
+// model's rule for an event that is added last decides: S is not older than what the thread of R knows
+// (RecordedEvent::floor), and no other kept rmw reads from S if R may be one. rc11's axiom for seq_cst events is
+// checked when R is executed: if psc would have a cycle, the model does not offer S, and the inner strategy draws
+// another write. Under c11 a seq_cst R takes the newest write that seq_cst events have seen, so what has seen a newer
+// one than S is not kept. Synchronisation edges keep pairs together: create and start, finish and join, unlock and
+// lock.
 //
 // Stores are mutated, too: a store W comes last and follows another write P in modification order.
 #pragma once
@@ -56,26 +58,37 @@ class Mutator {
 
   /// Writes the plan of the whole recording, unchanged.
   void repeat(const Recording& recording, Plan& plan);
-  /// Draws a mutation of the recording and writes its plan. Returns false, with an empty plan, if it found none.
-  bool mutate(const Recording& recording, Mutation mutation, base::Random& random, Plan& plan);
-  /// Removes the targets of a recording that no cut can change, so that draws do not meet them. In a chain of
-  /// read-modify-writes, these are most of its events.
-  void drop_fixed_targets(Recording& recording);
+  /// Draws a mutation of the recording and writes its plan. Decisions are taken in turn; `turn` is the number of the
+  /// execution. So a recording that most executions continue is changed everywhere before it is changed anywhere twice.
+  /// Returns false, with an empty plan, if it found no mutation.
+  bool mutate(const Recording& recording, Mutation mutation, std::uint64_t turn, base::Random& random, Plan& plan);
+  /// Counts the writes that each target could take in a cut, so that every pair is equally likely. Removes the targets
+  /// that no cut can change: in a chain of read-modify-writes, these are most of its events.
+  void count_targets(Recording& recording);
 
  private:
   using Events = std::span<const RecordedEvent>;
 
-  bool mutate_trace(const Recording& recording, base::Random& random, Plan& plan);
+  struct Pair {
+    std::uint32_t target;
+    std::uint32_t number;
+  };
+
+  bool is_decision(const Recording& recording, std::uint64_t number) const;
+  std::uint32_t draw_decision(const Recording& recording, std::uint64_t turn, base::Random& random);
+  bool mutate_trace(const Recording& recording, std::uint64_t turn, base::Random& random, Plan& plan);
+  static Pair find_pair(const Recording& recording, std::uint64_t number);
   bool cut(const Recording& recording, Mutation mutation, base::Random& random, Plan& plan);
-  bool can_switch_at(std::uint32_t position) const;
-  bool has_other_write_before(std::uint32_t position) const;
+  bool was_enabled_at(const Recording& recording, std::uint32_t event, std::uint32_t position) const;
+  bool can_switch_at(const Recording& recording, std::uint32_t position) const;
+  bool has_other_write_before(const Recording& recording, std::uint32_t position) const;
 
   void mark_successors(const Recording& recording, std::uint32_t target);
   void mark_predecessors(const Recording& recording, std::uint32_t of);
   /// Marks the successors of the target, too.
   void list_candidates(const Recording& recording, std::uint32_t target);
-  void keep(const Recording& recording, Mutation mutation, std::uint32_t target, std::uint32_t chosen);
-  void drop_newer_writes(const Recording& recording, std::uint32_t target, std::uint32_t chosen);
+  bool keep(const Recording& recording, Mutation mutation, std::uint32_t target, std::uint32_t chosen);
+  bool drop_newer_accesses(const Recording& recording, std::uint32_t target, std::uint32_t chosen);
   void write_steps(const Recording& recording, std::uint32_t end, std::uint32_t last, Plan& plan);
   void write_step(const Recording& recording, const RecordedEvent& event, PlannedStep& step) const;
   std::uint64_t predecessor_of(const RecordedEvent& store) const;
@@ -88,7 +101,7 @@ class Mutator {
   PositionSet successors_;  ///< R itself, and what depends on it
   PositionSet kept_;
   base::ArenaVector<std::uint32_t> unvisited_;   ///< kept positions whose predecessors are not kept yet
-  base::ArenaVector<std::uint32_t> candidates_;  ///< positions; no_position: the initial write
+  base::ArenaVector<std::uint32_t> candidates_;  ///< positions, no_position: the initial write; or decisions
   base::ArenaVector<std::uint32_t> placed_;      ///< positions of the stores and rmws of the plan so far
   base::ArenaVector<std::uint32_t> newest_;      ///< by location: the newest write of the plan so far
 };

@@ -24,11 +24,6 @@ using graph::MemoryOrder;
 
 namespace {
 
-// The papers leave modification order to C11Tester, which decides it late. Heddle decides it at each store. Algorithm
-// 2, taken literally, always takes the newest place, and never shows 2+2W. So three executions in four take the newest
-// place, and in the fourth every second store that has a choice takes an older one.
-constexpr std::uint64_t older_slots_odds = 4;
-
 // A thread that polls would read the value that it knows already for ever. The engine does not recognise all polling
 // loops, so after this many reads that passed over a newer write the thread reads the newest write once. This follows
 // the standard's recommendation that stores become visible to other threads in a finite time. The number is not a
@@ -41,6 +36,12 @@ constexpr double depths[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 1
 constexpr std::uint8_t depth_weights[] = {2, 3, 4, 3, 2, 1, 1};
 constexpr double histories[] = {1, 2, 3, 4};
 constexpr std::uint8_t history_weights[] = {4, 4, 4, 4};
+// The papers leave modification order to C11Tester, which decides it late. Heddle decides it at each store. The bound
+// assumes that each store takes the newest place, so that a sink finds its source among the newest h writes. 2+2W does
+// not show that way, so some executions of `auto` place stores elsewhere.
+constexpr const char* store_places[] = {"newest", "older"};
+constexpr double store_values[] = {0, 1};
+constexpr std::uint8_t store_weights[] = {3, 1};
 constexpr Parameter declared_parameters[] = {
     {.name = "d",
      .help = "the number of communications between threads that the bug needs",
@@ -60,6 +61,15 @@ constexpr Parameter declared_parameters[] = {
      .most = most_length,
      .values = histories,
      .first_weights = history_weights},
+    {.name = "stores",
+     .help = "where stores go in modification order: the newest place, or every second one an older place, without the "
+             "bound",
+     .type = Parameter::Type::word,
+     .most = std::size(store_places) - 1,
+     .default_value = 0,
+     .values = store_values,
+     .first_weights = store_weights,
+     .words = store_places},
 };
 
 }  // namespace
@@ -96,7 +106,6 @@ PctwmStrategy::PctwmStrategy(std::uint64_t seed, const Parameters& parameters, b
 
 bool PctwmStrategy::begin_execution(std::uint64_t number) {
   schedule_.random().begin(seed_, number);
-  uses_older_slots_ = schedule_.random().one_in(older_slots_odds);
   schedule_.begin(parameters_.depth, parameters_.length);
   for (std::uint32_t& reads : old_reads_) reads = 0;
   return true;
@@ -132,7 +141,7 @@ bool PctwmStrategy::has_read_old_values_too_often(graph::ThreadId thread) {
 
 std::uint32_t PctwmStrategy::choose_slot(const Choice& choice) {
   const auto newest = static_cast<std::uint32_t>(choice.options.size()) - 1;
-  if (!uses_older_slots_ || schedule_.random().one_in(2)) return newest;
+  if (!parameters_.uses_older_places || schedule_.random().one_in(2)) return newest;
   return static_cast<std::uint32_t>(schedule_.random().below(newest));
 }
 

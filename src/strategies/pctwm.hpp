@@ -15,13 +15,19 @@ class PctwmStrategy final : public Strategy {
     std::uint32_t depth = 0;                   ///< d <= k_com
     std::optional<std::uint32_t> length = {};  ///< k_com; nothing: drawn for every sink
     std::uint32_t history = 1;                 ///< h
+    bool uses_older_places = false;            ///< stores may go elsewhere than last in modification order
   };
+  /// Of the descriptor.
+  enum ParameterIndex : std::size_t { depth, length, history, stores };
   static constexpr std::uint32_t max_depth = PrioritySchedule::max_points;
 
   PctwmStrategy(std::uint64_t seed, const Parameters& parameters, base::Arena& arena);
 
   void set_parameters(const ParameterValues& values) override {
-    parameters_ = {.depth = values.whole(0), .length = values.known_whole(1), .history = values.whole(2)};
+    parameters_ = {.depth = values.whole(depth),
+                   .length = values.known_whole(length),
+                   .history = values.whole(history),
+                   .uses_older_places = values.whole(stores) != 0};
   }
   bool begin_execution(std::uint64_t number) override;
   std::uint32_t choose(const Choice& choice) override;
@@ -47,7 +53,6 @@ class PctwmStrategy final : public Strategy {
   /// By thread: reads that passed over a newer write since the thread's last escape.
   base::ArenaVector<std::uint32_t> old_reads_;
   std::uint64_t stale_escapes_ = 0;
-  bool uses_older_slots_ = false;
 };
 
 }  // namespace heddle::strategies

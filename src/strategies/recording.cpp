@@ -11,9 +11,9 @@ using graph::EventKind;
 using graph::ExecutionGraph;
 
 namespace {
-// Whether an access happens before a seq_cst fence is looked up for this many fences. With more of them, every access
-// counts as seen and as following one, which forbids some cuts.
-constexpr std::size_t most_fences = 64;
+// Whether an access happens before a seq_cst event is looked up for this many events. With more of them, every access
+// counts as seen and as following one, which shrinks some cuts.
+constexpr std::size_t most_seq_cst_events = 64;
 
 struct PlainSites final : SiteNames {};
 constinit const PlainSites as_they_are;
@@ -45,7 +45,8 @@ class Recording::Writer {
     header.targets_at = header.locations_at + header.locations * static_cast<std::uint32_t>(sizeof(RecordedLocation));
     header.releases_at = header.targets_at + recorded_ * 4;
     std::copy(threads_.begin(), threads_.end(), out.at<std::uint64_t>(header.threads_at));
-    collect_fences(stores);
+    is_in_sc_order_ = stores == StoreRule::in_sc_order;
+    if (is_in_sc_order_) collect_seq_cst_events();
     if (!write_events(out)) return false;
     header.targets = targets_;
     header.releases = releases_;
@@ -86,11 +87,9 @@ class Recording::Writer {
     return true;
   }
 
-  void collect_fences(StoreRule stores) {
-    const bool takes_all = stores == StoreRule::in_sc_order;
+  void collect_seq_cst_events() {
     for (std::size_t i = 0; i < count_; ++i)
-      if (takes_all ? is_seq_cst_event(graph_.events()[i]) : is_seq_cst_fence(graph_.events()[i]))
-        fences_.push_back(scratch_, &graph_.events()[i]);
+      if (is_seq_cst_event(graph_.events()[i])) seq_cst_.push_back(scratch_, &graph_.events()[i]);
   }
 
   std::uint32_t position(EventId id) const {
@@ -101,7 +100,7 @@ class Recording::Writer {
     const std::size_t room = (Recording::capacity - out.header().releases_at) / sizeof(std::uint32_t);
     auto* events = out.at<RecordedEvent>(out.header().events_at);
     auto* locations = out.at<RecordedLocation>(out.header().locations_at);
-    auto* targets = out.at<std::uint32_t>(out.header().targets_at);
+    auto* targets = out.at<RecordedTarget>(out.header().targets_at);
     for (std::uint32_t i = 0; i < location_count_; ++i) locations[i] = {no_position, no_position};
     auto* releases = out.at<std::uint32_t>(out.header().releases_at);
     for (std::size_t i = 0; i < count_; ++i) {
@@ -131,7 +130,9 @@ class Recording::Writer {
           (to.reads_from == no_position ? location.updated_by : events[to.reads_from].updated_by) = positions_[i];
         // A store has one slot less than there are writes: it is one of them itself.
         const std::size_t options = order.size() - to.floor - (event.kind == EventKind::store ? 1 : 0);
-        if (options > 1 && !to.has(RecordedEvent::imported)) targets[targets_++] = positions_[i];
+        if (options > 1 && !to.has(RecordedEvent::imported))
+          targets[targets_++] = {static_cast<std::uint16_t>(positions_[i]),
+                                 static_cast<std::uint16_t>(std::min<std::size_t>(options - 1, 0xffff))};
       }
       write_detail(event, to);
       if (!to.has(RecordedEvent::imported)) newest_[number(event.thread)] = positions_[i];
@@ -144,16 +145,20 @@ class Recording::Writer {
     to.mo_position = graph_.mo_position_of(event);
     to.floor = floor_of(event, to);
     if (is_failed_exchange(event)) to.flags |= RecordedEvent::exchange;
+    if (is_in_sc_order_) write_seq_cst_flags(event, to);
+  }
+
+  void write_seq_cst_flags(const Event& event, RecordedEvent& to) const {
     // A compare-exchange has two memory orders, and the event shows one of them.
     if (is_failed_exchange(event) || event.kind == EventKind::rmw) to.flags |= RecordedEvent::follows_sc;
     if (is_seq_cst(event.order)) to.flags |= RecordedEvent::seen_by_sc | RecordedEvent::follows_sc;
-    if (fences_.size() > most_fences) {
+    if (seq_cst_.size() > most_seq_cst_events) {
       to.flags |= RecordedEvent::seen_by_sc | RecordedEvent::follows_sc;
       return;
     }
-    for (const Event* fence : fences_) {
-      if (happens_before(event, *fence)) to.flags |= RecordedEvent::seen_by_sc;
-      if (happens_before(*fence, event)) to.flags |= RecordedEvent::follows_sc;
+    for (const Event* other : seq_cst_) {
+      if (happens_before(event, *other)) to.flags |= RecordedEvent::seen_by_sc;
+      if (happens_before(*other, event)) to.flags |= RecordedEvent::follows_sc;
     }
   }
 
@@ -206,7 +211,8 @@ class Recording::Writer {
   std::span<std::uint16_t> thread_of_;        ///< by thread id
   std::span<std::uint32_t> newest_;           ///< by thread id: the position of its newest event so far
   base::ArenaVector<std::uint64_t> threads_;  ///< names
-  base::ArenaVector<const Event*> fences_;    ///< seq_cst
+  bool is_in_sc_order_ = false;
+  base::ArenaVector<const Event*> seq_cst_;  ///< is_in_sc_order_: the seq_cst events
 };
 
 bool Recording::write(const ExecutionGraph& graph, StoreRule stores, std::span<const DetailRecord> details,
@@ -253,8 +259,9 @@ bool Recording::is_valid(std::size_t size) const {
     return false;
   for (std::uint32_t i = 0; i < h.locations; ++i)
     if (!is_access_to(i, locations()[i].last_access) || !is_access_to(i, locations()[i].updated_by)) return false;
-  for (const std::uint32_t target : targets())
-    if (target >= h.events || !accesses_memory(events()[target].kind) || events()[target].has(RecordedEvent::imported))
+  for (const auto& [target, others] : targets())
+    if (target >= h.events || others == 0 || !accesses_memory(events()[target].kind) ||
+        events()[target].has(RecordedEvent::imported))
       return false;
   for (std::size_t i = 0; i < h.events; ++i)
     if (!is_valid(events()[i], i)) return false;

@@ -22,8 +22,8 @@ struct RecordedEvent {
   enum Flag : std::uint8_t {
     imported = 1,     ///< a plain store that an atomic access found in memory: no thread was scheduled for it
     exchange = 2,     ///< a compare-exchange that failed: it may succeed if it reads another write
-    seen_by_sc = 4,   ///< an access that is seq_cst or happens before a seq_cst fence; in_sc_order: any seq_cst event
-    follows_sc = 8,   ///< an access that is seq_cst, may be so, or that a seq_cst fence (event) happens before
+    seen_by_sc = 4,   ///< StoreRule::in_sc_order: an access that is seq_cst or happens before a seq_cst event
+    follows_sc = 8,   ///< in_sc_order: an access that is seq_cst, may be so, or that a seq_cst event happens before
     has_detail = 16,  ///< `detail` is the option that a choice of another kind took
   };
 
@@ -60,6 +60,12 @@ struct RecordedLocation {
   std::uint32_t updated_by;   ///< position of the rmw that reads the initial write
 };
 
+/// An access that could read another write, or go elsewhere in modification order.
+struct RecordedTarget {
+  std::uint16_t position;
+  std::uint16_t writes;  ///< how many others there are
+};
+
 /// An option of a choice that the graph does not show: spurious, timeout, value.
 struct DetailRecord {
   graph::ThreadId thread;
@@ -90,6 +96,7 @@ class Recording {
  public:
   /// Executions are recorded up to this many events.
   static constexpr std::size_t most_events = 4096;
+  static_assert(most_events <= 0x10000, "RecordedTarget::position");
   static constexpr std::size_t most_threads = 256;
   static constexpr std::size_t capacity = std::size_t{256} << 10;
 
@@ -103,14 +110,17 @@ class Recording {
   std::span<const RecordedLocation> locations() const {
     return {at<RecordedLocation>(header().locations_at), header().locations};
   }
-  /// Positions of accesses that could read another write, or go elsewhere in modification order.
-  std::span<const std::uint32_t> targets() const { return {at<std::uint32_t>(header().targets_at), header().targets}; }
-  /// Removes the targets that `is_wanted` rejects.
-  template <typename Predicate>
-  void keep_targets(Predicate is_wanted) {
-    auto* first = at<std::uint32_t>(header().targets_at);
-    auto* end =
-        std::remove_if(first, first + header().targets, [&](std::uint32_t target) { return !is_wanted(target); });
+  std::span<const RecordedTarget> targets() const {
+    return {at<RecordedTarget>(header().targets_at), header().targets};
+  }
+  /// Counts the writes of all targets anew, and removes the targets that have none.
+  template <typename Count>
+  void count_targets(Count count) {
+    auto* first = at<RecordedTarget>(header().targets_at);
+    auto* end = std::remove_if(first, first + header().targets, [&](RecordedTarget& target) {
+      target.writes = static_cast<std::uint16_t>(std::min<std::size_t>(count(target), 0xffff));
+      return target.writes == 0;
+    });
     header().targets = static_cast<std::uint32_t>(end - first);
   }
   /// Positions of releasing events.

@@ -19,6 +19,7 @@ namespace {
 using graph::EventKind;
 using graph::MemoryOrder;
 using graph::ThreadId;
+using testing::concurrent_writers;
 using testing::decisions_of;
 using testing::message_passing;
 using testing::one_reader;
@@ -105,6 +106,34 @@ TEST(PctwmGuarantee, HitsMessagePassingThroughThreeThreadsAsOftenAsPromised) {
   }
 }
 
+// Several threads write to one location, so where their stores go in modification order decides what a sink finds among
+// the newest h writes. Each sink finds the newest write in one of h executions.
+TEST(PctwmGuarantee, HoldsForConcurrentWriters) {
+  for (const std::uint32_t d : {0U, 1U, 2U, 3U})
+    for (const std::uint32_t h : {1U, 2U})
+      for (const std::uint32_t others : {0U, 2U}) {
+        const std::uint32_t k = d == 0 ? 2 : d + others;
+        const double bound = 1 / std::pow(static_cast<double>(h) * k, d), exact = 1 / std::pow(h, d);
+        const auto strategy = "pctwm:d=" + std::to_string(d) + ",k=" + std::to_string(k) + ",h=" + std::to_string(h);
+        const auto seen = sample(concurrent_writers(static_cast<int>(d), static_cast<int>(others)), strategy, 10000);
+        EXPECT_GE(seen.rate(), bound - margin(bound, seen.executions)) << strategy;
+        if (others != 0) continue;
+        EXPECT_NEAR(seen.rate(), exact, margin(exact, seen.executions)) << strategy;
+      }
+}
+
+// The bound says nothing of these executions: in 2+2W both locations end with the value that was written first.
+TEST(PctwmGuarantee, DoesNotCoverExecutionsWithOlderPlaces) {
+  const std::string test =
+      "C 2+2W\n{ x=0; y=0; }\n"
+      "P0 (atomic_int* x, atomic_int* y) {\n  atomic_store_explicit(x,1,memory_order_relaxed);\n"
+      "  atomic_store_explicit(y,2,memory_order_relaxed);\n}\n"
+      "P1 (atomic_int* x, atomic_int* y) {\n  atomic_store_explicit(y,1,memory_order_relaxed);\n"
+      "  atomic_store_explicit(x,2,memory_order_relaxed);\n}\nexists ([x]=1 /\\ [y]=1)\n";
+  EXPECT_EQ(sample(test, "pctwm:d=0,k=1,h=1", 2000).hits, 0U);
+  EXPECT_GT(sample(test, "pctwm:d=0,k=1,h=1,stores=older", 2000).hits, 0U);
+}
+
 TEST(PctwmGuarantee, IsNotMovedByInsertedRelaxedWrites) {
   double least = 1, most = 0;
   for (const int inserted : {0, 10, 30, 100}) {
@@ -121,7 +150,7 @@ TEST(PctwmGuarantee, FindsTheSmallProgramsWithoutParameters) {
 }
 
 TEST_F(Pctwm, ReadsLocallyUnlessAChangePointFellOnTheRead) {
-  PctwmStrategy pctwm(1, {0, 10, 3}, arena);
+  PctwmStrategy pctwm(1, {0, 10, 3, false}, arena);
   pctwm.begin_execution(0);
   for (int i = 0; i < 30; ++i) {
     const std::uint32_t thread = choose_thread(pctwm);
@@ -131,7 +160,7 @@ TEST_F(Pctwm, ReadsLocallyUnlessAChangePointFellOnTheRead) {
 }
 
 TEST_F(Pctwm, ASinkReadsUniformlyAmongTheNewestH) {
-  PctwmStrategy pctwm(1, {1, 1, 2}, arena);
+  PctwmStrategy pctwm(1, {1, 1, 2, false}, arena);
   std::array<int, 5> taken{};
   for (std::uint64_t run = 0; run < 20000; ++run) {
     pctwm.begin_execution(run);
@@ -142,7 +171,7 @@ TEST_F(Pctwm, ASinkReadsUniformlyAmongTheNewestH) {
 }
 
 TEST_F(Pctwm, AHistoryLongerThanTheCandidatesTakesAnyOfThem) {
-  PctwmStrategy pctwm(1, {1, 1, 1000}, arena);
+  PctwmStrategy pctwm(1, {1, 1, 1000, false}, arena);
   std::array<int, 5> taken{};
   for (std::uint64_t run = 0; run < 20000; ++run) {
     pctwm.begin_execution(run);
@@ -153,7 +182,7 @@ TEST_F(Pctwm, AHistoryLongerThanTheCandidatesTakesAnyOfThem) {
 
 // Threads 0, 1, 2 meet communication events 1, 2, 3, and all three are drawn.
 TEST_F(Pctwm, SinksRunInTheOrderOfTheTuple) {
-  PctwmStrategy pctwm(1, {3, 3, 1}, arena);
+  PctwmStrategy pctwm(1, {3, 3, 1, false}, arena);
   for (std::uint64_t run = 0; run < 200; ++run) {
     pctwm.begin_execution(run);
     for (std::uint32_t thread = 0; thread < threads; ++thread)
@@ -169,7 +198,7 @@ TEST_F(Pctwm, SinksRunInTheOrderOfTheTuple) {
 }
 
 TEST_F(Pctwm, CountsAPutOffEventOnce) {
-  PctwmStrategy pctwm(1, {1, 1, 1}, arena);
+  PctwmStrategy pctwm(1, {1, 1, 1, false}, arena);
   pctwm.begin_execution(0);
   for (int i = 0; i < 10; ++i) execute(pctwm, choose_thread(pctwm));
   // Ten were executed, one more was met first and still waits at the bottom.
@@ -177,7 +206,7 @@ TEST_F(Pctwm, CountsAPutOffEventOnce) {
 }
 
 TEST_F(Pctwm, CountsEventsThatNeededNoChoice) {
-  PctwmStrategy pctwm(1, {1, 5, 1}, arena);
+  PctwmStrategy pctwm(1, {1, 5, 1, false}, arena);
   pctwm.begin_execution(0);
   execute(pctwm, 0);
   pending[0].kind = EventKind::store;
@@ -218,7 +247,7 @@ TEST(PctwmSpecification, SaysWhatIsWrong) {
   EXPECT_EQ(specification_error("pctwm:d=-1"), "d=-1: this is not a whole number from 0 to 32");
   EXPECT_EQ(specification_error("pctwm:h=0"), "h=0: this is not a whole number from 1 to 1000000000");
   EXPECT_EQ(specification_error("pctwm:d=5,k=4"), "d=5 is larger than k=4: there are no 5 events to draw");
-  EXPECT_EQ(specification_error("pctwm:x=1"), "pctwm has no parameter 'x'; it has: d, k, h");
+  EXPECT_EQ(specification_error("pctwm:x=1"), "pctwm has no parameter 'x'; it has: d, k, h, stores");
   for (const char* wrong : {"pctwm:k=0", "pctwm:h=abc", "pctwm:d=33", "pctwm:d"})
     EXPECT_NE(specification_error(wrong), "") << wrong;
 }

@@ -58,6 +58,36 @@ std::string one_reader(int writes) {
          "exists (1:r0=" + std::to_string(writes) + ")\n";
 }
 
+std::string concurrent_writers(int locations, int other_reads) {
+  if (locations == 0)
+    return "C W\n{ x=0; y=0; z=0; }\nP0 (atomic_int* x, atomic_int* y, atomic_int* z) {\n" + store("z", 1) +
+           store("x", 1) + "  int r0 = atomic_load_explicit(y,memory_order_relaxed);\n}\n" +
+           "P1 (atomic_int* x, atomic_int* y, atomic_int* z) {\n" + store("z", 2) + store("y", 1) +
+           "  int r0 = atomic_load_explicit(x,memory_order_relaxed);\n}\nexists (0:r0=0 /\\ 1:r0=0)\n";
+  std::string text = "C W\n{ u=0; ", threads, condition;
+  int thread = 0;
+  const auto load = [](const std::string& location, int reg) {
+    return "  int r" + std::to_string(reg) + " = atomic_load_explicit(" + location + ",memory_order_relaxed);\n";
+  };
+  const auto begin = [&](const std::string& location) {
+    threads += "P" + std::to_string(thread++) + " (atomic_int* " + location + ") {\n";
+  };
+  for (int i = 0; i < locations; ++i) {
+    const std::string x = "x" + std::to_string(i), reader = std::to_string(3 * i + 2);
+    text += x + "=0; ";
+    for (const int first : {1, 3}) {
+      begin(x);
+      threads += store(x.c_str(), first) + store(x.c_str(), first + 1) + "}\n";
+    }
+    begin(x);
+    threads += load(x, 0) + "}\n";
+    condition += std::string(i == 0 ? "" : " /\\ ") + "(" + reader + ":r0=2 \\/ " + reader + ":r0=4)";
+  }
+  begin("u");
+  for (int i = 0; i < other_reads; ++i) threads += load("u", i);
+  return text + "}\n" + threads + "}\nexists (" + condition + ")\n";
+}
+
 std::string relay(int steps) {
   const auto name = [](const char* letter, int i) { return letter + std::to_string(i); };
   std::string text = "C Relay\n{ ", parameters;

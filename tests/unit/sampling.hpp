@@ -21,6 +21,11 @@ std::string message_passing(int inserted = 0);
 /// P2 of the papers, three threads: the second reads X = 1 from the first and Y = 1 from the third.
 std::string two_senders();
 
+/// On each of `locations` locations, two threads write two values each, and a third thread reads once. All reads see
+/// the second value of a thread. Another thread makes `other_reads` more reads. Without locations: store buffering,
+/// with two stores of both threads to one location before it.
+std::string concurrent_writers(int locations, int other_reads = 0);
+
 /// Two threads hand over `steps` times, relaxed: each goes on only if it reads what the other one wrote. The first
 /// thread gets to the end.
 std::string relay(int steps);

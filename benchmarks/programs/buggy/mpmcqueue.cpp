@@ -13,7 +13,11 @@ constexpr auto publishing = std::memory_order_release;
 constexpr auto publishing = std::memory_order_relaxed;
 #endif
 
+#ifndef WRITERS
 constexpr unsigned capacity = 1;
+#else
+constexpr unsigned capacity = WRITERS;
+#endif
 static int slots[capacity];
 int taken[2];
 static std::atomic<unsigned> claims{0};  // to be read: low half; to be written: high half
@@ -48,6 +52,7 @@ static bool dequeue(int& value) {
   return true;
 }
 
+#ifndef WRITERS
 static void work(int value) {
   inserted_writes();
   enqueue(value);
@@ -59,3 +64,11 @@ int main() {
   first.join();
   second.join();
 }
+#else
+int main() {
+  std::thread all[READERS + WRITERS];
+  for (int i = 0; i < WRITERS; ++i) all[i] = std::thread([i] { enqueue(i); });
+  for (int i = 0; i < READERS; ++i) all[WRITERS + i] = std::thread([i] { dequeue(taken[i]); });
+  for (std::thread& thread : all) thread.join();
+}
+#endif

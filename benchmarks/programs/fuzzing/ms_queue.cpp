@@ -1,6 +1,6 @@
 // Michael and Scott's queue. PRODUCERS threads put ELEMENTS each, as many threads take as many. Each element comes out
 // once.
-//   BUGGY_QUEUE: the link to a new node is stored without a look at what was there.
+//   BUGGY_QUEUE: a put that has failed FAILURES times stores the link to its node, whatever was there.
 // heddle: clean
 // heddle-runs: 300
 #include <atomic>
@@ -12,6 +12,9 @@
 #endif
 #ifndef ELEMENTS
 #define ELEMENTS 2
+#endif
+#ifndef FAILURES
+#define FAILURES 1
 #endif
 
 constexpr int producers = PRODUCERS, consumers = PRODUCERS, elements = ELEMENTS, all_elements = producers * elements;
@@ -28,7 +31,7 @@ static std::atomic<Node*> head{&nodes[all_elements]}, tail{&nodes[all_elements]}
 static std::atomic<int> taken[all_elements];
 
 static void put(Node& node) {
-  for (;;) {
+  for (int failures = 0;;) {
     Node* last = tail.load(acquire);
     Node* next = last->next.load(acquire);
     if (next != nullptr) {
@@ -36,10 +39,14 @@ static void put(Node& node) {
       continue;
     }
 #ifdef BUGGY_QUEUE
-    last->next.store(&node, release);
-#else
-    if (!last->next.compare_exchange_strong(next, &node, release, relaxed)) continue;
+    if (failures >= FAILURES)
+      last->next.store(&node, release);
+    else
 #endif
+        if (!last->next.compare_exchange_strong(next, &node, release, relaxed)) {
+      ++failures;
+      continue;
+    }
     tail.compare_exchange_strong(last, &node, release, relaxed);
     return;
   }

@@ -1,4 +1,5 @@
 // P1 of the thesis: one thread goes on changing a variable, another one reads it once, and must not see the last value.
+// The number of writes is not printed; with this one, random is as fast as there, under c11.
 // heddle: finds assert
 // heddle-options: -s fuzz
 // heddle-runs: 1000
@@ -7,7 +8,7 @@
 #include <thread>
 
 #ifndef WRITES
-#define WRITES 9
+#define WRITES 13
 #endif
 
 static std::atomic<int> x{0};

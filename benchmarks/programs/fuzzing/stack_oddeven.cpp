@@ -1,5 +1,9 @@
 // stack_oddeven of the thesis: treiber_stack.cpp with a bug.
 // heddle: finds assert
+// heddle-options: -s fuzz
+// heddle-runs: 4000
 // heddle-also: race assert
 #define ODD_EVEN
+#define THREADS 2
+#define FAILURES 4
 #include "treiber_stack.cpp"

@@ -1,7 +1,8 @@
 // Treiber's stack. THREADS threads push ELEMENTS each and pop as many. No element may be lost or popped twice.
-//   STACK_BUG: a node is published without a release.
-//   ODD_EVEN: a push stores the new top instead of exchanging it.
-//   ODD_EVEN_2: a push exchanges the top, whatever it was.
+// The seeded bugs show only in a push that has failed FAILURES times:
+//   STACK_BUG: the node is published without a release.
+//   ODD_EVEN: the push stores the new top instead of exchanging it.
+//   ODD_EVEN_2: the push exchanges the top, whatever it was.
 // heddle: clean
 // heddle-runs: 300
 #include <atomic>
@@ -14,13 +15,17 @@
 #ifndef ELEMENTS
 #define ELEMENTS 2
 #endif
+#ifndef FAILURES
+#define FAILURES 2
+#endif
 
 constexpr int threads = THREADS, elements = ELEMENTS;
 constexpr auto relaxed = std::memory_order_relaxed;
-#ifdef STACK_BUG
-constexpr auto publish = std::memory_order_relaxed;
-#else
 constexpr auto publish = std::memory_order_release;
+#ifdef STACK_BUG
+constexpr auto late_publish = std::memory_order_relaxed;
+#else
+constexpr auto late_publish = publish;
 #endif
 
 struct Node {
@@ -34,16 +39,16 @@ static std::atomic<int> popped[threads * elements];
 
 static void push(Node& node) {
   Node* old = top.load(relaxed);
+  for (int failures = 0;; ++failures) {
+    node.next.store(old, relaxed);
+    const bool is_late = failures >= FAILURES;
 #if defined ODD_EVEN
-  node.next.store(old, relaxed);
-  top.store(&node, publish);
+    if (is_late) return top.store(&node, publish);
 #elif defined ODD_EVEN_2
-  node.next.store(old, relaxed);
-  top.exchange(&node, publish);
-#else
-  do node.next.store(old, relaxed);
-  while (!top.compare_exchange_strong(old, &node, publish, relaxed));
+    if (is_late) return (void)top.exchange(&node, publish);
 #endif
+    if (top.compare_exchange_strong(old, &node, is_late ? late_publish : publish, relaxed)) return;
+  }
 }
 
 static Node* pop() {
