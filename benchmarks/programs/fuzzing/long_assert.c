@@ -1,6 +1,6 @@
-// Listing 5.1 of the thesis: one thread must not read 0 from x and then 1, 2, ... from y, while N threads, which another
-// thread starts, count y up. LAST is the last value that the assertion names: 5 in the listing, N in figures 5.12 and
-// 5.13.
+// Listing 5.1 of the thesis: one thread must not read 0 from x and then 1, 2, ... from y, while N threads, which
+// another thread starts, count y up. LAST is the last value that the assertion names: 5 in the listing, N in
+// figures 5.12 and 5.13.
 // heddle: finds assert
 // heddle-options: -s fuzz
 // heddle-runs: 20000

@@ -1,4 +1,4 @@
-// The bounded queue of buggy/mpmcqueue.cpp, corrected, as chapter 5 of the thesis tests it: two readers and four writers.
+// The bounded queue of buggy/mpmcqueue.cpp, corrected, as chapter 5 of the thesis tests it: two readers, four writers.
 // heddle: clean
 // heddle-runs: 300
 #define FIXED
