@@ -25,7 +25,7 @@ class HashSet {
   std::size_t count_ = 0;
 };
 
-class Enumeration final : public strategies::Strategy {
+class Enumeration final : public strategies::Strategy, public strategies::ExecutionControl {
  public:
   /// `state` points to the model's state of the execution that runs. `arena` holds everything that the search
   /// remembers.
@@ -35,6 +35,7 @@ class Enumeration final : public strategies::Strategy {
   bool begin_execution(std::uint64_t number) override;
   std::uint32_t choose(const strategies::Choice& choice) override;
   void end_execution(strategies::Outcome outcome) override;
+  strategies::Facets facets() override { return {.control = this}; }
   /// There is no memory for further states. The search cannot continue.
   bool is_out_of_memory() const { return arena_.is_half_full(); }
   /// The execution leads to nothing new.

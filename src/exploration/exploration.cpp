@@ -278,11 +278,12 @@ std::uint32_t Exploration::diverge() {
   return abandon();
 }
 
-void Exploration::about_to_execute(ThreadId, const strategies::PendingOperation& operation) {
+bool Exploration::about_to_execute(ThreadId, const strategies::PendingOperation& operation) {
   operation_ = operation;
   is_scheduled_ = true;
   detail_ = 0;
   detail_precedes_read_ = false;
+  return true;
 }
 
 void Exploration::executed(const Event& event) {

@@ -59,7 +59,7 @@ struct Statistics {
   std::size_t bytes = 0;        ///< the largest memory of pending runs
 };
 
-class Exploration final : public strategies::Strategy {
+class Exploration final : public strategies::Strategy, public strategies::ExecutionControl {
  public:
   /// `graph` is the graph that the driver builds. begin_execution() resets `run_arena`. `pending_arena` holds what is
   /// left to explore.
@@ -98,7 +98,8 @@ class Exploration final : public strategies::Strategy {
 
   bool begin_execution(std::uint64_t number) override;
   std::uint32_t choose(const strategies::Choice& choice) override;
-  void about_to_execute(graph::ThreadId thread, const strategies::PendingOperation& operation) override;
+  strategies::Facets facets() override { return {.control = this}; }
+  bool about_to_execute(graph::ThreadId thread, const strategies::PendingOperation& operation) override;
   void executed(const graph::Event& event) override;
   void end_execution(strategies::Outcome outcome) override;
 

@@ -106,6 +106,7 @@ void Interpreter::reset() {
 std::optional<Outcome> Interpreter::run(Strategy& strategy, std::uint64_t number, ExecutionObserver* observer) {
   if (!strategy.begin_execution(number)) return std::nullopt;
   strategy_ = &strategy;
+  strategies::ExecutionControl* control = strategy.facets().control;
   reset();
   Outcome outcome = Outcome::completed;
   std::uint32_t last = none;
@@ -124,7 +125,7 @@ std::optional<Outcome> Interpreter::run(Strategy& strategy, std::uint64_t number
       continue;
     }
     last = graph::number(chosen.thread);
-    strategy.about_to_execute(ThreadId{last}, threads_[last].pending);
+    if (control != nullptr) control->about_to_execute(ThreadId{last}, threads_[last].pending);
     step(last);
   }
   strategy.end_execution(outcome);

@@ -53,10 +53,10 @@ class OwnCorpus {
   OwnCorpus& operator=(const OwnCorpus&) = delete;
 
   void add(std::uint64_t number, const graph::ExecutionGraph& graph, strategies::StoreRule stores,
-           const strategies::Strategy& strategy) {
+           const strategies::CorpusUser& user) {
     const std::uint64_t hash = graph.kept_hash();
     const bool is_new = !corpus.knows(hash);
-    corpus.reporter().add(number, hash, is_new, graph, stores, strategy);
+    corpus.reporter().add(number, hash, is_new, graph, stores, user);
   }
 
  private:
@@ -96,12 +96,13 @@ Histogram run_sampling(const Test& test, const models::MemoryModel& model, strat
                        std::uint64_t executions, const StopFlag* stop) {
   Histogram histogram;
   Interpreter interpreter(test, model);
-  strategy.set_graph(interpreter.graph());
+  const strategies::Facets facets = strategy.facets();
+  if (facets.graph_reader != nullptr) facets.graph_reader->set_graph(interpreter.graph());
   // A strategy learns here what leads to new states; no state is a bug.
   strategies::Totals totals;
   std::optional<strategies::LocalRounds> rounds;
   std::optional<OwnCorpus> own;
-  if (strategies::Portfolio* portfolio = strategy.portfolio()) {
+  if (strategies::Portfolio* portfolio = facets.portfolio) {
     if (portfolio->scope().uses_corpus()) own.emplace(portfolio->scope(), portfolio->seed());
     rounds.emplace(*portfolio, totals, 0, own ? &own->corpus : nullptr);
   }
@@ -114,7 +115,8 @@ Histogram run_sampling(const Test& test, const models::MemoryModel& model, strat
     const auto outcome = interpreter.run(strategy, number);
     if (!outcome) break;
     if (rounds) rounds->add_execution(number, false);
-    if (own) own->add(number, interpreter.graph(), memory::store_rule(model, interpreter.model_state()), strategy);
+    if (own)
+      own->add(number, interpreter.graph(), memory::store_rule(model, interpreter.model_state()), *facets.corpus_user);
     if (!interpreter.fault().empty()) histogram.fault = interpreter.fault();
     if (*outcome != strategies::Outcome::completed) continue;
     const bool is_new = add(histogram, interpreter);

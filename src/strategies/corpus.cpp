@@ -110,10 +110,10 @@ bool CorpusReporter::add_pairs(std::uint64_t number, const graph::ExecutionGraph
 }
 
 void CorpusReporter::add(std::uint64_t number, std::uint64_t graph_hash, bool is_new_graph,
-                         const graph::ExecutionGraph& graph, StoreRule stores, const Strategy& strategy) {
+                         const graph::ExecutionGraph& graph, StoreRule stores, const CorpusUser& user) {
   if (outbox_.execution_count == most_in_corpus_round) return;
   outbox_.executions[outbox_.execution_count++] = {number, graph_hash};
-  if (const std::size_t planned = strategy.planned_events(); planned != 0) {
+  if (const std::size_t planned = user.planned_events(); planned != 0) {
     ++outbox_.plans;
     outbox_.planned_events += planned;
   }
@@ -124,7 +124,7 @@ void CorpusReporter::add(std::uint64_t number, std::uint64_t graph_hash, bool is
   const bool is_early_graph = outbox_.new_graphs++ < most_recordings;
   if (!is_early_graph && !(is_early_pair && has_new_pair)) return;
   CorpusOutbox::Slot& slot = outbox_.recordings[outbox_.recording_count];
-  if (!Recording(slot.recording).write(graph, stores, strategy.details(), scratch_, sites_)) return;
+  if (!Recording(slot.recording).write(graph, stores, user.details(), scratch_, sites_)) return;
   slot.number = number;
   slot.graph = graph_hash;
   ++outbox_.recording_count;

@@ -152,7 +152,7 @@ class CorpusReporter {
 
   /// Reports an execution, whose graph is still there.
   void add(std::uint64_t number, std::uint64_t graph_hash, bool is_new_graph, const graph::ExecutionGraph& graph,
-           StoreRule stores, const Strategy& strategy);
+           StoreRule stores, const CorpusUser& user);
   /// The keeper has read the outbox, and the next round begins.
   void begin_round();
 

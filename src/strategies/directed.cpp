@@ -235,9 +235,10 @@ std::uint32_t DirectedStrategy::choose(const Choice& choice) {
   }
 }
 
-void DirectedStrategy::about_to_execute(graph::ThreadId thread, const PendingOperation& operation) {
+bool DirectedStrategy::about_to_execute(graph::ThreadId thread, const PendingOperation& operation) {
   ++now_;
   look_at(thread, operation).is_known = false;
+  return true;
 }
 
 void DirectedStrategy::executed(const graph::Event& event) {

@@ -11,7 +11,11 @@ namespace heddle::strategies {
 
 extern const StrategyDescriptor directed_strategy;
 
-class DirectedStrategy final : public Strategy {
+class DirectedStrategy final : public Strategy,
+                               public GraphReader,
+                               public Adjustable,
+                               public CycleFollower,
+                               public ExecutionControl {
  public:
   /// `arena` outlives executions.
   DirectedStrategy(std::uint64_t seed, base::Arena& arena) : seed_(seed), arena_(arena) {}
@@ -24,10 +28,11 @@ class DirectedStrategy final : public Strategy {
   }
   bool begin_execution(std::uint64_t number) override;
   std::uint32_t choose(const Choice& choice) override;
-  FastPath fast_path() override {
-    return {.decider = this, .calls = {.is_abandoned = false, .end_execution = false, .escapes = false}};
+  FastPath fast_path() override { return {.decider = this, .calls = {.end_execution = false, .escapes = false}}; }
+  Facets facets() override {
+    return {.graph_reader = this, .adjustable = this, .cycle_follower = this, .control = this};
   }
-  void about_to_execute(graph::ThreadId thread, const PendingOperation& operation) override;
+  bool about_to_execute(graph::ThreadId thread, const PendingOperation& operation) override;
   void executed(const graph::Event& event) override;
 
  private:

@@ -126,12 +126,7 @@ bool FuzzStrategy::begin_execution(std::uint64_t number) {
 
 FastPath FuzzStrategy::fast_path() {
   if (!follows_) return inner_->fast_path();
-  return {.decider = this,
-          .calls = {.about_to_execute = false,
-                    .is_abandoned = false,
-                    .end_execution = false,
-                    .escapes = inner_ == &pctwm_,
-                    .write_names = true}};
+  return {.decider = this, .calls = {.end_execution = false, .escapes = inner_ == &pctwm_, .write_names = true}};
 }
 
 std::uint32_t FuzzStrategy::leave_plan(const Choice& choice) {

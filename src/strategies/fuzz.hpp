@@ -17,7 +17,7 @@ extern const StrategyDescriptor fuzz_strategy;
 /// The rule of a corpus for a strategy with these parameters; nothing given: the defaults.
 CorpusRule corpus_rule(const ParameterValues& given);
 
-class FuzzStrategy final : public Strategy {
+class FuzzStrategy final : public Strategy, public GraphReader, public Adjustable, public CorpusUser {
  public:
   /// `arena` outlives executions.
   FuzzStrategy(std::uint64_t seed, base::Arena& arena);
@@ -31,6 +31,7 @@ class FuzzStrategy final : public Strategy {
   bool begin_execution(std::uint64_t number) override;
   std::uint32_t choose(const Choice& choice) override;
   FastPath fast_path() override;
+  Facets facets() override { return {.graph_reader = this, .adjustable = this, .corpus_user = this}; }
   void executed(const graph::Event& event) override;
   std::uint64_t escapes() const override { return pctwm_.escapes(); }
   std::span<const DetailRecord> details() const override { return details_.span(); }

@@ -6,7 +6,7 @@ namespace heddle::strategies {
 
 extern const StrategyDescriptor pct_strategy;
 
-class PctStrategy final : public Strategy {
+class PctStrategy final : public Strategy, public Adjustable {
  public:
   struct Parameters {
     std::uint32_t depth = 1;                   ///< d; d - 1 <= k
@@ -21,10 +21,8 @@ class PctStrategy final : public Strategy {
   }
   bool begin_execution(std::uint64_t number) override;
   std::uint32_t choose(const Choice& choice) override;
-  FastPath fast_path() override {
-    return {.decider = this,
-            .calls = {.about_to_execute = false, .is_abandoned = false, .end_execution = false, .escapes = true}};
-  }
+  FastPath fast_path() override { return {.decider = this, .calls = {.end_execution = false}}; }
+  Facets facets() override { return {.adjustable = this}; }
   void executed(const graph::Event& event) override { schedule_.executed(event); }
   Observation observation() override { return {.length = schedule_.counted()}; }
   std::uint64_t escapes() const override { return schedule_.escapes(); }

@@ -9,7 +9,7 @@ extern const StrategyDescriptor pctwm_strategy;
 /// Can the event be the sink of a communication between threads? Algorithm 1's isCommunicationEvent.
 bool is_communication_event(graph::EventKind kind, graph::MemoryOrder order, bool stores_are_immediate);
 
-class PctwmStrategy final : public Strategy {
+class PctwmStrategy final : public Strategy, public Adjustable {
  public:
   struct Parameters {
     std::uint32_t depth = 0;                   ///< d <= k_com
@@ -31,10 +31,8 @@ class PctwmStrategy final : public Strategy {
   }
   bool begin_execution(std::uint64_t number) override;
   std::uint32_t choose(const Choice& choice) override;
-  FastPath fast_path() override {
-    return {.decider = this,
-            .calls = {.about_to_execute = false, .is_abandoned = false, .end_execution = false, .escapes = true}};
-  }
+  FastPath fast_path() override { return {.decider = this, .calls = {.end_execution = false}}; }
+  Facets facets() override { return {.adjustable = this}; }
   void executed(const graph::Event& event) override { schedule_.executed(event); }
   Observation observation() override { return {.length = schedule_.counted()}; }
   std::uint64_t escapes() const override { return schedule_.escapes() + stale_escapes_; }

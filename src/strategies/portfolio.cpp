@@ -151,37 +151,50 @@ Portfolio::Portfolio(std::uint64_t seed, const PortfolioScope& scope, base::Aren
   const auto registry = registered_strategies();
   for (std::size_t s = 0; s < registry.size(); ++s) {
     if (scope.only() && scope.only() != s) continue;
-    members_[s] = registry[s]->make(seed, arena);
-    members_[s]->set_thread_averages(plan_.threads);
+    Strategy* strategy = registry[s]->make(seed, arena);
+    members_[s] = {strategy, strategy->facets()};
+    if (members_[s].facets.adjustable != nullptr) members_[s].facets.adjustable->set_thread_averages(plan_.threads);
   }
 }
 
 void Portfolio::set_graph(const graph::ExecutionGraph& graph) {
-  for (Strategy* member : members_)
-    if (member != nullptr) member->set_graph(graph);
+  for (const Member& member : members_)
+    if (member.facets.graph_reader != nullptr) member.facets.graph_reader->set_graph(graph);
 }
 
 void Portfolio::set_corpus(Corpus& corpus, const SiteNames& sites) {
-  for (Strategy* member : members_)
-    if (member != nullptr) member->set_corpus(corpus, sites);
-}
-
-std::span<const DetailRecord> Portfolio::details() const {
-  return current_ == nullptr ? std::span<const DetailRecord>{} : current_->details();
+  for (const Member& member : members_)
+    if (member.facets.corpus_user != nullptr) member.facets.corpus_user->set_corpus(corpus, sites);
 }
 
 bool Portfolio::begin_execution(std::uint64_t number) {
   drawn_ = assign(plan_, scope_, seed_, number);
   newest_ = number;
-  current_ = members_[drawn_.strategy()];
-  current_->set_parameters(parameters_of(plan_, scope_, drawn_));
-  return current_->begin_execution(number);
+  current_ = &members_[drawn_.strategy()];
+  if (Adjustable* adjustable = current_->facets.adjustable)
+    adjustable->set_parameters(parameters_of(plan_, scope_, drawn_));
+  return current_->strategy->begin_execution(number);
+}
+
+Observation Portfolio::observation() {
+  Adjustable* adjustable = current_ == nullptr ? nullptr : current_->facets.adjustable;
+  return adjustable == nullptr ? Observation{} : adjustable->observation();
+}
+
+std::span<const DetailRecord> Portfolio::details() const {
+  const CorpusUser* user = current_ == nullptr ? nullptr : current_->facets.corpus_user;
+  return user == nullptr ? std::span<const DetailRecord>{} : user->details();
+}
+
+std::size_t Portfolio::planned_events() const {
+  const CorpusUser* user = current_ == nullptr ? nullptr : current_->facets.corpus_user;
+  return user == nullptr ? 0 : user->planned_events();
 }
 
 std::uint64_t Portfolio::escapes() const {
   std::uint64_t sum = 0;
-  for (const Strategy* member : members_)
-    if (member != nullptr) sum += member->escapes();
+  for (const Member& member : members_)
+    if (member.facets.adjustable != nullptr) sum += member.facets.adjustable->escapes();
   return sum;
 }
 

@@ -93,7 +93,7 @@ ParameterValues parameters_of(const PortfolioPlan& plan, const PortfolioScope& s
 /// same, unless the strategy has learnt the events of threads.
 StrategySpecification specification_of(const PortfolioPlan& plan, const PortfolioScope& scope, const Assignment& drawn);
 
-class Portfolio final : public Strategy {
+class Portfolio final : public Strategy, public GraphReader, public Adjustable, public CorpusUser {
  public:
   /// `arena` outlives executions.
   Portfolio(std::uint64_t seed, const PortfolioScope& scope, base::Arena& arena);
@@ -119,23 +119,29 @@ class Portfolio final : public Strategy {
   void set_graph(const graph::ExecutionGraph& graph) override;
   void set_corpus(Corpus& corpus, const SiteNames& sites) override;
   bool begin_execution(std::uint64_t number) override;
-  std::uint32_t choose(const Choice& choice) override { return current_->choose(choice); }
-  FastPath fast_path() override { return current_->fast_path(); }
-  void executed(const graph::Event& event) override { current_->executed(event); }
-  Observation observation() override { return current_ == nullptr ? Observation{} : current_->observation(); }
+  std::uint32_t choose(const Choice& choice) override { return current_->strategy->choose(choice); }
+  FastPath fast_path() override { return current_->strategy->fast_path(); }
+  void executed(const graph::Event& event) override { current_->strategy->executed(event); }
+  Facets facets() override {
+    return {.graph_reader = this, .adjustable = this, .corpus_user = this, .portfolio = this};
+  }
+  Observation observation() override;
   std::span<const DetailRecord> details() const override;
-  std::size_t planned_events() const override { return current_ == nullptr ? 0 : current_->planned_events(); }
+  std::size_t planned_events() const override;
   std::uint64_t escapes() const override;
-  Portfolio* portfolio() override { return this; }
 
  private:
+  struct Member {
+    Strategy* strategy = nullptr;  ///< null: never used
+    Facets facets = {};
+  };
   std::uint64_t seed_;
   PortfolioScope scope_;
   PortfolioPlan plan_;
-  Strategy* members_[most_strategies] = {};   ///< by position in the registry; null: never used
+  Member members_[most_strategies] = {};      ///< by position in the registry
   std::uint64_t newest_ = ~std::uint64_t{0};  ///< the execution that began last
   Assignment drawn_ = {};                     ///< the values that it drew
-  Strategy* current_ = nullptr;               ///< the strategy that it uses
+  Member* current_ = nullptr;                 ///< the strategy that it uses
 };
 
 }  // namespace heddle::strategies

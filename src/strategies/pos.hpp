@@ -14,10 +14,7 @@ class PosStrategy final : public Strategy {
 
   bool begin_execution(std::uint64_t number) override;
   std::uint32_t choose(const Choice& choice) override;
-  FastPath fast_path() override {
-    return {.decider = this,
-            .calls = {.about_to_execute = false, .is_abandoned = false, .end_execution = false, .escapes = false}};
-  }
+  FastPath fast_path() override { return {.decider = this, .calls = {.end_execution = false, .escapes = false}}; }
   void executed(const graph::Event& event) override;
 
  private:

@@ -7,7 +7,7 @@ namespace heddle::strategies {
 
 extern const StrategyDescriptor random_strategy;
 
-class RandomStrategy final : public Strategy {
+class RandomStrategy final : public Strategy, public Adjustable {
  public:
   /// `switch_probability` below 1: with the remaining probability the running thread continues.
   explicit RandomStrategy(std::uint64_t seed, double switch_probability = 1)
@@ -19,8 +19,9 @@ class RandomStrategy final : public Strategy {
   FastPath fast_path() override {
     return {.decider = this,
             .uniform = switch_probability_ < 1 ? nullptr : &random_,
-            .calls = {false, false, false, false, false}};
+            .calls = {.executed = false, .end_execution = false, .escapes = false}};
   }
+  Facets facets() override { return {.adjustable = this}; }
 
  private:
   std::uint32_t choose_thread(const Choice& choice);

@@ -213,7 +213,7 @@ Strategy* make_strategy(const StrategySpecification& specification, std::uint64_
   for (std::size_t i = 0; i < descriptor.parameters.size(); ++i)
     if (!values[i]) values[i] = descriptor.parameters[i].default_value;
   Strategy* strategy = descriptor.make(seed, arena);
-  strategy->set_parameters(values);
+  if (Adjustable* adjustable = strategy->facets().adjustable) adjustable->set_parameters(values);
   return strategy;
 }
 

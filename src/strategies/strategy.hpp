@@ -6,15 +6,9 @@
 #include <cstdint>
 #include <span>
 
-#include "base/arena.hpp"
 #include "base/random.hpp"
 #include "graph/event.hpp"
-#include "strategies/descriptor.hpp"
-#include "strategies/thread_counts.hpp"
-
-namespace heddle::graph {
-class ExecutionGraph;
-}
+#include "strategies/facets.hpp"
 
 namespace heddle::strategies {
 
@@ -84,18 +78,6 @@ inline bool is_uniform_thread_choice(const PendingOperation* going_on) {
 
 enum class Outcome : std::uint8_t { completed, blocked, cut_off };
 
-/// What a strategy counted in one execution, for the learner.
-struct Observation {
-  std::uint32_t length = 0;                    ///< events that count for the parameter with Role::length; 0: not known
-  std::span<const ThreadEvents> threads = {};  ///< of a strategy with StrategyDescriptor::learns_threads
-};
-
-struct Corpus;
-struct CycleTable;
-struct DetailRecord;
-class PendingLabels;
-class Portfolio;
-class SiteNames;
 class Strategy;
 
 /// Lets a driver skip work in one execution. Optional: the default makes every call.
@@ -103,11 +85,9 @@ struct FastPath {
   /// The calls that the strategy needs besides choose(). Most strategies need few of them at most events.
   /// Bit fields, so that one instruction copies them all.
   struct Calls {
-    bool about_to_execute : 1 = true;
     bool executed : 1 = true;
-    bool is_abandoned : 1 = true;
     bool end_execution : 1 = true;
-    bool escapes : 1 = true;
+    bool escapes : 1 = true;  ///< Adjustable::escapes()
     /// Not a call: the options of reads_from choices name their writes. Listing the writes takes time.
     bool write_names : 1 = false;
   };
@@ -123,70 +103,18 @@ struct FastPath {
 
 class Strategy {
  public:
-  /// Sets the values of the parameters, in the order of the strategy's descriptor, from the next execution on. Every
-  /// parameter has a value, except that a parameter with Role::length may be unknown.
-  virtual void set_parameters(const ParameterValues& values) { (void)values; }
-  /// Called once, before the first execution, with the graph that all executions use: it has the names of threads.
-  virtual void set_graph(const graph::ExecutionGraph& graph) { (void)graph; }
-  /// Called once, before the first execution, if the descriptor says learns_threads. The averages change between
-  /// executions, when a round ends.
-  virtual void set_thread_averages(const ThreadAverages& averages) { (void)averages; }
-  /// Called once, before the first execution, if the descriptor says uses_corpus. The corpus changes between
-  /// executions, when a round ends. `sites` names the sites of events.
-  virtual void set_corpus(Corpus& corpus, const SiteNames& sites) {
-    (void)corpus;
-    (void)sites;
-  }
-  /// Called once, before the first execution, if executions are directed to predicted cycles. `labels` tells where the
-  /// threads are. Both outlive the strategy.
-  virtual void set_cycles(const CycleTable& cycles, PendingLabels& labels) {
-    (void)cycles;
-    (void)labels;
-  }
   /// Called before every execution. `number` counts the executions of the whole campaign, over all workers; all random
   /// decisions derive from (seed, number). False: the strategy has no further execution to offer.
   virtual bool begin_execution(std::uint64_t number) = 0;
   /// The index of the option to take. Called only where there are at least two.
   virtual std::uint32_t choose(const Choice& choice) = 0;
-  /// Called once an execution, after begin_execution.
-  virtual FastPath fast_path() { return {.decider = this}; }
-  /// Called before every operation that a thread was scheduled for, also if it was the only thread that could run. An
-  /// event without this call belongs to the operation before it: no other thread can run between the two.
-  virtual void about_to_execute(graph::ThreadId thread, const PendingOperation& operation) {
-    (void)thread;
-    (void)operation;
-  }
   /// Called after every event, including those that needed no choice.
   virtual void executed(const graph::Event& event) { (void)event; }
-  /// Called after every event. True: the strategy has no use for the execution; the driver ends it, and does not count
-  /// it.
-  virtual bool is_abandoned() const { return false; }
-  /// Called before every operation, after about_to_execute(). True: the strategy repeats a trace, and the program met
-  /// another choice than the trace has. The driver ends the execution; what it found so far counts.
-  virtual bool has_left_trace() const { return false; }
-  /// Called when a thread waits in a loop for another value. True: it waits for ever in every continuation of this
-  /// execution; the driver ends the execution as blocked.
-  virtual bool waits_for_ever(graph::ThreadId thread) const {
-    (void)thread;
-    return false;
-  }
   virtual void end_execution(Outcome outcome) { (void)outcome; }
-  /// Called for a new thread. Its twin is an older thread that runs the same code with the same argument, or no_thread.
-  virtual void set_twin(graph::ThreadId thread, graph::ThreadId twin) {
-    (void)thread;
-    (void)twin;
-  }
-  /// Called once after an execution whose results are learnt.
-  virtual Observation observation() { return {}; }
-  /// The options that choices took in the newest execution and that its graph does not show, for its recording, as far
-  /// as the strategy knows them.
-  virtual std::span<const DetailRecord> details() const { return {}; }
-  /// How many events the plan of the newest execution had; 0: there was no plan.
-  virtual std::size_t planned_events() const { return 0; }
-  /// How often so far, in all executions, the strategy took a thread for livelocked and ran another one.
-  virtual std::uint64_t escapes() const { return 0; }
-  /// Not null: the strategy learns; the driver of the campaign sets its plan before each round.
-  virtual Portfolio* portfolio() { return nullptr; }
+  /// Called once an execution, after begin_execution.
+  virtual FastPath fast_path() { return {.decider = this}; }
+  /// Called outside executions.
+  virtual Facets facets() { return {}; }
 
  protected:
   ~Strategy() = default;

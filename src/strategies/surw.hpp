@@ -8,7 +8,7 @@ namespace heddle::strategies {
 
 extern const StrategyDescriptor surw_strategy;
 
-class SurwStrategy final : public Strategy {
+class SurwStrategy final : public Strategy, public GraphReader, public Adjustable {
  public:
   /// `arena` outlives executions.
   SurwStrategy(std::uint64_t seed, base::Arena& arena) : seed_(seed), arena_(arena) {}
@@ -18,10 +18,8 @@ class SurwStrategy final : public Strategy {
   void set_thread_averages(const ThreadAverages& averages) override { averages_ = &averages; }
   bool begin_execution(std::uint64_t number) override;
   std::uint32_t choose(const Choice& choice) override;
-  FastPath fast_path() override {
-    return {.decider = this,
-            .calls = {.about_to_execute = false, .is_abandoned = false, .end_execution = false, .escapes = true}};
-  }
+  FastPath fast_path() override { return {.decider = this, .calls = {.end_execution = false}}; }
+  Facets facets() override { return {.graph_reader = this, .adjustable = this}; }
   void executed(const graph::Event& event) override;
   Observation observation() override;
   std::uint64_t escapes() const override { return escapes_; }

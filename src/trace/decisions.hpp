@@ -22,16 +22,8 @@ class Recorder final : public strategies::Strategy {
   bool begin_execution(std::uint64_t number) override;
   std::uint32_t choose(const strategies::Choice& choice) override;
   strategies::FastPath fast_path() override { return fast_path_; }
-  void about_to_execute(graph::ThreadId thread, const strategies::PendingOperation& operation) override {
-    inner_.about_to_execute(thread, operation);
-  }
   void executed(const graph::Event& event) override { inner_.executed(event); }
-  bool is_abandoned() const override { return inner_.is_abandoned(); }
-  bool has_left_trace() const override { return inner_.has_left_trace(); }
-  bool waits_for_ever(graph::ThreadId thread) const override { return inner_.waits_for_ever(thread); }
-  void set_twin(graph::ThreadId thread, graph::ThreadId twin) override { inner_.set_twin(thread, twin); }
-  std::uint64_t escapes() const override { return inner_.escapes(); }
-  strategies::Portfolio* portfolio() override { return inner_.portfolio(); }
+  strategies::Facets facets() override { return inner_.facets(); }
   void end_execution(strategies::Outcome outcome) override { inner_.end_execution(outcome); }
 
   /// Records a decision that the driver took from the inner strategy without calling choose().
@@ -112,14 +104,15 @@ class Recorder final : public strategies::Strategy {
 
 /// Replays a decision list. If the execution meets another choice than the recorded one, or a choice behind the end of
 /// the list, the program behaved differently: diverged_at() tells at which decision. The execution then ends.
-class Replayer final : public strategies::Strategy {
+class Replayer final : public strategies::Strategy, public strategies::ExecutionControl {
  public:
   explicit Replayer(std::span<const std::uint8_t> decisions) : decisions_(decisions), next_(decisions) {}
 
   bool begin_execution(std::uint64_t number) override;
   std::uint32_t choose(const strategies::Choice& choice) override;
 
-  bool has_left_trace() const override { return diverged_at_.has_value(); }
+  strategies::Facets facets() override { return {.control = this}; }
+  bool about_to_execute(graph::ThreadId, const strategies::PendingOperation&) override { return !diverged_at_; }
   std::optional<std::size_t> diverged_at() const { return diverged_at_; }
   bool used_all() const { return !diverged_at_ && next_.at_end(); }
 
@@ -139,16 +132,8 @@ class NondeterminismCheck final : public strategies::Strategy {
   bool begin_execution(std::uint64_t number) override;
   std::uint32_t choose(const strategies::Choice& choice) override;
   strategies::FastPath fast_path() override;
-  void about_to_execute(graph::ThreadId thread, const strategies::PendingOperation& operation) override {
-    inner_.about_to_execute(thread, operation);
-  }
   void executed(const graph::Event& event) override { inner_.executed(event); }
-  bool is_abandoned() const override { return inner_.is_abandoned(); }
-  bool has_left_trace() const override { return inner_.has_left_trace(); }
-  bool waits_for_ever(graph::ThreadId thread) const override { return inner_.waits_for_ever(thread); }
-  void set_twin(graph::ThreadId thread, graph::ThreadId twin) override { inner_.set_twin(thread, twin); }
-  std::uint64_t escapes() const override { return inner_.escapes(); }
-  strategies::Portfolio* portfolio() override { return inner_.portfolio(); }
+  strategies::Facets facets() override { return inner_.facets(); }
   void end_execution(strategies::Outcome outcome) override;
 
   /// The first choice of the newest execution that differed, if one did.

@@ -20,7 +20,9 @@
 
 namespace heddle::trace {
 
-class Minimizer final : public strategies::Strategy {
+class Minimizer final : public strategies::Strategy,
+                        public strategies::GraphReader,
+                        public strategies::ExecutionControl {
  public:
   /// How much may be tried. The events are those of all executions together. An execution counts as many more as the
   /// first one made plain accesses.
@@ -38,7 +40,10 @@ class Minimizer final : public strategies::Strategy {
   bool begin_execution(std::uint64_t number) override;
   std::uint32_t choose(const strategies::Choice& choice) override;
   void executed(const graph::Event& event) override;
-  bool has_left_trace() const override { return phase_ == Phase::repeat && replayer_.has_left_trace(); }
+  strategies::Facets facets() override { return {.graph_reader = this, .control = this}; }
+  bool about_to_execute(graph::ThreadId, const strategies::PendingOperation&) override {
+    return phase_ != Phase::repeat || !replayer_.diverged_at();
+  }
 
   /// In the process that executes, after the execution. The plain accesses of the first execution are used.
   void set_outcome(bool shows_finding, const Cost& cost, std::uint64_t accesses);

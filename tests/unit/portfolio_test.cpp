@@ -110,7 +110,7 @@ TEST(Portfolio, UsesWhatItsPlanSays) {
   plan.lengths[strategy_index("pctwm")] = {3, 3};  // shorter than d: there are no five events to draw
   portfolio.use(plan);
   EXPECT_TRUE(portfolio.begin_execution(0));
-  EXPECT_EQ(portfolio.portfolio(), &portfolio);
+  EXPECT_EQ(portfolio.facets().portfolio, &portfolio);
 }
 
 TEST(Portfolio, AnExecutionDoesNotDependOnThoseBefore) {

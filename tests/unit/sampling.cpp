@@ -27,7 +27,7 @@ class Runner {
     const auto parsed = strategies::parse_strategy(specification, error);
     EXPECT_TRUE(parsed) << error.text;
     strategy = strategies::make_strategy(*parsed, seed, arena);
-    strategy->set_graph(interpreter.graph());
+    if (strategies::GraphReader* reader = strategy->facets().graph_reader) reader->set_graph(interpreter.graph());
   }
 
  private:

@@ -47,14 +47,8 @@ class ExecutionWatch final : public strategies::Strategy, public AccessWatch {
   // Strategy
   bool begin_execution(std::uint64_t number) override;
   std::uint32_t choose(const strategies::Choice& choice) override;
-  void about_to_execute(graph::ThreadId thread, const strategies::PendingOperation& operation) override {
-    inner_.about_to_execute(thread, operation);
-  }
   void executed(const graph::Event& event) override;
-  bool is_abandoned() const override { return inner_.is_abandoned(); }
-  bool has_left_trace() const override { return inner_.has_left_trace(); }
-  bool waits_for_ever(graph::ThreadId thread) const override { return inner_.waits_for_ever(thread); }
-  void set_twin(graph::ThreadId thread, graph::ThreadId twin) override { inner_.set_twin(thread, twin); }
+  strategies::Facets facets() override { return inner_.facets(); }
   void end_execution(strategies::Outcome outcome) override;
 
   /// Plain accesses, and decisions: of more than these, an execution is too long to be recorded.

@@ -17,7 +17,12 @@ namespace heddle::engine {
 
 class Decider {
  public:
-  void use(strategies::Strategy& strategy) { strategy_ = &strategy; }
+  void use(strategies::Strategy& strategy) {
+    strategy_ = &strategy;
+    const strategies::Facets facets = strategy.facets();
+    control_ = facets.control;
+    adjustable_ = facets.adjustable;
+  }
   /// The recorder from which findings take their decisions; null: findings have none.
   void set_recorder(trace::Recorder* recorder) { recorder_ = recorder; }
   trace::Recorder* recorder() const { return recorder_; }
@@ -29,7 +34,7 @@ class Decider {
                                       : is_recorded     ? recorder_->fast_path()
                                                         : strategy_->fast_path();
     calls_ = path.calls;
-    needs_events_ = calls_.executed || calls_.is_abandoned;
+    needs_events_ = calls_.executed || control_ != nullptr;
     innermost_ = path.decider;
     direct_ = base::fast_paths && is_recorded ? path.decider : nullptr;
     uniform_ = direct_ == nullptr ? nullptr : path.uniform;
@@ -91,21 +96,27 @@ class Decider {
   strategies::FastPath::Calls calls() const { return calls_; }
   /// False: the strategy repeats a trace, and the program has left it.
   bool about_to_execute(graph::ThreadId thread, const strategies::PendingOperation& operation) {
-    if (!calls_.about_to_execute || is_repeating()) return true;
-    strategy_->about_to_execute(thread, operation);
-    return !innermost_->has_left_trace();
+    return control_ == nullptr || is_repeating() || control_->about_to_execute(thread, operation);
   }
   /// False: the strategy abandons the execution.
   bool executed(const graph::Event& event) {
     if (!needs_events_) return true;
     if (calls_.executed) innermost_->executed(event);
-    return !calls_.is_abandoned || !strategy_->is_abandoned();
+    return !is_abandoned();
   }
-  bool waits_for_ever(graph::ThreadId thread) const { return strategy_->waits_for_ever(thread); }
-  void set_twin(graph::ThreadId thread, graph::ThreadId twin) { strategy_->set_twin(thread, twin); }
+  /// The strategy has no use for the execution.
+  bool is_abandoned() const { return control_ != nullptr && control_->is_abandoned(); }
+  /// See strategies::Adjustable.
+  std::uint64_t escapes() const { return adjustable_ == nullptr ? 0 : adjustable_->escapes(); }
+  bool waits_for_ever(graph::ThreadId thread) const { return control_ != nullptr && control_->waits_for_ever(thread); }
+  void set_twin(graph::ThreadId thread, graph::ThreadId twin) {
+    if (control_ != nullptr) control_->set_twin(thread, twin);
+  }
 
  private:
   strategies::Strategy* strategy_ = nullptr;
+  strategies::ExecutionControl* control_ = nullptr;  ///< of strategy_; null: it controls nothing
+  const strategies::Adjustable* adjustable_ = nullptr;
   strategies::Strategy* innermost_ = nullptr;  ///< FastPath::decider
   strategies::Strategy* direct_ = nullptr;     ///< decides instead of strategy_; null: the decorators must see choices
   base::Random* uniform_ = nullptr;            ///< FastPath::uniform of direct_

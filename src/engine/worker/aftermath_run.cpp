@@ -45,7 +45,7 @@ trace::Recorder& AftermathRun::strategy_of(std::uint64_t number) {
   base::Arena& arena = *arenas_.session;
   strategies::Strategy* strategy =
       strategies::make_strategy(*specification, base::hash_words(channel_.request.run.seed, other_seed), arena);
-  strategy->set_graph(engine_.graph());
+  if (strategies::GraphReader* reader = strategy->facets().graph_reader) reader->set_graph(engine_.graph());
   return *(recorder = arena.create<trace::Recorder>(*strategy, arenas_.recording));
 }
 

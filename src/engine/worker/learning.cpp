@@ -107,7 +107,7 @@ void Learning::count_execution(std::uint64_t number, bool is_buggy) {
 
 /// The worker reports its executions, and its strategy reads the corpus.
 void Learning::begin_with_driver() {
-  learner_ = {.portfolio = methods_.current().strategy->portfolio()};
+  learner_ = {.portfolio = methods_.current().strategy->facets().portfolio};
   if (portfolio() == nullptr || !portfolio()->scope().uses_corpus()) return;
   base::Arena& arena = *arenas_.session;
   const auto& sites = *arena.create<ModuleSites>(modules_);
@@ -133,7 +133,7 @@ void Learning::report_to_corpus(std::uint64_t number, std::uint64_t hash) {
 // ---- heddle::check ----------------------------------------------------------------------------------------------
 
 void Learning::begin_alone(std::uint64_t number) {
-  learner_ = {.portfolio = methods_.current().strategy->portfolio()};
+  learner_ = {.portfolio = methods_.current().strategy->facets().portfolio};
   if (portfolio() == nullptr) return;
   base::Arena& arena = *arenas_.session;
   strategies::LocalCorpus* corpus = nullptr;

@@ -61,7 +61,8 @@ bool Methods::make(std::string_view text) {
   if (request.has_cycles != 0) {
     method.cycle_watch = arena.create<CycleWatch>(watched_execution(), cycles(),
                                                   base::hash_text(request.run.model.view()), arena, arenas_.execution);
-    strategy->set_cycles(cycles(), *method.cycle_watch);
+    if (strategies::CycleFollower* follower = strategy->facets().cycle_follower)
+      follower->set_cycles(cycles(), *method.cycle_watch);
   }
   if (request.recording == channel::Recording::log) {
     DebugState* const debug = process_.hooks().debug;
@@ -90,10 +91,10 @@ bool Methods::make(std::string_view text) {
 
 void Methods::use(const Method& method) {
   current_ = method;
-  escapes_taken_ = method.strategy->escapes();
   engine_.plain().set_watch(method.execution_watch);
   engine_.decider().set_recorder(method.strategy);
   engine_.configure(method.policy, *method.model, *method.strategy, channel_.request.run.seed);
+  escapes_taken_ = engine_.decider().escapes();
 }
 
 /// Null: the decisions of a trace cannot be read.
@@ -103,7 +104,7 @@ strategies::Strategy* Methods::make_strategy(const strategies::StrategySpecifica
   if (specification.is_exhaustive()) return make_search(specification.bounds(), is_optimal, method);
   strategies::Strategy* strategy =
       strategies::make_strategy(specification, channel_.request.run.seed, *arenas_.session);
-  strategy->set_graph(engine_.graph());
+  if (strategies::GraphReader* reader = strategy->facets().graph_reader) reader->set_graph(engine_.graph());
   return strategy;
 }
 
@@ -144,7 +145,7 @@ strategies::Strategy* Methods::make_search(const strategies::SearchBounds& bound
 std::uint64_t Methods::take_escapes() {
   if (!engine_.decider().calls().escapes) return 0;
   const std::uint64_t before = escapes_taken_;
-  escapes_taken_ = current_.strategy->escapes();
+  escapes_taken_ = engine_.decider().escapes();
   return escapes_taken_ - before;
 }
 

@@ -13,7 +13,7 @@ using strategies::Outcome;
 
 bool SearchJudge::accepts(Outcome& outcome) {
   const Method& method = methods_.current();
-  if (!can_continue() || (engine_.decider().calls().is_abandoned && method.strategy->is_abandoned())) {
+  if (!can_continue() || engine_.decider().is_abandoned()) {
     if (!ledger_.has_failed()) count_unexplored();
     return false;
   }
