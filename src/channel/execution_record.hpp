@@ -31,8 +31,7 @@ struct LogHead {
 
   template <typename Coder>
   void code(Coder& coder) {
-    coder.field(events);
-    coder.field(left_out);
+    coder.fields(events, left_out);
   }
 };
 
@@ -45,10 +44,7 @@ struct LoggedThread {
 
   template <typename Coder>
   void code(Coder& coder) {
-    coder.field(number);
-    coder.field(label);
-    coder.field(stack_begin);
-    coder.field(stack_end);
+    coder.fields(number, label, stack_begin, stack_end);
   }
 };
 
@@ -60,8 +56,7 @@ struct LoggedLocal {
 
   template <typename Coder>
   void code(Coder& coder) {
-    coder.field(address);
-    place.code(coder);
+    coder.fields(address, place);
   }
 };
 
@@ -75,10 +70,7 @@ struct LoggedLocation {
 
   template <typename Coder>
   void code(Coder& coder) {
-    coder.field(number);
-    coder.field(address);
-    coder.field(size);
-    coder.field(object);
+    coder.fields(number, address, size, object);
   }
 };
 
@@ -105,26 +97,8 @@ struct LoggedEvent {
 
   template <typename Coder>
   void code(Coder& coder) {
-    coder.field(number);
-    coder.field(step);
-    coder.field(kind);
-    coder.field(order);
-    coder.field(size);
-    coder.field(thread);
-    coder.field(index);
-    coder.field(location);
-    coder.field(reads_from);
-    coder.field(mo_position);
-    coder.field(failed_exchange);
-    coder.field(failed_spuriously);
-    coder.field(read[0]);
-    coder.field(read[1]);
-    coder.field(written[0]);
-    coder.field(written[1]);
-    coder.field(operation);
-    coder.field(stack);
-    coder.field(clock);
-    coder.field(synchronised);
+    coder.fields(number, step, kind, order, size, thread, index, location, reads_from, mo_position, failed_exchange,
+                 failed_spuriously, read[0], read[1], written[0], written[1], operation, stack, clock, synchronised);
   }
 };
 
@@ -145,17 +119,7 @@ struct LoggedPlainAccess {
 
   template <typename Coder>
   void code(Coder& coder) {
-    coder.field(kind);
-    coder.field(events_before);
-    coder.field(thread);
-    coder.field(index);
-    coder.field(address);
-    coder.field(size);
-    coder.field(has_value);
-    coder.field(value);
-    coder.field(step);
-    coder.field(stack);
-    coder.field(clock);
+    coder.fields(kind, events_before, thread, index, address, size, has_value, value, step, stack, clock);
   }
 };
 
@@ -170,12 +134,7 @@ struct LoggedDecision {
 
   template <typename Coder>
   void code(Coder& coder) {
-    coder.field(kind);
-    coder.field(events_before);
-    coder.field(thread);
-    coder.field(options);
-    coder.field(index);
-    coder.field(could_continue);
+    coder.fields(kind, events_before, thread, options, index, could_continue);
   }
 };
 

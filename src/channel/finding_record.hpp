@@ -65,6 +65,11 @@ struct EarlyEnd {
   Kind kind = Kind::sleep;
   std::uint64_t nanoseconds = 0;  ///< of the whole wait; spurious_wake_up: 1; 0: there was none
   std::uint64_t place = 0;        ///< which wait, a hash; 0: several waits of this kind were over early
+
+  template <typename Coder>
+  void code(Coder& coder) {
+    coder("kind", kind)("nanoseconds", nanoseconds)("place", place);
+  }
 };
 
 template <>
@@ -84,8 +89,19 @@ inline constexpr Activity last_enumerator<Activity> = Activity::is_before;
 template <>
 inline constexpr graph::MemoryOrder last_enumerator<graph::MemoryOrder> = graph::MemoryOrder::seq_cst;
 
+/// The types of the parts of a finding in the channel: its words, and views of them. The driver has types of its own
+/// (findings/finding.hpp).
+struct InChannel {
+  using Text = std::string_view;
+  using Stack = Words;
+  using Address = std::uint64_t;
+  using MaybeAddress = std::uint64_t;  ///< 0: none
+  using MaybeNumber = std::uint64_t;   ///< 0: none
+};
+
 /// Every finding has one.
-struct FindingHead {
+template <typename In>
+struct FindingHeadOf {
   static constexpr Section section = Section::head;
   FindingKind kind = FindingKind::crash;
   LimitKind limit = LimitKind::none;
@@ -94,28 +110,20 @@ struct FindingHead {
   bool is_warning = false;          ///< it does not make the run fail
   std::uint8_t exit_status = 0;     ///< kind exit_status: the status
   std::uint64_t events = 0;         ///< of the execution so far
-  std::uint64_t graph_events = 0;   ///< of its graph, which has initial writes, too; 0: the graph was compacted
-  EarlyEnd early_end = {};          ///< the longest of the execution so far
-  std::string_view thread = {};     ///< that showed it; empty: none
-  std::string_view message = {};    ///< one sentence without a full stop
+  typename In::MaybeNumber graph_events =
+      {};                          ///< of its graph, which has initial writes, too; 0: the graph was compacted
+  EarlyEnd early_end = {};         ///< the longest of the execution so far
+  typename In::Text thread = {};   ///< that showed it; empty: none
+  typename In::Text message = {};  ///< one sentence without a full stop
 
   template <typename Coder>
   void code(Coder& coder) {
-    coder.field(kind);
-    coder.field(limit);
-    coder.field(after_race);
-    coder.field(message_names_kind);
-    coder.field(is_warning);
-    coder.field(exit_status);
-    coder.field(events);
-    coder.field(graph_events);
-    coder.field(early_end.kind);
-    coder.field(early_end.nanoseconds);
-    coder.field(early_end.place);
-    coder.field(thread);
-    coder.field(message);
+    coder("kind", kind)("limit", limit)("after_race", after_race)("message_names_kind", message_names_kind)(
+        "is_warning", is_warning)("exit_status", exit_status)("events", events)("graph_events", graph_events)(
+        "early_end", early_end)("thread", thread)("message", message);
   }
 };
+using FindingHead = FindingHeadOf<InChannel>;
 
 /// Where the finding is. Findings that have accesses have no stack of their own.
 struct StackRecord {
@@ -124,30 +132,27 @@ struct StackRecord {
 
   template <typename Coder>
   void code(Coder& coder) {
-    coder.field(stack);
+    coder.fields(stack);
   }
 };
 
 /// Race, use after free: two of these, the later access first.
-struct AccessRecord {
+template <typename In>
+struct AccessOf {
   static constexpr Section section = Section::access;
   AccessKind kind = AccessKind::read;
   graph::MemoryOrder order = graph::MemoryOrder::plain;
   std::uint64_t size = 0;
-  std::uint64_t address = 0;
-  std::string_view thread;
-  Words stack;
+  typename In::Address address = {};
+  typename In::Text thread;
+  typename In::Stack stack;
 
   template <typename Coder>
   void code(Coder& coder) {
-    coder.field(kind);
-    coder.field(order);
-    coder.field(size);
-    coder.field(address);
-    coder.field(thread);
-    coder.field(stack);
+    coder("kind", kind)("size", size)("order", order)("thread", thread)("address", address)("stack", stack);
   }
 };
+using AccessRecord = AccessOf<InChannel>;
 
 /// Where an address of the other records lies in the frame of a function.
 struct LocalRecord {
@@ -157,52 +162,46 @@ struct LocalRecord {
 
   template <typename Coder>
   void code(Coder& coder) {
-    coder.field(address);
-    place.code(coder);
+    coder.fields(address, place);
   }
 };
 
 /// The memory that the finding is about.
-struct ObjectRecord {
+template <typename In>
+struct MemoryObjectOf {
   static constexpr Section section = Section::object;
   Place place = Place::global;
-  std::uint64_t address = 0;
+  typename In::Address address = {};
   std::uint64_t block = 0;       ///< heap, mapped: the address of the block
   std::uint64_t block_size = 0;  ///< heap, mapped
-  std::string_view thread;       ///< heap, mapped: that allocated it; stack: whose stack it is; empty: not known
-  Words stack;                   ///< heap, mapped: where it was allocated
+  typename In::Text thread;      ///< heap, mapped: that allocated it; stack: whose stack it is; empty: not known
+  typename In::Stack stack;      ///< heap, mapped: where it was allocated
 
   template <typename Coder>
   void code(Coder& coder) {
-    coder.field(place);
-    coder.field(address);
-    coder.field(block);
-    coder.field(block_size);
-    coder.field(thread);
-    coder.field(stack);
+    coder("place", place)("address", address)("block", block)("block_size", block_size)("thread", thread)("stack",
+                                                                                                          stack);
   }
 };
+using ObjectRecord = MemoryObjectOf<InChannel>;
 
 /// Deadlock, livelock: one for each unfinished thread.
-struct ThreadRecord {
+template <typename In>
+struct ThreadStateOf {
   static constexpr Section section = Section::thread;
-  std::string_view thread;
+  typename In::Text thread;
   Activity activity = Activity::spins;
-  std::string_view what;     ///< the kind of the object or the operation, for people; empty if it spins
-  std::uint64_t object = 0;  ///< the address of what it waits for; 0: none
-  std::string_view held_by;  ///< the thread that must act before this one can continue; empty: no single one
-  Words stack;
+  typename In::Text what;                 ///< the kind of the object or the operation, for people; empty if it spins
+  typename In::MaybeAddress object = {};  ///< the address of what it waits for; 0: none
+  typename In::Text held_by;  ///< the thread that must act before this one can continue; empty: no single one
+  typename In::Stack stack;
 
   template <typename Coder>
   void code(Coder& coder) {
-    coder.field(thread);
-    coder.field(activity);
-    coder.field(what);
-    coder.field(object);
-    coder.field(held_by);
-    coder.field(stack);
+    coder("thread", thread)("activity", activity)("what", what)("object", object)("held_by", held_by)("stack", stack);
   }
 };
+using ThreadRecord = ThreadStateOf<InChannel>;
 
 /// Deadlock with a cycle in the wait-for relation: one for each thread of the cycle, in its order.
 struct CycleRecord {
@@ -211,7 +210,7 @@ struct CycleRecord {
 
   template <typename Coder>
   void code(Coder& coder) {
-    coder.field(thread);
+    coder.fields(thread);
   }
 };
 
@@ -223,8 +222,7 @@ struct RaceContextRecord {
 
   template <typename Coder>
   void code(Coder& coder) {
-    coder.field(races);
-    coder.field(sites);
+    coder.fields(races, sites);
   }
 };
 
@@ -242,14 +240,7 @@ struct ModuleRecord {
 
   template <typename Coder>
   void code(Coder& coder) {
-    coder.field(path);
-    coder.field(base);
-    coder.field(begin);
-    coder.field(end);
-    coder.field(build_id);
-    coder.field(is_instrumented);
-    coder.field(is_foreign);
-    coder.field(is_trusted);
+    coder.fields(path, base, begin, end, build_id, is_instrumented, is_foreign, is_trusted);
   }
 };
 

@@ -12,9 +12,7 @@ struct FramePlace {
 
   template <typename Coder>
   void code(Coder& coder) {
-    coder.field(pc);
-    coder.field(from_cfa);
-    coder.field(from_stack);
+    coder("pc", pc)("from_cfa", from_cfa)("from_stack", from_stack);
   }
 };
 

@@ -1,6 +1,6 @@
 // How typed records are written into the channel and read from it. A list of records is a sequence of sections in
 // 8-byte words: a header word (section number and length), then the fields of one record. The functions code() of the
-// records (channel/finding_record.hpp) name the fields once, for RecordWriter and RecordReader alike.
+// records (channel/finding_record.hpp) list the fields once, for RecordWriter, RecordReader and others.
 //
 // Encoding: a number or an enumerator is one word; a text is its length in bytes and the bytes, padded with zeros; a
 // list of addresses is its length and the addresses.
@@ -45,10 +45,24 @@ class RecordWriter {
   std::span<const std::uint64_t> words() const { return buffer_.first(size_); }
 
   // ---- for code() -------------------------------------------------------------------------------------------
-  template <typename Number>
-  void field(const Number& value) {
-    static_assert(std::is_integral_v<Number> || std::is_enum_v<Number>);
-    put(static_cast<std::uint64_t>(value));
+  template <typename... Fields>
+  void fields(Fields&... values) {
+    (field(values), ...);
+  }
+  /// A field with a name, which other readers and writers of the list use.
+  template <typename Field>
+  RecordWriter& operator()(const char*, Field& value) {
+    field(value);
+    return *this;
+  }
+
+ private:
+  template <typename Value>
+  void field(Value& value) {
+    if constexpr (std::is_integral_v<Value> || std::is_enum_v<Value>)
+      put(static_cast<std::uint64_t>(value));
+    else
+      value.code(*this);
   }
   void field(std::string_view text) {
     put(text.size());
@@ -62,8 +76,6 @@ class RecordWriter {
     put(addresses.size());
     for (const std::uint64_t address : addresses) put(address);
   }
-
- private:
   void put(std::uint64_t word) {
     if (size_ < buffer_.size())
       buffer_[size_++] = word;
@@ -108,20 +120,25 @@ class RecordReader {
   }
 
   // ---- for code() -------------------------------------------------------------------------------------------
-  template <typename Number>
-  void field(Number& value) {
-    const std::uint64_t word = take();
-    if constexpr (std::is_same_v<Number, bool>) {
-      value = word != 0;
-    } else if constexpr (std::is_enum_v<Number>) {
-      if (word <= static_cast<std::uint64_t>(last_enumerator<Number>))
-        value = static_cast<Number>(word);
-      else
-        is_well_formed_ = false;
-    } else {
-      value = static_cast<Number>(word);
-    }
+  template <typename... Fields>
+  void fields(Fields&... values) {
+    (field(values), ...);
   }
+  template <typename Field>
+  RecordReader& operator()(const char*, Field& value) {
+    field(value);
+    return *this;
+  }
+
+  // ---- for read_field(RecordReader&, Field&), which reads fields of other types -------------------------------
+  template <typename Field>
+  Field read_as() {
+    Field value{};
+    field(value);
+    return value;
+  }
+
+ private:
   void field(std::string_view& text) {
     const std::uint64_t size = take();
     if (size > fields_.size() * sizeof(std::uint64_t)) {
@@ -141,8 +158,22 @@ class RecordReader {
     addresses = fields_.first(size);
     fields_ = fields_.subspan(size);
   }
-
- private:
+  template <typename Value>
+  void field(Value& value) {
+    if constexpr (std::is_enum_v<Value>) {
+      const std::uint64_t word = take();
+      if (word <= static_cast<std::uint64_t>(last_enumerator<Value>))
+        value = static_cast<Value>(word);
+      else
+        is_well_formed_ = false;
+    } else if constexpr (std::is_integral_v<Value>) {
+      value = static_cast<Value>(take());
+    } else if constexpr (requires { read_field(*this, value); }) {
+      read_field(*this, value);
+    } else {
+      value.code(*this);
+    }
+  }
   std::uint64_t take() {
     if (fields_.empty()) {
       is_well_formed_ = false;

@@ -18,39 +18,6 @@ std::string summary_of(const Finding& finding) {
   return finding.message_names_kind ? text : fmt::format("{}: {}", channel::name_of(finding.kind), text);
 }
 
-Stack make_stack(channel::Words pcs) { return {{pcs.begin(), pcs.end()}, {}}; }
-
-DataAddress address_at(std::uint64_t value) {
-  DataAddress address;
-  address.value = value;
-  return address;
-}
-
-Access make_access(const channel::AccessRecord& record) {
-  return {record.kind,
-          record.size,
-          record.order,
-          std::string(record.thread),
-          address_at(record.address),
-          make_stack(record.stack)};
-}
-
-MemoryObject make_object(const channel::ObjectRecord& record) {
-  return {address_at(record.address), record.place, record.block, record.block_size, std::string(record.thread),
-          make_stack(record.stack)};
-}
-
-ThreadState make_thread(const channel::ThreadRecord& record) {
-  ThreadState thread;
-  thread.thread = record.thread;
-  thread.activity = record.activity;
-  thread.what = record.what;
-  if (record.object != 0) thread.object = address_at(record.object);
-  thread.held_by = record.held_by;
-  thread.stack = make_stack(record.stack);
-  return thread;
-}
-
 void take_local(Finding& finding, const channel::LocalRecord& local) {
   const auto take = [&](DataAddress& address) {
     if (address.value == local.address) address.frame = local.place;
@@ -59,20 +26,6 @@ void take_local(Finding& finding, const channel::LocalRecord& local) {
   if (finding.object) take(finding.object->address);
   for (ThreadState& thread : finding.threads)
     if (thread.object) take(*thread.object);
-}
-
-void take_head(Finding& finding, const channel::FindingHead& head) {
-  finding.kind = head.kind;
-  finding.limit = head.limit;
-  finding.message = head.message;
-  if (head.after_race) finding.message += after_race;
-  finding.message_names_kind = head.message_names_kind;
-  finding.is_warning = head.is_warning;
-  finding.exit_status = head.exit_status;
-  finding.thread = head.thread;
-  finding.events = head.events;
-  if (head.graph_events != 0) finding.graph_events = head.graph_events;
-  finding.early_end = head.early_end;
 }
 
 /// A finding without decisions, in an execution that its worker did not finish.
@@ -101,19 +54,23 @@ std::optional<Finding> decode_finding(channel::Words records) {
   while (const auto section = reader.next<channel::Section>()) {
     switch (*section) {
       case channel::Section::head:
-        if (const auto head = reader.read<channel::FindingHead>()) take_head(finding, *head), has_head = true;
+        if (auto head = reader.read<FindingHead>()) {
+          static_cast<FindingHead&>(finding) = std::move(*head);
+          has_head = true;
+        }
         break;
       case channel::Section::stack:
-        if (const auto stack = reader.read<channel::StackRecord>()) finding.stack = make_stack(stack->stack);
+        if (const auto stack = reader.read<channel::StackRecord>())
+          finding.stack.pcs.assign(stack->stack.begin(), stack->stack.end());
         break;
       case channel::Section::access:
-        if (const auto access = reader.read<channel::AccessRecord>()) finding.accesses.push_back(make_access(*access));
+        if (auto access = reader.read<Access>()) finding.accesses.push_back(std::move(*access));
         break;
       case channel::Section::object:
-        if (const auto object = reader.read<channel::ObjectRecord>()) finding.object = make_object(*object);
+        if (auto object = reader.read<MemoryObject>()) finding.object = std::move(object);
         break;
       case channel::Section::thread:
-        if (const auto thread = reader.read<channel::ThreadRecord>()) finding.threads.push_back(make_thread(*thread));
+        if (auto thread = reader.read<ThreadState>()) finding.threads.push_back(std::move(*thread));
         break;
       case channel::Section::cycle:
         if (const auto member = reader.read<channel::CycleRecord>()) finding.cycle.emplace_back(member->thread);
@@ -131,6 +88,7 @@ std::optional<Finding> decode_finding(channel::Words records) {
     }
   }
   if (!has_head) return std::nullopt;
+  if (finding.after_race) finding.message += after_race;
   return finding;
 }
 

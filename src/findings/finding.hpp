@@ -42,38 +42,47 @@ struct Stack {
 /// An address in the program's data, with its global variable if it lies in one.
 struct DataAddress {
   std::uint64_t value = 0;
-  std::string symbol;  ///< demangled, or a local variable with its members; empty: none
+  std::string symbol = {};  ///< demangled, or a local variable with its members; empty: none
   std::uint64_t offset = 0;
-  std::string type;           ///< of a local variable; empty: not known
-  channel::FramePlace frame;  ///< on a stack: in which frame
+  std::string type = {};           ///< of a local variable; empty: not known
+  channel::FramePlace frame = {};  ///< on a stack: in which frame
 };
 
-struct Access {
-  AccessKind kind = AccessKind::read;
-  std::uint64_t size = 0;
-  graph::MemoryOrder order = graph::MemoryOrder::plain;
-  std::string thread;
-  DataAddress address;
-  Stack stack;
+/// The types of the parts of a finding in the driver. The channel has none of the names that symbolisation finds.
+struct InDriver {
+  using Text = std::string;
+  using Stack = findings::Stack;
+  using Address = DataAddress;
+  using MaybeAddress = std::optional<DataAddress>;
+  using MaybeNumber = std::optional<std::uint64_t>;
 };
 
-struct MemoryObject {
-  DataAddress address;
-  Place place = Place::global;
-  std::uint64_t block = 0;       ///< heap: the address of the block
-  std::uint64_t block_size = 0;  ///< heap
-  std::string thread;            ///< heap: that allocated the block; stack: whose stack it is
-  Stack stack;                   ///< heap: where the block was allocated
-};
+}  // namespace heddle::findings
 
-struct ThreadState {
-  std::string thread;
-  Activity activity = Activity::spins;
-  std::string what;  ///< the kind of the object or the operation, for people
-  std::optional<DataAddress> object;
-  std::string held_by;  ///< the thread that must act before this one can continue; empty: no single one
-  Stack stack;
-};
+namespace heddle::channel {
+
+inline void read_field(RecordReader& reader, std::string& text) { text = reader.read_as<std::string_view>(); }
+inline void read_field(RecordReader& reader, findings::Stack& stack) {
+  const auto pcs = reader.read_as<Words>();
+  stack.pcs.assign(pcs.begin(), pcs.end());
+}
+inline void read_field(RecordReader& reader, findings::DataAddress& address) {
+  address.value = reader.read_as<std::uint64_t>();
+}
+/// 0 means that there is none.
+template <typename Value>
+void read_field(RecordReader& reader, std::optional<Value>& value) {
+  if (const auto word = reader.read_as<std::uint64_t>(); word != 0) value = Value{word};
+}
+
+}  // namespace heddle::channel
+
+namespace heddle::findings {
+
+using Access = channel::AccessOf<InDriver>;
+using MemoryObject = channel::MemoryObjectOf<InDriver>;
+using ThreadState = channel::ThreadStateOf<InDriver>;
+using FindingHead = channel::FindingHeadOf<InDriver>;
 
 /// An execution of another run that shows a finding.
 struct OtherExecution {
@@ -90,23 +99,18 @@ struct Consequence {
   std::uint64_t count = 0;  ///< executions
 };
 
-struct Finding {
-  FindingKind kind = FindingKind::crash;
-  LimitKind limit = LimitKind::none;
-  std::string message;
-  bool message_names_kind = false;  ///< a headline needs no kind in front of the message
-  bool is_warning = false;          ///< it does not make the run fail
-  std::uint8_t exit_status = 0;     ///< kind exit_status: the status
-  std::string thread;
+/// What else the execution that a finding is from shows.
+struct Evidence {
   Stack stack;
   std::vector<Access> accesses;
   std::optional<MemoryObject> object;
   std::vector<ThreadState> threads;
   std::vector<std::string> cycle;
-  std::uint64_t events = 0;
-  /// How many events the graph had when the finding was made.
-  std::optional<std::uint64_t> graph_events;
-  channel::EarlyEnd early_end;            ///< of the first execution
+  std::string output;     ///< what the program had printed
+  std::string decisions;  ///< bytes, for the trace
+};
+
+struct Finding : FindingHead, Evidence {
   std::vector<std::uint64_t> races;       ///< keys of the races that the first execution had before it
   std::vector<std::uint64_t> racy_sites;  ///< plain accesses that were events of the first execution
 
@@ -118,8 +122,6 @@ struct Finding {
   bool follows_early_end = false;  ///< it is certain that it needs `early_end`; see mark_early_ends()
   bool is_without_race = false;    ///< an execution showed it that had no race before
   std::string strategy;            ///< that the first execution used, as --strategy takes it; empty: the one of the run
-  std::string output;              ///< what the program had printed
-  std::string decisions;           ///< bytes, for the trace
   bool recorded = true;            ///< false: `decisions` is not known
   std::optional<OtherExecution> told;  ///< whose `decisions` these are; none: `execution`
   std::string trace;                   ///< path of the trace, once written

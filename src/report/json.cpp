@@ -51,9 +51,7 @@ void put_address(Json& json, const DataAddress& address) {
 }
 
 Json access_json(const findings::Access& access) {
-  Json json = Json::object();
-  put_text(json, "what", channel::name_of(access.kind));
-  json["size"] = access.size;
+  Json json = {{"what", channel::name_of(access.kind)}, {"size", access.size}};
   put_text(json, "order", order_name(access.order));
   put_text(json, "thread", access.thread);
   put_address(json, access.address);

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "campaign/state/bad_value.hpp"
-#include "campaign/state/finding_codec.hpp"
 #include "campaign/state/state_codec.hpp"
 #include "run/values.hpp"
 #include "trace/atomic_file.hpp"

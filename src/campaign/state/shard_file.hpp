@@ -20,7 +20,7 @@
 namespace heddle::campaign {
 
 inline constexpr std::string_view shard_magic = "heddlesh";
-inline constexpr std::uint32_t shard_version = 2;
+inline constexpr std::uint32_t shard_version = 3;
 
 /// What all shards of a campaign have in common.
 struct CampaignIdentity {

@@ -26,7 +26,10 @@
 #include "trace/decisions.hpp"
 
 namespace heddle::channel {
-struct FindingHead;
+struct InChannel;
+template <typename In>
+struct FindingHeadOf;
+using FindingHead = FindingHeadOf<InChannel>;
 struct ProcessEndFinding;
 }  // namespace heddle::channel
 namespace heddle::graph {
