@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "report/markup.hpp"
 #include "stress/report.hpp"
 
 namespace heddle::stress {
@@ -25,19 +26,7 @@ pre { background: #f6f6f6; padding: 0.5em; }
 </style></head><body>
 )";
 
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&': result += "&amp;"; break;
-      case '<': result += "&lt;"; break;
-      case '>': result += "&gt;"; break;
-      case '"': result += "&quot;"; break;
-      default: result += c;
-    }
-  }
-  return result;
-}
+using report::escaped_markup;
 
 std::string percent(std::optional<double> value) { return value ? fmt::format("{:.2f}", *value) : "&ndash;"; }
 
@@ -55,12 +44,12 @@ const char* class_of(const SubjectResult& result) {
 }
 
 std::string subject_row(const SubjectResult& result) {
-  std::string name = escaped(result.subject);
+  std::string name = escaped_markup(result.subject);
   if (result.order == "same") name += " (same order)";
   if (result.barrier == "condvar") name += " (condition variable)";
   if (!result.failure.empty())
     return fmt::format("<tr class=\"{}\"><td>{}</td><td colspan=\"10\">{}</td></tr>\n", class_of(result), name,
-                       escaped(result.failure));
+                       escaped_markup(result.failure));
   std::string lost;
   for (std::size_t t = 1; t < result.lost.size(); ++t)
     if (result.lost[t] != 0) lost += fmt::format("{}{}: {}", lost.empty() ? "" : ", ", t, result.lost[t]);
@@ -83,10 +72,10 @@ std::string matrix(const std::vector<Cell>& cells) {
       table[{result.family(), &cell}].add(result, 0);
     }
   std::string text = "<table><thead><tr><th>family</th>";
-  for (const Cell& cell : cells) text += fmt::format("<th>{}</th>", escaped(cell.title()));
+  for (const Cell& cell : cells) text += fmt::format("<th>{}</th>", escaped_markup(cell.title()));
   text += "</tr></thead>\n";
   for (const std::string& family : families) {
-    text += fmt::format("<tr><td>{}</td>", escaped(family));
+    text += fmt::format("<tr><td>{}</td>", escaped_markup(family));
     for (const Cell& cell : cells) {
       const Totals& totals = table[{family, &cell}];
       if (totals.subjects == 0) {
@@ -118,12 +107,12 @@ std::string matrix(const std::vector<Cell>& cells) {
 std::string html_report(const std::vector<Cell>& cells, const Settings& settings, const std::string& version) {
   std::string text = head;
   text += fmt::format("<h1>heddle stress</h1>\n<p>heddle {}, {} interleaved runs a subject, at most {} s.</p>\n",
-                      escaped(version), settings.interleaved, settings.seconds);
+                      escaped_markup(version), settings.interleaved, settings.seconds);
   text += "<h2>Families of subjects</h2>\n<p>The bar is the share of interleaved runs.</p>\n" + matrix(cells);
   for (const Cell& cell : cells) {
-    text += fmt::format("<h2>{}</h2>\n<p>{}</p>\n", escaped(cell.title()), escaped(cell.version));
+    text += fmt::format("<h2>{}</h2>\n<p>{}</p>\n", escaped_markup(cell.title()), escaped_markup(cell.version));
     for (const std::string& problem : cell.problems)
-      text += fmt::format("<p class=\"fail\">{}</p>\n", escaped(problem));
+      text += fmt::format("<p class=\"fail\">{}</p>\n", escaped_markup(problem));
     if (cell.subjects.empty()) continue;
     text +=
         "<table><thead><tr><th>subject</th><th>runs</th><th>interleaved runs</th><th>errors</th><th>interleaved %</th>"
@@ -131,7 +120,8 @@ std::string html_report(const std::vector<Cell>& cells, const Settings& settings
         "<th>interleaved errors / interleaved runs %</th><th>lost, by thread</th><th>s</th></tr></thead>\n";
     for (const SubjectResult& result : cell.subjects) text += subject_row(result);
     text += "</table>\n";
-    if (const std::string naive = naive_text(cell); !naive.empty()) text += "<pre>" + escaped(naive) + "</pre>\n";
+    if (const std::string naive = naive_text(cell); !naive.empty())
+      text += "<pre>" + escaped_markup(naive) + "</pre>\n";
   }
   return text + "</body></html>\n";
 }
