@@ -4,6 +4,7 @@
 
 #include "campaign/search_restart.hpp"
 #include "campaign/workers/channel_gaps.hpp"
+#include "models/descriptor.hpp"
 #include "strategies/search_budget.hpp"
 #include "strategies/specification.hpp"
 
@@ -23,7 +24,8 @@ AutoSearch::AutoSearch(const Settings& settings)
     : settings_(settings),
       is_wanted_(is_automatic(settings.run) && settings.mode == channel::Mode::test && settings.first_execution == 0 &&
                  settings.shard.count == 1 && settings.run.time_model == run::TimeModel::free) {
-  strategy_.assign(strategies::search_of_auto(settings.run.model.view()));
+  const models::ModelDescriptor* model = models::find_model(settings.run.model.view());
+  strategy_.assign(strategies::search_of_auto(model != nullptr && model->has_store_buffers));
 }
 
 bool AutoSearch::is_due(std::uint64_t begin) const { return is_wanted_ && begin == strategies::search_begin(); }

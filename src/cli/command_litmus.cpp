@@ -28,7 +28,6 @@ struct LitmusOptions {
   run::RunSpecification run;
   std::vector<std::string> paths;
   std::string expect;
-  std::string help;
 };
 
 Result<LitmusOptions> parse_options(std::vector<std::string> arguments) {
@@ -42,8 +41,6 @@ Result<LitmusOptions> parse_options(std::vector<std::string> arguments) {
       ->type_name("FILE");
   auto values = parser.parse(std::move(arguments));
   if (!values) return values.problem();
-  options.help = parser.help();
-  if (!options.help.empty()) return options;
   auto run = make_specification(run::litmus, *values);
   if (!run) return run.problem();
   options.run = *run;
@@ -151,11 +148,7 @@ class LitmusRun {
   bool is_exhaustive() const { return strategies::is_exhaustive(options_.run.strategy.view()); }
 
   Outcome prepare() {
-    models::ModelOptions options;
-    if (options_.run.release_sequence == run::ReleaseSequence::c11)
-      options.release_sequence = models::ReleaseSequence::c11;
-    if (options_.run.rmw == run::RmwBarrier::full) options.rmw = models::RmwBarrier::full;
-    model_ = models::make_model(options_.run.model.view(), options, arena_);
+    model_ = models::make_model(options_.run.model.view(), models::options_of(options_.run), arena_);
     if (options_.expect.empty()) return std::nullopt;
     auto expectations = litmus::read_expectations(options_.expect);
     if (!expectations) return usage_problem(expectations.problem().text);
@@ -240,10 +233,6 @@ class LitmusRun {
 int command_litmus(std::vector<std::string> arguments) {
   auto options = parse_options(std::move(arguments));
   if (!options) return report_problem(options.problem());
-  if (!options->help.empty()) {
-    fmt::print("{}", options->help);
-    return static_cast<int>(ExitCode::no_bug);
-  }
   return LitmusRun(std::move(*options)).run();
 }
 

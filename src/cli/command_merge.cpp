@@ -21,7 +21,6 @@ struct MergeOptions {
   std::vector<std::string> paths;
   std::string program;  ///< empty: where the shards ran it
   GivenValues values;
-  std::string help;
 };
 
 Result<MergeOptions> parse_options(std::vector<std::string> arguments) {
@@ -34,8 +33,6 @@ Result<MergeOptions> parse_options(std::vector<std::string> arguments) {
   app.add_option("--program", options.program, "where the program is, if it has been moved")->type_name("PATH");
   auto values = parser.parse(std::move(arguments));
   if (!values) return values.problem();
-  options.help = parser.help();
-  if (!options.help.empty()) return options;
   if (options.paths.empty()) return usage_problem("there is nothing to merge: write heddle merge DIR...");
   // The shards know the other options. These are checked before anything is read.
   if (auto run = make_specification(run::merge, *values); !run) return run.problem();
@@ -99,10 +96,6 @@ int merge_and_report(const MergeOptions& options) {
 int command_merge(std::vector<std::string> arguments) {
   const auto options = parse_options(std::move(arguments));
   if (!options) return report_problem(options.problem());
-  if (!options->help.empty()) {
-    fmt::print("{}", options->help);
-    return static_cast<int>(ExitCode::no_bug);
-  }
   return merge_and_report(*options);
 }
 

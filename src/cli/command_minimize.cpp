@@ -21,7 +21,6 @@ struct MinimizeOptions {
   std::string program;  ///< empty: the program that the trace names
   std::string output;   ///< empty: the trace itself
   std::uint64_t tries = session::command_budget.tries;
-  std::string help;
 };
 
 Result<MinimizeOptions> parse_options(std::vector<std::string> arguments) {
@@ -38,8 +37,6 @@ Result<MinimizeOptions> parse_options(std::vector<std::string> arguments) {
       ->type_name("N");
   const auto values = parser.parse(std::move(arguments));
   if (!values) return values.problem();
-  options.help = parser.help();
-  if (!options.help.empty()) return options;
   if (options.trace.empty()) return usage_problem("there is no trace to minimise: write heddle minimize TRACE");
   if (options.tries == 0) return usage_problem("--tries 0: there is nothing to try; write at least 1");
   if (options.output.empty()) options.output = options.trace;
@@ -78,10 +75,6 @@ int minimize_and_report(const MinimizeOptions& options) {
 int command_minimize(std::vector<std::string> arguments) {
   const auto options = parse_options(std::move(arguments));
   if (!options) return report_problem(options.problem());
-  if (!options->help.empty()) {
-    fmt::print("{}", options->help);
-    return static_cast<int>(ExitCode::no_bug);
-  }
   return minimize_and_report(*options);
 }
 

@@ -17,7 +17,6 @@ namespace {
 
 struct PredictOptions {
   campaign::Subject subject;
-  std::string help;
 };
 
 Result<PredictOptions> parse_options(std::vector<std::string> arguments) {
@@ -29,8 +28,6 @@ Result<PredictOptions> parse_options(std::vector<std::string> arguments) {
   const auto values = parser.parse(std::move(arguments));
   if (!values) return values.problem();
   PredictOptions options;
-  options.help = parser.help();
-  if (!options.help.empty()) return options;
   const std::vector<std::string> program = parser.remaining();
   if (program.empty()) return usage_problem("there is no program: write " + usage);
   if (program[0].starts_with("-")) return parser.unknown_option(program[0]);
@@ -72,10 +69,6 @@ int predict_and_report(campaign::Subject& subject) {
 int command_predict(std::vector<std::string> arguments) {
   auto options = parse_options(std::move(arguments));
   if (!options) return report_problem(options.problem());
-  if (!options->help.empty()) {
-    fmt::print("{}", options->help);
-    return static_cast<int>(ExitCode::no_bug);
-  }
   return predict_and_report(options->subject);
 }
 

@@ -24,7 +24,6 @@ struct ReplayOptions {
   std::string trace;
   std::string program;  ///< empty: the program that the trace names
   bool gdb = false;
-  std::string help;
 };
 
 Result<ReplayOptions> parse_options(std::vector<std::string> arguments) {
@@ -39,8 +38,6 @@ Result<ReplayOptions> parse_options(std::vector<std::string> arguments) {
       "start gdb at the finding, with the commands heddle-events, heddle-step, heddle-back and heddle-threads");
   auto values = parser.parse(std::move(arguments));
   if (!values) return values.problem();
-  options.help = parser.help();
-  if (!options.help.empty()) return options;
   auto run = make_specification(run::replay, *values);
   if (!run) return run.problem();
   options.run = *run;
@@ -94,10 +91,6 @@ int report(const ReplayOptions& options, const trace::TraceFile& trace, const ca
 int command_replay(std::vector<std::string> arguments) {
   const auto options = parse_options(std::move(arguments));
   if (!options) return report_problem(options.problem());
-  if (!options->help.empty()) {
-    fmt::print("{}", options->help);
-    return 0;
-  }
   const auto trace = trace::read_trace(options->trace);
   if (!trace) return report_problem(trace.problem());
   auto replay = session::Replay::of_trace(*trace, options->trace, options->program);

@@ -30,7 +30,6 @@ struct ResultsOptions {
   std::string sides;  ///< --compare
   std::string older, newer;
   std::string json;
-  std::string help;
 };
 
 Result<ResultsOptions> parse_options(std::vector<std::string> arguments) {
@@ -49,8 +48,6 @@ Result<ResultsOptions> parse_options(std::vector<std::string> arguments) {
   app.add_option("--json", options.json, "write everything, or the comparison, to this file")->type_name("FILE");
   const auto values = parser.parse(std::move(arguments));
   if (!values) return values.problem();
-  options.help = parser.help();
-  if (!options.help.empty()) return options;
   if (options.file.empty()) return usage_problem("there is no file to show: write heddle results FILE");
   if (options.lists_builds && !options.sides.empty()) return usage_problem("write one of --builds and --compare");
   if (const std::size_t dots = options.sides.find(".."); dots != std::string::npos) {
@@ -176,10 +173,6 @@ Result<ExitCode> compare(results::Database& database, const ResultsOptions& opti
 int command_results(std::vector<std::string> arguments) {
   const auto options = parse_options(std::move(arguments));
   if (!options) return report_problem(options.problem());
-  if (!options->help.empty()) {
-    fmt::print("{}", options->help);
-    return static_cast<int>(ExitCode::no_bug);
-  }
   auto database = results::Database::open(options->file, results::Database::Access::read);
   if (!database) return report_problem(database.problem());
   if (!options->sides.empty()) {

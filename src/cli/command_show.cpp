@@ -30,7 +30,6 @@ struct ShowOptions {
   std::string output;  ///< "-": standard output
   std::vector<picture::Relation> relations{picture::Relation::rf, picture::Relation::sw};
   bool all_events = false;
-  std::string help;
 };
 
 /// The relations in "rf,sw"; "none" is no relation.
@@ -97,8 +96,6 @@ Result<ShowOptions> parse_options(std::vector<std::string> arguments) {
   app.add_option("--program", options.program, "where the program is now, if it has been moved")->type_name("PATH");
   const auto values = parser.parse(std::move(arguments));
   if (!values) return values.problem();
-  options.help = parser.help();
-  if (!options.help.empty()) return options;
   if (edges_option->count() != 0) {
     auto relations = parse_relations(edges);
     if (!relations) return relations.problem();
@@ -159,10 +156,6 @@ int show(const ShowOptions& options) {
 int command_show(std::vector<std::string> arguments) {
   const auto options = parse_options(std::move(arguments));
   if (!options) return report_problem(options.problem());
-  if (!options->help.empty()) {
-    fmt::print("{}", options->help);
-    return static_cast<int>(ExitCode::no_bug);
-  }
   return show(*options);
 }
 

@@ -31,7 +31,7 @@ namespace {
 struct StressOptions {
   stress::Settings settings;
   std::vector<std::string> files;
-  std::string json, html, help;
+  std::string json, html;
   std::vector<std::string> litmus;
   std::uint64_t instances = 1'000'000;
   bool compares_assembly = false;
@@ -181,14 +181,13 @@ Result<StressOptions> parse_options(std::vector<std::string> arguments) {
   app.formatter(std::make_shared<Help>(usage));
   app.set_help_flag("-h,--help", "print this page");
   add_options(app, options, text);
-  if (arguments.size() == 1) options.help = formatted_help(app, arguments[0]);
-  if (!options.help.empty()) return options;
+  if (arguments.size() == 1)
+    if (const std::string help = formatted_help(app, arguments[0]); !help.empty()) return help_page(help);
   try {
     std::reverse(arguments.begin(), arguments.end());  // CLI11 takes the arguments from the end of the vector
     app.parse(arguments);
   } catch (const CLI::CallForHelp&) {
-    options.help = app.help();
-    return options;
+    return help_page(app.help());
   } catch (const CLI::ParseError& error) {
     return usage_problem(parse_error_text(error) + "; 'heddle stress --help' lists the options");
   }
@@ -353,10 +352,6 @@ class StressRun {
 int command_stress(std::vector<std::string> arguments) {
   auto options = parse_options(std::move(arguments));
   if (!options) return report_problem(options.problem());
-  if (!options->help.empty()) {
-    fmt::print("{}", options->help);
-    return static_cast<int>(ExitCode::no_bug);
-  }
   if (!options->litmus.empty())
     return run_stress_litmus({{options->settings, options->instances},
                               options->litmus,

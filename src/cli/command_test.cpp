@@ -1,6 +1,4 @@
 // heddle test and heddle verify: a campaign and its reports.
-#include <fmt/format.h>
-
 #include <string>
 #include <utility>
 
@@ -35,10 +33,6 @@ int run_command(run::Use command, std::vector<std::string> arguments) {
   if (const auto done = ranks.open()) return *done;
   auto options = parse_test_options(command, std::move(arguments));
   if (!options) return report_problem(options.problem());
-  if (!options->help.empty()) {
-    fmt::print("{}", options->help);
-    return static_cast<int>(ExitCode::no_bug);
-  }
   if (auto problem = session::prepare(options->settings)) return report_problem(*problem);
   if (auto problem = ranks.begin(options->settings)) return report_problem(*problem);
   return test_and_report(command, options->settings);

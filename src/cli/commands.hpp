@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.hpp"
@@ -34,12 +35,15 @@ int command_debug_start(const std::vector<std::string>& arguments);
 
 /// heddle help --strategies: the strategies and their parameters as JSON, for scripts.
 int command_strategies();
+int command_strategy_table();
 /// heddle help --compile-options gcc|clang: the options that instrument a compilation, one a line, for build systems.
 int command_compile_options(const std::string& compiler);
 /// heddle help --completion bash|zsh|fish: a completion file for this shell.
 int command_completion(const std::string& shell);
 
-/// Prints "heddle: ..." on standard error.
+/// The user asked for this text, and for nothing else: what a parser returns instead of a problem.
+inline Problem help_page(std::string text) { return {ExitCode::no_bug, std::move(text)}; }
+/// Prints "heddle: ..." on standard error, or a help_page() on standard output. Returns the exit code.
 int report_problem(const Problem& problem);
 
 }  // namespace heddle::cli

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "cli/commands.hpp"
 #include "cli/run_options.hpp"
 #include "run/quantities.hpp"
 #include "run/values.hpp"
@@ -56,8 +57,7 @@ std::string all_keys() {
 
 Problem wrong(const std::string& what) { return usage_problem("HEDDLE_OPTIONS: " + what); }
 
-}  // namespace
-
+/// What HEDDLE_OPTIONS=help=1 prints.
 std::string environment_help() {
   std::string text =
       "HEDDLE_OPTIONS is a list of options, separated by colons: HEDDLE_OPTIONS=runs=500:seed=3\n"
@@ -72,8 +72,11 @@ std::string environment_help() {
   return text + help_entry("  help=1", "print this page");
 }
 
-Result<GivenValues> values_from_environment(const std::string& text, bool& asks_for_help) {
+}  // namespace
+
+Result<GivenValues> values_from_environment(const std::string& text) {
   GivenValues values;
+  bool asks_for_help = false;
   GivenValue* strategy = nullptr;  // if the item before this one belongs to it
   for (const Item& item : split_items(text)) {
     const std::string name = name_of(item);
@@ -104,6 +107,7 @@ Result<GivenValues> values_from_environment(const std::string& text, bool& asks_
     GivenValue& given = values[field] = {fmt::format("HEDDLE_OPTIONS: {}", name), value};
     strategy = field->name == "strategy" ? &given : nullptr;
   }
+  if (asks_for_help) return help_page(environment_help());
   return values;
 }
 

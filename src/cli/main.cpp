@@ -35,6 +35,7 @@ int help(const std::vector<std::string>& words) {
     return 0;
   }
   if (words == std::vector<std::string>{"--strategies"}) return command_strategies();
+  if (words == std::vector<std::string>{"--markdown", "strategies"}) return command_strategy_table();
   if (words == std::vector<std::string>{"--commands"}) {
     for (const Command& command : commands()) fmt::print("{}\n", command.name);
     return 0;

@@ -57,10 +57,8 @@ Outcome check_strategy(const RunSpecification& run) {
 }
 
 Outcome check_model(std::string_view name) {
-  alignas(std::max_align_t) std::byte memory[4096];
-  base::Arena arena(memory);
-  if (models::make_model(name, {}, arena) != nullptr) return {};
-  return usage_problem(fmt::format("there is no memory model '{}'; the models are: {}", name, models::model_names()));
+  if (models::find_model(name) != nullptr) return {};
+  return usage_problem(fmt::format("there is no memory model '{}'; the models are: {}", name, model_names()));
 }
 
 Outcome set_limits(run::Use command, const GivenValues& values, RunSpecification& run) {
@@ -168,7 +166,7 @@ Outcome check_prediction(RunSpecification& run) {
   std::set<std::string> given;
   for (const std::string& model : split_names(run.model.view())) {
     if (auto problem = check_model(model)) return problem;
-    if (model == "sc")
+    if (models::model_named(model).is_sequential)
       return usage_problem("heddle predict looks for executions that sc forbids, so it does not take -m sc");
     if (!given.insert(model).second) return usage_problem(fmt::format("--model names {} twice", model));
   }

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "cli/run_options.hpp"
 #include "cli/strategy_list.hpp"
-#include "models/memory_model.hpp"
 
 namespace heddle::cli {
 
@@ -22,8 +22,7 @@ std::vector<std::string> split(std::string_view text, std::string_view separator
 
 std::vector<std::string> strategy_words() {
   std::vector<std::string> words;
-  for_each_strategy(
-      [&](const char* name, const char*, std::span<const strategies::Parameter>) { words.emplace_back(name); });
+  for_each_strategy([&](const strategies::StrategyDescriptor& strategy) { words.emplace_back(strategy.name); });
   return words;
 }
 
@@ -42,7 +41,7 @@ std::vector<OptionEntry> option_entries(const CLI::App& app) {
 
 ValueChoices choices_for(const OptionEntry& option) {
   using Kind = ValueChoices::Kind;
-  if (option.name == "model") return {Kind::words, split(models::model_names(), ", ")};
+  if (option.name == "model") return {Kind::words, split(model_names(), ", ")};
   if (option.name == "strategy" && option.values.starts_with("NAME")) return {Kind::words, strategy_words()};
   if (option.values.find('|') != std::string::npos) return {Kind::words, split(option.values, "|")};
   if (option.values == "FILE" || option.values == "PATH") return {Kind::files, {}};

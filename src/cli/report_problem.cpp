@@ -7,6 +7,10 @@
 namespace heddle::cli {
 
 int report_problem(const Problem& problem) {
+  if (problem.exit_code == ExitCode::no_bug) {
+    std::fputs(problem.text.c_str(), stdout);
+    return 0;
+  }
   // Names of files and the output of programs can hold anything. A standard error that cannot be written changes
   // nothing.
   const std::string text = report::printable(problem.text, report::Controls::escape);

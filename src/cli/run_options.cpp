@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "cli/commands.hpp"
 #include "cli/completion.hpp"
 #include "cli/manual.hpp"
 #include "cli/strategy_list.hpp"
@@ -30,13 +31,30 @@ void replace(std::string& text, std::string_view part, std::string_view by) {
   if (const auto at = text.find(part); at != std::string::npos) text.replace(at, part.size(), by);
 }
 
-/// Each strategy with its line of help.
+std::string parameters_text(const strategies::StrategyDescriptor& strategy) {
+  std::string text;
+  for (const strategies::Parameter& parameter : strategy.parameters) {
+    const std::string by_default = default_text(parameter);
+    text += fmt::format("    {:<26}{}{}\n", fmt::format("{}={}", parameter.name, values_text(parameter)),
+                        parameter.help, by_default.empty() ? "" : fmt::format(" [{}]", by_default));
+  }
+  return text;
+}
+
+/// Each strategy with its line of help and its parameters.
 std::string strategies_text() {
   std::string text = "\nStrategies:\n";
-  for_each_strategy([&](const char* name, const char* help, std::span<const strategies::Parameter>) {
-    text += fmt::format("  {:<28}{}\n", name, help);
+  for_each_strategy([&](const strategies::StrategyDescriptor& strategy) {
+    text += fmt::format("  {:<28}{}\n{}", strategy.name, strategy.help, parameters_text(strategy));
   });
-  return text + "docs/strategies.md describes them and their parameters.";
+  return text + "docs/strategies.md describes them.";
+}
+
+std::string names_of_parameters(const strategies::StrategyDescriptor& strategy) {
+  std::string names;
+  for (const strategies::Parameter& parameter : strategy.parameters)
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", parameter.name);
+  return names;
 }
 
 /// The field that `word` ("--jobs", "-j2") would be an option for, in any command.
@@ -66,9 +84,20 @@ const char* reason_against(std::string_view option) {
 
 }  // namespace
 
+std::string model_names(bool models::ModelDescriptor::*property) {
+  std::string names;
+  for (const models::ModelDescriptor* model : models::registered_models())
+    if (property == nullptr || model->*property)
+      names += names.empty() ? model->name : fmt::format(", {}", model->name);
+  return names;
+}
+
 std::string help_of(const run::Field& field) {
   std::string text(field.help);
-  replace(text, "{models}", models::model_names());
+  replace(text, "{models}", model_names());
+  replace(text, "{models with sequences}", model_names(&models::ModelDescriptor::has_release_sequences));
+  replace(text, "{models with barriers}", model_names(&models::ModelDescriptor::has_rmw_barriers));
+  replace(text, "{parameters}", names_of_parameters(strategies::exhaustive_search));
   replace(text, "{strategies}", strategies::strategy_names().text);
   return text;
 }
@@ -92,6 +121,7 @@ RunOptions::RunOptions(run::Use command, const std::string& usage, const std::st
   app_.formatter(std::make_shared<Help>(usage));
   app_.set_help_flag("-h,--help", "print this page");
   if (command == run::test || command == run::litmus) app_.footer(strategies_text());
+  if (command == run::verify) app_.footer("\nParameters:\n" + parameters_text(strategies::exhaustive_search));
   for (const run::Field& field : run::fields()) {
     if ((field.uses & command) == 0) continue;
     Slot& slot = slots_[&field];
@@ -118,14 +148,14 @@ std::string RunOptions::formatted_help(const std::string& format) const {
 
 Result<GivenValues> RunOptions::parse(std::vector<std::string> arguments) {
   if (arguments.size() == 1 && arguments[0].starts_with(hidden_help)) {
-    help_ = formatted_help(arguments[0].substr(hidden_help.size()));
-    if (!help_.empty()) return GivenValues{};
+    const std::string help = formatted_help(arguments[0].substr(hidden_help.size()));
+    if (!help.empty()) return help_page(help);
   }
   try {
     std::reverse(arguments.begin(), arguments.end());  // CLI11 takes the arguments from the end of the vector
     app_.parse(arguments);
   } catch (const CLI::CallForHelp&) {
-    help_ = app_.help();
+    return help_page(app_.help());
   } catch (const CLI::ExtrasError&) {
     const std::string word = app_.remaining().empty() ? "" : app_.remaining().front();
     if (word.starts_with("-")) return unknown_option(word);

@@ -10,6 +10,7 @@
 #include "base/result.hpp"
 #include "campaign/settings.hpp"
 #include "cli/help.hpp"
+#include "models/descriptor.hpp"
 #include "run/fields.hpp"
 
 namespace heddle::cli {
@@ -33,9 +34,8 @@ class RunOptions {
   /// Everything from the first word that is no option is left to remaining().
   void end_at_first_argument() { app_.prefix_command(); }
 
+  /// If the user asks for help: help_page().
   Result<GivenValues> parse(std::vector<std::string> arguments);
-  /// Not empty after parse(): the user asked for this text, and for nothing else.
-  const std::string& help() const { return help_; }
   std::vector<std::string> remaining() const;
   /// Says why there is no such option.
   Problem unknown_option(const std::string& word) const;
@@ -54,7 +54,6 @@ class RunOptions {
   std::string usage_;
   CLI::App app_;
   std::map<const run::Field*, Slot> slots_;
-  std::string help_;
 };
 
 /// "heddle test" for run::test.
@@ -64,13 +63,13 @@ std::string command_name(run::Use command);
 ///
 /// Items are separated by colons, commas or spaces. The parameters of a strategy follow it after a colon
 /// (strategy=pct:d=3,k=10): an item that follows it without a space, and that is no option, belongs to the strategy.
-/// Quotes keep a value together. `asks_for_help` becomes true if help=1 is among them.
-Result<GivenValues> values_from_environment(const std::string& text, bool& asks_for_help);
-/// What HEDDLE_OPTIONS=help=1 prints.
-std::string environment_help();
+/// Quotes keep a value together. If help=1 is among them: help_page().
+Result<GivenValues> values_from_environment(const std::string& text);
 
 /// The help text of a field, with the names of models and strategies.
 std::string help_of(const run::Field& field);
+/// The names of the memory models that have the property, or of all.
+std::string model_names(bool models::ModelDescriptor::*property = nullptr);
 
 /// The names in "tso,pso".
 std::vector<std::string> split_names(std::string_view text);

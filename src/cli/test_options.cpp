@@ -39,12 +39,8 @@ Result<TestOptions> make_options(run::Use command, const GivenValues& values, co
 Result<TestOptions> parse_test_options(run::Use command, Words arguments) {
   if (arguments.size() > 1 && arguments[0] == "--from-program") {
     const char* text = std::getenv("HEDDLE_OPTIONS");
-    TestOptions options;
-    bool asks_for_help = false;
-    const auto values = values_from_environment(text != nullptr ? text : "", asks_for_help);
+    const auto values = values_from_environment(text != nullptr ? text : "");
     if (!values) return values.problem();
-    if (asks_for_help) options.help = environment_help();
-    if (asks_for_help) return options;
     return make_options(command, *values, {arguments.begin() + 1, arguments.end()});
   }
   const std::string name = command_name(command);
@@ -52,9 +48,6 @@ Result<TestOptions> parse_test_options(run::Use command, Words arguments) {
   parser.end_at_first_argument();
   const auto values = parser.parse(std::move(arguments));
   if (!values) return values.problem();
-  TestOptions options;
-  options.help = parser.help();
-  if (!options.help.empty()) return options;
   const Words program = parser.remaining();
   if (program.empty()) {
     return usage_problem(fmt::format("there is no program to test: write {} [OPTIONS] PROGRAM [ARGS...]", name));

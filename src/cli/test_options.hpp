@@ -12,7 +12,6 @@ namespace heddle::cli {
 
 struct TestOptions {
   campaign::Settings settings;  ///< `program` is not set yet
-  std::string help;             ///< not empty: print this text, and do nothing else
 };
 
 /// `command` is run::test or run::verify. If the first argument is --from-program, the user started an instrumented

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "litmus/input_file.hpp"
+#include "models/descriptor.hpp"
 
 namespace heddle::litmus {
 
@@ -18,8 +19,8 @@ bool read_record(const nlohmann::json& record, std::string& name, Expectation& e
     if (!record["undefined"].is_boolean()) return false;
     expectation.undefined = record["undefined"].get<bool>();
   }
-  for (const char* model : {"sc", "tso", "pso", "pslo"})
-    if (record.value("model", nlohmann::json()) == model) expectation.judges_races = false;
+  for (const models::ModelDescriptor* model : models::registered_models())
+    if (record.value("model", nlohmann::json()) == model->name) expectation.judges_races = model->is_of_language;
   for (const nlohmann::json& state : record["states"]) {
     if (!state.is_object()) return false;
     NamedState named;

@@ -176,6 +176,16 @@ void C11State::forget(const graph::Renaming& renamed) {
 
 }  // namespace
 
+constinit const ModelDescriptor c11_model = {
+    .name = "c11",
+    .title = "c11",
+    .make = [](const ModelOptions& options, base::Arena& arena) -> const MemoryModel* {
+      return arena.create<C11>(options.release_sequence);
+    },
+    .is_of_language = true,
+    .has_release_sequences = true,
+};
+
 ModelState& C11::begin_execution(ExecutionGraph& graph, base::Arena& arena) const {
   return *arena.create<C11State>(graph, release_sequence_);
 }

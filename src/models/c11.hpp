@@ -4,6 +4,8 @@
 
 namespace heddle::models {
 
+extern const ModelDescriptor c11_model;
+
 class C11 final : public MemoryModel {
  public:
   explicit C11(ReleaseSequence release_sequence) : release_sequence_(release_sequence) {}
@@ -13,7 +15,6 @@ class C11 final : public MemoryModel {
   /// The order in which seq_cst events are executed restricts later events, and the graph does not contain it.
   const MemoryModel* for_exploration() const override { return nullptr; }
   bool can_forget() const override { return release_sequence_ == ReleaseSequence::cpp20; }
-  const char* name() const override { return "c11"; }
 
  private:
   ReleaseSequence release_sequence_;

@@ -1,35 +1,23 @@
 // A memory model decides which executions are possible.
 //
-// MemoryModel is the model itself: its name, its properties and its axioms. One object serves many executions and keeps
+// MemoryModel is the model itself: its properties and its axioms. One object serves many executions and keeps
 // nothing between them. ModelState is what the model keeps for one execution. It answers, for the graph of that
 // execution, what the next event may read and where the next write may go.
 #pragma once
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
 
 #include "base/arena.hpp"
 #include "graph/execution_graph.hpp"
 #include "graph/forgetting.hpp"
+#include "models/descriptor.hpp"
 
 namespace heddle::models {
 
 /// The axiom that a whole-graph check found violated, by its name in the papers.
 struct Violation {
   const char* axiom;
-};
-
-/// Which later writes continue a release sequence, besides read-modify-writes.
-enum class ReleaseSequence : std::uint8_t {
-  cpp20,  ///< none
-  c11,    ///< stores of the releasing thread to the same location
-};
-
-/// How the models with store buffers execute a read-modify-write or compare-exchange, also one that fails.
-enum class RmwBarrier : std::uint8_t {
-  by_order,  ///< the memory order says which barriers it has
-  full,      ///< it is a full barrier, whatever its order, as an instruction of x86 with the prefix lock is
 };
 
 /// What a model keeps for one execution: views, caches, store buffers. A model without such needs adds no fields.
@@ -142,20 +130,8 @@ class MemoryModel {
   /// po, rf and mo.
   virtual const MemoryModel* for_exploration() const { return this; }
 
-  virtual const char* name() const = 0;
-
  protected:
   ~MemoryModel() = default;
 };
-
-struct ModelOptions {
-  ReleaseSequence release_sequence = ReleaseSequence::cpp20;
-  RmwBarrier rmw = RmwBarrier::by_order;
-};
-
-/// Creates the model with this name in `arena`. Null if there is none.
-const MemoryModel* make_model(std::string_view name, const ModelOptions& options, base::Arena& arena);
-/// The names of all models, "rc11, c11, sc, tso, pso, pslo", for messages.
-const char* model_names();
 
 }  // namespace heddle::models

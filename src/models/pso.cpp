@@ -231,6 +231,29 @@ std::uint64_t PsoState::hash() const {
 
 }  // namespace
 
+constinit const ModelDescriptor pso_model = {
+    .name = "pso",
+    .title = "pso",
+    .make = [](const ModelOptions& options, base::Arena& arena) -> const MemoryModel* {
+      return arena.create<Pso>(PsoRules{OldReads::no, options.rmw});
+    },
+    .has_store_buffers = true,
+    .reorders_stores = true,
+    .has_rmw_barriers = true,
+};
+
+constinit const ModelDescriptor pslo_model = {
+    .name = "pslo",
+    .title = "pslo",
+    .make = [](const ModelOptions& options, base::Arena& arena) -> const MemoryModel* {
+      return arena.create<Pso>(PsoRules{OldReads::allowed, options.rmw});
+    },
+    .has_store_buffers = true,
+    .reorders_stores = true,
+    .reorders_loads = true,
+    .has_rmw_barriers = true,
+};
+
 ModelState& Pso::begin_execution(ExecutionGraph& graph, base::Arena& arena) const {
   return *arena.create<PsoState>(graph, rules_);
 }

@@ -5,6 +5,9 @@
 
 namespace heddle::models {
 
+extern const ModelDescriptor pso_model;
+extern const ModelDescriptor pslo_model;
+
 /// Partial store order, and partial store load order if loads may read what memory held before.
 class Pso final : public MemoryModel {
  public:
@@ -16,7 +19,6 @@ class Pso final : public MemoryModel {
   /// The graph would have to keep the stores in the buffers.
   bool can_forget() const override { return false; }
   const MemoryModel* for_exploration() const override { return &graphs_; }
-  const char* name() const override { return graphs_.name(); }
 
  private:
   PsoRules rules_;

@@ -79,7 +79,6 @@ class PsoGraphs final : public MemoryModel {
   ModelState& begin_execution(graph::ExecutionGraph& graph, base::Arena& arena) const override;
   std::optional<Violation> check(const graph::ExecutionGraph& graph, base::Arena& scratch) const override;
   bool can_forget() const override { return false; }
-  const char* name() const override { return rules_.old_reads == OldReads::no ? "pso" : "pslo"; }
 
  private:
   PsoRules rules_;

@@ -184,6 +184,16 @@ void Rc11State::forget(const graph::Renaming& renamed) {
 
 }  // namespace
 
+constinit const ModelDescriptor rc11_model = {
+    .name = "rc11",
+    .title = "rc11",
+    .make = [](const ModelOptions& options, base::Arena& arena) -> const MemoryModel* {
+      return arena.create<Rc11>(options.release_sequence, *arena.create<Rc11>(options.release_sequence));
+    },
+    .is_of_language = true,
+    .has_release_sequences = true,
+};
+
 ModelState& Rc11::begin_execution(ExecutionGraph& graph, base::Arena& arena) const {
   return *arena.create<Rc11State>(graph, release_sequence_, exact_ != nullptr ? exact_psc_limit : ~std::size_t{0});
 }

@@ -4,6 +4,8 @@
 
 namespace heddle::models {
 
+extern const ModelDescriptor rc11_model;
+
 class Rc11 final : public MemoryModel {
  public:
   /// With more seq_cst events than this, choices that need the exact search over psc are not offered. That loses
@@ -19,7 +21,6 @@ class Rc11 final : public MemoryModel {
   ModelState& begin_execution(graph::ExecutionGraph& graph, base::Arena& arena) const override;
   std::optional<Violation> check(const graph::ExecutionGraph& graph, base::Arena& scratch) const override;
   bool can_forget() const override { return exact_ != nullptr && release_sequence_ == ReleaseSequence::cpp20; }
-  const char* name() const override { return "rc11"; }
   const MemoryModel* for_exploration() const override { return exact_ != nullptr ? exact_ : this; }
 
  private:

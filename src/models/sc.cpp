@@ -35,6 +35,13 @@ class ScState final : public ModelState {
 
 }  // namespace
 
+constinit const ModelDescriptor sc_model = {
+    .name = "sc",
+    .title = "sequential consistency",
+    .make = [](const ModelOptions&, base::Arena& arena) -> const MemoryModel* { return arena.create<Sc>(); },
+    .is_sequential = true,
+};
+
 ModelState& Sc::begin_execution(ExecutionGraph& graph, base::Arena& arena) const {
   return *arena.create<ScState>(graph);
 }

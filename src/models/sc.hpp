@@ -5,13 +5,14 @@
 
 namespace heddle::models {
 
+extern const ModelDescriptor sc_model;
+
 class Sc final : public MemoryModel {
  public:
   ModelState& begin_execution(graph::ExecutionGraph& graph, base::Arena& arena) const override;
   std::optional<Violation> check(const graph::ExecutionGraph& graph, base::Arena& scratch) const override;
   bool stores_are_immediate() const override { return true; }
   const MemoryModel* for_exploration() const override { return &graphs_; }
-  const char* name() const override { return "sc"; }
 
  private:
   ScGraphs graphs_;

@@ -10,7 +10,6 @@ class ScGraphs final : public MemoryModel {
  public:
   ModelState& begin_execution(graph::ExecutionGraph& graph, base::Arena& arena) const override;
   std::optional<Violation> check(const graph::ExecutionGraph& graph, base::Arena& scratch) const override;
-  const char* name() const override { return "sc"; }
 };
 
 }  // namespace heddle::models

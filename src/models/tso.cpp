@@ -111,6 +111,13 @@ void TsoState::committable_stores(base::ArenaVector<EventId>& out) {
 
 }  // namespace
 
+constinit const ModelDescriptor tso_model = {
+    .name = "tso",
+    .title = "tso",
+    .make = [](const ModelOptions&, base::Arena& arena) -> const MemoryModel* { return arena.create<Tso>(); },
+    .has_store_buffers = true,
+};
+
 ModelState& Tso::begin_execution(ExecutionGraph& graph, base::Arena& arena) const {
   return *arena.create<TsoState>(graph);
 }

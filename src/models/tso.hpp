@@ -5,6 +5,8 @@
 
 namespace heddle::models {
 
+extern const ModelDescriptor tso_model;
+
 class Tso final : public MemoryModel {
  public:
   ModelState& begin_execution(graph::ExecutionGraph& graph, base::Arena& arena) const override;
@@ -14,7 +16,6 @@ class Tso final : public MemoryModel {
   /// The graph would have to keep the stores in the buffers.
   bool can_forget() const override { return false; }
   const MemoryModel* for_exploration() const override { return &graphs_; }
-  const char* name() const override { return "tso"; }
 
  private:
   TsoGraphs graphs_;

@@ -35,7 +35,6 @@ class TsoGraphs final : public MemoryModel {
   ModelState& begin_execution(graph::ExecutionGraph& graph, base::Arena& arena) const override;
   std::optional<Violation> check(const graph::ExecutionGraph& graph, base::Arena& scratch) const override;
   bool can_forget() const override { return false; }
-  const char* name() const override { return "tso"; }
 };
 
 }  // namespace heddle::models

@@ -2,24 +2,24 @@
 
 #include <algorithm>
 
+#include "models/descriptor.hpp"
+
 namespace heddle::prediction {
 
 namespace {
 
 bool writes(AccessKind kind) { return kind != AccessKind::load; }
 bool reads(AccessKind kind) { return kind != AccessKind::store; }
-bool is_c_model(std::string_view model) { return model == "rc11" || model == "c11"; }
 
 /// Whether the first access takes effect when a store leaves its buffer: its own, or the one that it reads.
 bool starts_in_buffer(const PairKinds& pair) { return pair.first == AccessKind::store || pair.may_read_own; }
 
 /// Whether the model may let the second access of the pair take effect before the first.
-bool reorders(const PairKinds& pair, std::string_view model) {
+bool reorders(const PairKinds& pair, const models::ModelDescriptor& model) {
   if (pair.is_single) return false;
   const bool delays_store = starts_in_buffer(pair);
-  if (model == "tso") return delays_store && pair.second == AccessKind::load;
-  if (model == "pso") return delays_store;
-  return delays_store || pair.second == AccessKind::load;  // pslo
+  if (pair.second == AccessKind::load) return model.reorders_loads || (delays_store && model.has_store_buffers);
+  return delays_store && model.reorders_stores;
 }
 
 /// Of the conflicts of the cycle, those that are not from a write to a read of it.
@@ -46,17 +46,19 @@ std::vector<PairKinds> kinds_of(const strategies::Cycle& cycle, const std::vecto
 
 /// rc11 forbids cycles in program order and reads-from, and nothing else by the kinds of accesses alone. The order from
 /// a write to a read is more than reads-from if the read may read a later write.
-bool may_happen(const std::vector<PairKinds>& cycle, std::string_view model) {
-  if (is_c_model(model))
+bool may_happen(const std::vector<PairKinds>& cycle, std::string_view name) {
+  const models::ModelDescriptor& model = models::model_named(name);
+  if (model.is_of_language)
     return std::any_of(cycle.begin(), cycle.end(), [](const PairKinds& pair) {
       return reads(pair.second) || writes(pair.first) || pair.may_read_others;
     });
   return std::any_of(cycle.begin(), cycle.end(), [&](const PairKinds& pair) { return reorders(pair, model); });
 }
 
-std::vector<Remedy> remedies_of(const std::vector<PairKinds>& cycle, std::string_view model) {
+std::vector<Remedy> remedies_of(const std::vector<PairKinds>& cycle, std::string_view name) {
+  const models::ModelDescriptor& model = models::model_named(name);
   std::vector<Remedy> remedies(cycle.size());
-  if (is_c_model(model)) {
+  if (model.is_of_language) {
     // One conflict without communication: release and acquire make the rest happens-before, which coherence respects.
     // More of them: fences between the accesses of each pair are ordered in a circle (psc).
     const bool has_fences = conflicts_without_communication(cycle) > 1;

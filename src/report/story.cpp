@@ -11,6 +11,7 @@
 #include <set>
 
 #include "findings/source_lines.hpp"
+#include "models/descriptor.hpp"
 #include "report/text.hpp"
 
 namespace heddle::report {
@@ -45,7 +46,8 @@ const char* label_of(Nature nature) {
 }
 
 std::string verdict_text(const findings::ModelVerdict& verdict) {
-  const std::string name = verdict.model == "sc" ? "sequential consistency" : verdict.model;
+  const models::ModelDescriptor* model = models::find_model(verdict.model);
+  const std::string name = model == nullptr ? verdict.model : model->title;
   if (verdict.shows) return fmt::format("{} shows it, too", name);
   if (verdict.is_proved) return fmt::format("{} excludes it", name);
   return fmt::format("{} did not show it in {} executions", name, verdict.executions);

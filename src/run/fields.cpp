@@ -63,6 +63,10 @@ constexpr std::uint64_t gib = std::uint64_t{1} << 30;
 constexpr Range any{}, positive{1}, job_numbers{1, 1024}, parameters{1, 999'999'999}, switches{0, 999'999'999},
     run_numbers{1, 100'000}, lengths{4, 16}, trial_numbers{1, 10'000}, exit_codes{0, 255};
 
+// Options that few runs need, and why they stay: --checkpoint, since the state of a large campaign takes long to write;
+// --trial-runs, since a trial of a rare cycle needs more executions; --print-graphs, since it needs no Graphviz;
+// --dot-graphs, since a search that finds nothing has graphs to look at, too.
+//
 // Help texts are phrases without a full stop; {models} and {strategies} stand for the registered names. The order is
 // that of help pages and documentation. The strategy comes first: parameters are added to it.
 // clang-format off
@@ -71,7 +75,7 @@ constexpr Field table[] = {
     {"strategy",         's',   text<&R::strategy>,           "NAME[:key=value,...]",       "auto",       any,         test | check | trace | json,    &O::strategy,
      "how to choose what happens next: {strategies}"},
     {"strategy",         's',   text<&R::strategy>,           "exhaustive[:key=value,...]", "exhaustive", any,         verify,                         {},
-     "the search, with parameters: events, loop, spurious, symmetry, values"},
+     "the search, with parameters: {parameters}"},
     {"strategy",         's',   text<&R::strategy>,           "NAME[:key=value,...]",       "exhaustive", any,         litmus,                         {},
      "{strategies}"},
     {"model",            'm',   text<&R::model>,              "NAME",                       "rc11",       any,         everywhere,                     &O::model,
@@ -79,9 +83,9 @@ constexpr Field table[] = {
     {"model",            'm',   text<&R::model>,              "NAME,...",                   "tso,pso,pslo,rc11", any,  predict,                        {},
      "memory models, separated by commas: {models}"},
     {"release-sequence", '\0',  choice<&R::release_sequence>, "cpp20|c11",                  cpp20,        any,         everywhere,                     &O::release_sequence_c11,
-     "c11: later stores of the same thread continue a release sequence"},
+     "c11: later stores of the same thread continue a release sequence ({models with sequences})"},
     {"rmw",              '\0',  choice<&R::rmw>,              "by-order|full",              by_order,     any,         everywhere | predict,           &O::full_rmw,
-     "tso, pso, pslo: full makes every read-modify-write a full barrier, as on x86; by-order goes by its memory order"},
+     "{models with barriers}: full makes every read-modify-write a full barrier, as on x86; by-order goes by its memory order"},
     {"volatile",         '\0',  choice<&R::volatiles>,        "plain|relaxed",              plain,        any,         every_program | predict,        &O::relaxed_volatile,
      "relaxed: volatile accesses are relaxed atomics, so they do not race, and the model may reorder them"},
     {"orders",           '\0',  text<&R::orders>,             "PLACE=ORDER,...",            "",           any,         test | verify | trace | json,   {},

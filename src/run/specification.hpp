@@ -45,8 +45,12 @@ class Text {
 };
 
 // The table lists the names of these values in the same order.
+/// Which later writes continue a release sequence, besides read-modify-writes. cpp20: none. c11: stores of the
+/// releasing thread to the same location.
 enum class ReleaseSequence : std::uint32_t { cpp20, c11 };
-/// Which barriers a read-modify-write has under the models with store buffers. full: all, whatever its memory order.
+/// How models with store buffers execute a read-modify-write or compare-exchange, also one that fails. by_order: the
+/// memory order says which barriers it has. full: it is a full barrier, as an instruction of x86 with the prefix lock
+/// is.
 enum class RmwBarrier : std::uint32_t { by_order, full };
 /// Volatile accesses are plain accesses, which may race, or relaxed atomics.
 enum class VolatileAccesses : std::uint32_t { plain, relaxed };

@@ -10,10 +10,10 @@
 #include <string>
 #include <utility>
 
+#include "models/sc.hpp"
 #include "orders/order_table.hpp"
 #include "session/minimise.hpp"
 #include "session/sample.hpp"
-#include "story/explain.hpp"
 #include "story/stronger_orders.hpp"
 #include "story/words.hpp"
 
@@ -101,12 +101,7 @@ class FixChecker {
       return;
     }
     // The cause named orders that do not help. Another explanation may be right.
-    const bool shows_under_sc =
-        std::any_of(explanation.models.begin(), explanation.models.end(),
-                    [](const findings::ModelVerdict& verdict) { return verdict.model == "sc" && verdict.shows; });
-    Explanation other =
-        story::explain(finding_, log_, shows_under_sc ? story::NeedsStaleReads::no : story::NeedsStaleReads::perhaps,
-                       story::OrdersHelp::no);
+    Explanation other = story::explain(finding_, log_, needs_stale_reads(explanation.models), story::OrdersHelp::no);
     explanation.steps = std::move(other.steps);
     explanation.nature = other.nature;
     explanation.cause = std::move(other.cause);
@@ -243,6 +238,13 @@ class FixChecker {
 
 void check_fix(const FixTask& task, Finding& finding, const story::ExecutionLog& log) {
   if (finding.explanation && !finding.explanation->changes.empty()) FixChecker(task, finding, log).check();
+}
+
+story::NeedsStaleReads needs_stale_reads(const std::vector<findings::ModelVerdict>& models) {
+  const bool shows_under_sc = std::any_of(models.begin(), models.end(), [](const findings::ModelVerdict& verdict) {
+    return verdict.model == models::sc_model.name && verdict.shows;
+  });
+  return shows_under_sc ? story::NeedsStaleReads::no : story::NeedsStaleReads::perhaps;
 }
 
 }  // namespace heddle::session

@@ -9,6 +9,7 @@
 #include "findings/finding.hpp"
 #include "session/time_limit.hpp"
 #include "story/execution_log.hpp"
+#include "story/explain.hpp"
 
 namespace heddle::session {
 
@@ -25,5 +26,8 @@ struct FixTask {
 /// Replaces the suggested changes by those that remove the finding, each as weak as possible, and says how that was
 /// checked. If changes of memory orders do not remove it, there are none afterwards. `log` is that of the finding.
 void check_fix(const FixTask& task, findings::Finding& finding, const story::ExecutionLog& log);
+
+/// Whether the story of the finding may do without stale reads: a model that has none shows the finding, too.
+story::NeedsStaleReads needs_stale_reads(const std::vector<findings::ModelVerdict>& models);
 
 }  // namespace heddle::session

@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "models/sc.hpp"
+#include "models/tso.hpp"
 #include "session/check_fix.hpp"
 #include "session/minimise.hpp"
 #include "session/sample.hpp"
@@ -44,15 +46,9 @@ bool can_be_explained(const Finding& finding) {
 void take_over(Finding& finding, Finding&& minimized) {
   finding.message = std::move(minimized.message);
   finding.thread = std::move(minimized.thread);
-  finding.stack = std::move(minimized.stack);
-  finding.accesses = std::move(minimized.accesses);
-  finding.object = std::move(minimized.object);
-  finding.threads = std::move(minimized.threads);
-  finding.cycle = std::move(minimized.cycle);
   finding.events = minimized.events;
   finding.graph_events = minimized.graph_events;
-  finding.output = std::move(minimized.output);
-  finding.decisions = std::move(minimized.decisions);
+  static_cast<findings::Evidence&>(finding) = std::move(minimized);
 }
 
 void explain_log(Finding& finding, const story::DecodedLog& log) {
@@ -108,15 +104,11 @@ class FindingExplainer {
     }
     sequential_.reset();
     const auto models = verdicts(finding, *minimized->log.log, minimized->counts.shows_without_stale_reads != 0);
-    const bool shows_under_sc = std::any_of(models.begin(), models.end(), [](const findings::ModelVerdict& verdict) {
-      return verdict.model == "sc" && verdict.shows;
-    });
     const channel::Minimized::Cost before = minimized->counts.first;
     if (auto told = minimize_sequential(finding)) *minimized = std::move(*told);
     minimized->counts.first = before;
     take_over(finding, std::move(minimized->finding));
-    finding.explanation = story::explain(finding, *minimized->log.log,
-                                         shows_under_sc ? story::NeedsStaleReads::no : story::NeedsStaleReads::perhaps);
+    finding.explanation = story::explain(finding, *minimized->log.log, needs_stale_reads(models));
     Explanation& explanation = *finding.explanation;
     explanation.models = models;
     const std::uint64_t threads = explanation.counts.threads;
@@ -144,7 +136,7 @@ class FindingExplainer {
     replay->limit = time_limit();
     auto minimized = run(Minimise{*replay, finding.key});
     if (!minimized || !minimized->log.log) return std::nullopt;
-    finding.told = {sequential_->finding.execution, "sc", sequential_->finding.strategy};
+    finding.told = {sequential_->finding.execution, models::sc_model.name, sequential_->finding.strategy};
     return std::move(*minimized);
   }
 
@@ -175,10 +167,10 @@ class FindingExplainer {
                                                bool shows_without_stale_reads) {
     std::vector<findings::ModelVerdict> verdicts;
     const std::string model(subject_.run.model.view());
-    if (model == "sc") return verdicts;
+    if (models::model_named(model).is_sequential) return verdicts;
     const bool is_sequential = shows_without_stale_reads || story::is_sequentially_consistent(log);
     const std::uint64_t executions = std::min(most_events / (log.events.size() + 1), most_executions);
-    for (const std::string weaker : {"sc", "tso"}) {
+    for (const std::string weaker : {models::sc_model.name, models::tso_model.name}) {
       if (weaker == model) break;
       if (is_sequential)
         verdicts.push_back({weaker, true, true, 0});
@@ -199,7 +191,7 @@ class FindingExplainer {
     if (!sampled) return verdict;
     Finding* const same = find_key(sampled->results, finding.key);
     verdict.shows = same != nullptr;
-    if (verdict.shows && model == "sc") sequential_ = {sampled->subject, std::move(*same)};
+    if (verdict.shows && model == models::sc_model.name) sequential_ = {sampled->subject, std::move(*same)};
     verdict.executions = sampled->results.statistics.executions;
     verdict.is_proved = verdict.shows || sampled->results.search.is_proof();
     return verdict;

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 
 #include "strategies/learner.hpp"
 
@@ -15,8 +14,7 @@ namespace heddle::strategies {
 
 /// The search as --strategy takes it. An execution with so many events shows that there is too much to explore; under a
 /// model with store buffers it takes the cube of their number.
-inline const char* search_of_auto(std::string_view model) {
-  const bool has_store_buffers = model == "tso" || model == "pso" || model == "pslo";
+inline const char* search_of_auto(bool has_store_buffers) {
   return has_store_buffers ? "exhaustive:events=256" : "exhaustive:events=16384";
 }
 

@@ -408,8 +408,10 @@ TEST(Counting, NReadersOfOneOfTwoValuesHaveTwoToTheNGraphs) {
 TEST(MakeModel, KnowsItsNamesOnly) {
   std::array<std::byte, 256> memory{};
   base::Arena arena(memory);
-  for (const char* name : {"rc11", "c11", "sc", "tso", "pso", "pslo"})
-    EXPECT_STREQ(make_model(name, {}, arena)->name(), name);
+  for (const char* name : {"rc11", "c11", "sc", "tso", "pso", "pslo"}) {
+    EXPECT_NE(make_model(name, {}, arena), nullptr);
+    EXPECT_STREQ(find_model(name)->name, name);
+  }
   EXPECT_EQ(make_model("x86", {}, arena), nullptr);
 }
 

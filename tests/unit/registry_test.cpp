@@ -128,7 +128,8 @@ TEST(Registry, EveryStrategyHasItsFilesATestAndAParagraph) {
     EXPECT_TRUE(contains(documentation, "\n## " + name + "\n")) << name << " has no paragraph in docs/strategies.md";
     EXPECT_TRUE(contains(documentation, "| `" + name + "` |")) << name << " is not in the table of docs/strategies.md";
     for (const Parameter& parameter : strategy->parameters)
-      EXPECT_TRUE(contains(documentation, std::string("`") + parameter.name + "`")) << name << ":" << parameter.name;
+      EXPECT_TRUE(contains(documentation, "| `" + name + ":" + parameter.name + "` |"))
+          << name << ":" << parameter.name;
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include <cstdio>
 
+#include "models/descriptor.hpp"
+
 namespace heddle::engine {
 
 using channel::Failure;
@@ -94,7 +96,8 @@ std::uint64_t CheckSearch::run(std::uint64_t number) {
 
   const std::uint64_t left = request.end_execution == ~std::uint64_t{0} ? 0 : request.end_execution - number;
   strategies::SpecificationText search;
-  std::snprintf(search.text, sizeof search.text, "%s", strategies::search_of_auto(request.run.model.view()));
+  const models::ModelDescriptor& model = models::model_named(request.run.model.view());
+  std::snprintf(search.text, sizeof search.text, "%s", strategies::search_of_auto(model.has_store_buffers));
   for (bool begins = true; begins;) {
     ledger_.forgive_failure();
     channel_.progress.proof_gaps.store(0, std::memory_order_relaxed);

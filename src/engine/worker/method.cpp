@@ -3,6 +3,7 @@
 #include "base/hash.hpp"
 #include "engine/isolation/address_space.hpp"
 #include "engine/memory/racy_sites.hpp"
+#include "models/descriptor.hpp"
 #include "trace/decision_list.hpp"
 
 namespace heddle::engine {
@@ -22,13 +23,6 @@ constexpr std::size_t undoing_memory = 8 * megabyte;
 // A run of a million events takes some 600 bytes for each of them, twice that while arrays grow.
 constexpr std::size_t run_arena_size = 4 * gigabyte;
 
-models::ModelOptions model_options(const run::RunSpecification& run) {
-  models::ModelOptions options;
-  if (run.release_sequence == run::ReleaseSequence::c11) options.release_sequence = models::ReleaseSequence::c11;
-  if (run.rmw == run::RmwBarrier::full) options.rmw = models::RmwBarrier::full;
-  return options;
-}
-
 }  // namespace
 
 bool Methods::make(std::string_view text) {
@@ -39,7 +33,7 @@ bool Methods::make(std::string_view text) {
   };
   base::Arena& arena = *arenas_.session;
   Method method;
-  method.model = models::make_model(request.run.model.view(), model_options(request.run), arena);
+  method.model = models::make_model(request.run.model.view(), models::options_of(request.run), arena);
   if (method.model == nullptr) return fail(Failure::fault, "there is no such memory model");
   strategies::SpecificationError error;
   const auto specification = strategies::parse_strategy(text, error);
@@ -136,8 +130,9 @@ strategies::Strategy* Methods::make_search(const strategies::SearchBounds& bound
                arena.create<exploration::Enumeration>(engine_.graph(), engine_.model_state(), search_arena_);
   method.exploration = arena.create<exploration::Exploration>(engine_.graph(), search_run_arena_, search_arena_);
   method.exploration->set_waiting_steps(engine_.search_parking());
-  const auto orders = channel_.request.run.model == "sc" ? exploration::ExecutionOrders::sequential
-                                                         : exploration::ExecutionOrders::program_and_reads;
+  const bool is_sequential = models::model_named(channel_.request.run.model.view()).is_sequential;
+  const auto orders =
+      is_sequential ? exploration::ExecutionOrders::sequential : exploration::ExecutionOrders::program_and_reads;
   method.exploration->set_preemption_bound(bounds.switches, orders);
   return method.exploration;
 }
