@@ -1,10 +1,8 @@
-// Longer than most files: all ways in which a thread starts to wait, and ceases to, change one list of enabled threads.
 #include "engine/scheduling/scheduler.hpp"
 
 #include <algorithm>
 
 #include "base/check.hpp"
-#include "base/hash.hpp"
 #include "engine/reporting/finding_sink.hpp"
 
 namespace heddle::engine {
@@ -127,19 +125,6 @@ void Scheduler::yield(std::uint64_t site) {
   if (policy_.strict_time) let_time_pass_in_vain(site);
 }
 
-/// Strict time: a thread that tries again and again what another thread does not allow, such as to lock a mutex, waits
-/// for that thread, which may sleep.
-void Scheduler::let_time_pass_in_vain(std::uint64_t site) {
-  ProgramThread& self = threads_.current();
-  if (!self.spin.had_no_effect(SpinDetector::Purpose::vain_try)) return self.vain_tries.reset();
-  const std::uint64_t passes = self.vain_tries.next(events_of_others(self), false);
-  if (passes != ClockReads::tick) sleep_until(now_ + passes, site);
-}
-
-std::uint64_t Scheduler::events_of_others(const ProgramThread& thread) const {
-  return graph_.events_so_far() - graph_.thread(thread.id).index / 2;  // events have the even indices
-}
-
 void Scheduler::poll(std::uint64_t site) {
   schedule_point(EventKind::load, graph::MemoryOrder::plain, Operation::volatile_read, graph::no_location, site, true);
   tick();
@@ -148,74 +133,6 @@ void Scheduler::poll(std::uint64_t site) {
 void Scheduler::preempt(std::uint64_t site) {
   schedule_point(EventKind::fence, graph::MemoryOrder::plain, Operation::preemption, graph::no_location, site, true);
   tick();
-}
-
-std::uint64_t Scheduler::sleep(std::uint64_t nanoseconds, std::uint64_t site) {
-  const std::uint64_t until = now() + nanoseconds;
-  if ((policy_.strict_time || outside_.awaits_child()) && nanoseconds != 0) return sleep_until(until, site);
-  ProgramThread& self = threads_.current();
-  self.wait_end = WaitEnd::ordinary;
-  schedule_point(EventKind::fence, graph::MemoryOrder::plain, Operation::sleep, graph::no_location, site, true);
-  if (self.wait_end != WaitEnd::ordinary) [[unlikely]]
-    return until > now() ? until - now() : 0;
-  if (now() < until) clock() = until;
-  if (nanoseconds != 0) record_end_of_wait({EarlyEnd::Kind::sleep, nanoseconds, place_of_wait(0, site)});
-  return 0;
-}
-
-/// The thread cannot run before resolve_stuck() lets time pass.
-std::uint64_t Scheduler::sleep_until(std::uint64_t time, std::uint64_t site) {
-  ProgramThread& self = threads_.current();
-  self.wait_end = WaitEnd::ordinary;
-  bool is_over = false;
-  while (!is_over && self.wait_end == WaitEnd::ordinary) {
-    self.sleeps = true;
-    self.timed_out = false;
-    self.deadline = time;
-    update_enabled(self);
-    schedule_point(EventKind::fence, graph::MemoryOrder::plain, Operation::sleep, graph::no_location, site, true);
-    is_over = self.timed_out;
-    self.sleeps = self.timed_out = false;
-    self.deadline = no_deadline;
-    if (self.interrupted) answer_while_waiting(self);
-  }
-  return is_over || time <= now() ? 0 : time - now();
-}
-
-/// A thread that polls a clock sleeps, so other threads run in the meantime. It waits for time, so its loop is not
-/// closed.
-std::uint64_t Scheduler::read_clock(std::uint64_t place, std::uint64_t site) {
-  was_clock_read_ = true;
-  ProgramThread& self = threads_.current();
-  self.closed_loop.reset();
-  self.waiting_loop.forget_places();
-  self.retry_window.forget();
-  // A search does not repeat thousands of iterations: time passes faster in any case.
-  const bool had_no_effect = self.spin.had_no_effect(SpinDetector::Purpose::clock);
-  const bool made_progress = !had_no_effect && !policy_.clock_per_thread;
-  const std::uint64_t passes = self.clock_reads.next(place, made_progress);
-  if (passes == ClockReads::tick)
-    clock() += passes;
-  else
-    sleep(passes, site);
-  return now();
-}
-
-void Scheduler::record_end_of_wait(const EarlyEnd& wait) {
-  if (enabled_.size() > 1 || internal_steps_.any()) return record_early_end(wait);
-  time_mark_ = graph_.events_so_far();
-  last_wait_ = wait;
-}
-
-void Scheduler::record_early_end(const EarlyEnd& wait) {
-  // Of several waits, the longest counts. Which of equal ones a finding needs is not known.
-  if (wait.nanoseconds == early_end_.nanoseconds && wait.kind == early_end_.kind && wait.place != early_end_.place)
-    early_end_.place = 0;
-  if (wait.nanoseconds > early_end_.nanoseconds) early_end_ = wait;
-}
-
-std::uint64_t Scheduler::place_of_wait(std::uintptr_t object, std::uint64_t site) {
-  return base::hash_words(object, site, 1) | 1;
 }
 
 std::uint32_t Scheduler::choose_number(ChoiceKind kind, std::uint32_t count) {
@@ -263,87 +180,6 @@ bool Scheduler::await(SyncObject& object, Ready ready, EventKind kind, Operation
     return await(object, ready, kind, operation, site, deadline);
   }
   return is_ready;
-}
-
-/// The thread is about to wait until its deadline at most. With strict time, a wait whose deadline is over takes time
-/// as a read of a clock does: a loop around it waits for another thread, which may sleep.
-void Scheduler::prepare_to_time_out(ProgramThread& self) {
-  if (policy_.strict_time) {
-    if (*self.deadline > now_) return;
-    self.deadline = now_ + self.expired_waits.next(events_of_others(self), false);
-    return;
-  }
-  if (!self.is_watchdog && !outside_.awaits_child()) self.gives_up = choose_number(ChoiceKind::timeout, 2) == 1;
-}
-
-// ---- signals and cancellation -------------------------------------------------------------------------------
-
-void Scheduler::set_interrupted(ProgramThread& thread, bool interrupted) {
-  if (thread.interrupted == interrupted) return;
-  thread.interrupted = interrupted;
-  interruptions_.fetch_add(interrupted ? 1U : ~0U, std::memory_order_relaxed);
-  if (interrupted && thread.parked) parking_->unpark(thread);
-  update_enabled(thread);
-}
-
-void Scheduler::announce(EventKind kind, Operation operation) {
-  ProgramThread& self = threads_.current();
-  self.pending = {.kind = kind, .operation = static_cast<std::uint8_t>(operation)};
-  if (!decider_.about_to_execute(self.id, self.pending)) [[unlikely]]
-    end_.end(Outcome::cut_off);
-}
-
-/// The current thread was chosen to perform its pending operation. If it has something to answer, the strategy decides
-/// whether it does so now or after the operation; after an answer, it decides again which thread runs.
-bool Scheduler::answer_interruption(ProgramThread& self) {
-  if ((interruptions_.fetch_and(~outside_signal, std::memory_order_relaxed) & outside_signal) != 0)
-    interrupts_->collect_outside();
-  // A thread that waits answers when it has left the waiters: see await() and sleep_until().
-  if (!self.interrupted || self.waits_for != nullptr || self.sleeps) return false;
-  // In a call that is a cancellation point, the wait is where the thread ends.
-  const bool was_at_point = self.cancellation.at_point;
-  self.cancellation.at_point = was_at_point && static_cast<Operation>(self.pending.operation) == Operation::sleep;
-  interrupts_->update(self);
-  bool has_answered = false;
-  while (self.interrupted && choose_number(ChoiceKind::value, 2) == 0) {
-    const PendingOperation pending = self.pending;
-    const std::uint64_t site = self.site;
-    has_answered = true;
-    const bool stops = answer_while_waiting(self) == AfterAnswer::stop;
-    self.pending = pending;
-    self.site = site;
-    if (stops) break;
-    ProgramThread& next = pick();
-    if (&next != &self) switch_to(next);
-  }
-  self.cancellation.at_point = was_at_point;
-  interrupts_->update(self);
-  return has_answered;
-}
-
-Scheduler::AfterAnswer Scheduler::answer_while_waiting(ProgramThread& self) {
-  const PendingOperation pending = self.pending;
-  const Interruptible interruptible =
-      static_cast<Operation>(pending.operation) == Operation::sleep ? Interruptible::always : self.interruptible;
-  self.interruptible = Interruptible::never;
-  // Calls that wait for signals: the program blocks the signals elsewhere.
-  const bool waits_for_signals = static_cast<Operation>(pending.operation) == Operation::signal_wait ||
-                                 interruptible == Interruptible::only_inside;
-  const Interrupts::Answer answer =
-      interrupts_->answer(self, waits_for_signals ? Delivery::synchronous : Delivery::asynchronous);
-  self.interruptible = interruptible;
-  if (answer.cancelled) {
-    self.wait_end = WaitEnd::by_cancellation;
-    return AfterAnswer::stop;
-  }
-  const bool ends_call = answer.ran_handler && (interruptible >= Interruptible::always ||
-                                                (interruptible == Interruptible::unless_restarted && !answer.restarts));
-  if (!ends_call) return AfterAnswer::go_on;
-  // The handler may as well have run just before the call, which goes on to wait then: no thread can tell the
-  // difference. Calls that wait for signals have a scheduling point of their own before them.
-  if (!waits_for_signals && choose_number(ChoiceKind::value, 2) == 1) return AfterAnswer::go_on;
-  self.wait_end = WaitEnd::by_signal;
-  return AfterAnswer::stop;
 }
 
 void Scheduler::reconsider(SyncObject& object) {
@@ -485,30 +321,6 @@ void Scheduler::resolve_stuck() {
   if (has_ended_with_finding()) end_.end(Outcome::completed);
   findings_.report_stuck(parking_->has_parked_threads());
   end_.end(Outcome::blocked);
-}
-
-/// A watchdog, such as alarm(60), ends a program that hangs. If it is all that is left, the program hangs for another
-/// reason, which is then reported. With strict time, a watchdog may end a program that merely takes too long.
-ProgramThread* Scheduler::next_to_time_out() const {
-  ProgramThread *earliest = nullptr, *watchdog = nullptr;
-  for (ProgramThread* thread : threads_.threads()) {
-    const bool waits = thread->state == ProgramThread::State::alive && thread->deadline &&
-                       (thread->waits_for != nullptr || thread->sleeps);
-    ProgramThread*& first = thread->is_watchdog ? watchdog : earliest;
-    if (waits && (first == nullptr || *thread->deadline < *first->deadline)) first = thread;
-  }
-  const bool bites = policy_.strict_time && earliest != nullptr && watchdog != nullptr;
-  return bites && *watchdog->deadline < *earliest->deadline ? watchdog : earliest;
-}
-
-bool Scheduler::fire_earliest_deadline() {
-  ProgramThread* earliest = next_to_time_out();
-  if (earliest == nullptr) return false;
-  earliest->timed_out = true;
-  if (policy_.strict_time || earliest->sleeps) now_ = std::max(now_, *earliest->deadline);
-  if (policy_.strict_time) time_mark_ = graph_.events_so_far();
-  update_enabled(*earliest);
-  return true;
 }
 
 }  // namespace heddle::engine
