@@ -1,9 +1,9 @@
 /* Black-box stress tests of compiled primitives, in plain C11: the C library and POSIX threads are all that is needed.
  *
  * A subject is an operation that all threads perform once in every run. Before and after it, each thread takes a number
- * from eight shared counters; if two threads took their numbers in different orders, they interleaved. Runs go on until
- * enough of them have interleaved. A file with subjects is a program of its own, and `heddle stress FILE` runs it with
- * any compiler:
+ * from eight shared counters; if two threads took their numbers in different orders, they interleaved. Runs continue
+ * until enough of them have interleaved. A file with subjects is a program of its own, and `heddle stress FILE` runs it
+ * with any compiler:
  *
  *     #include <heddle/stress.h>
  *

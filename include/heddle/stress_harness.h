@@ -150,7 +150,7 @@ static inline int heddle_stress_longest_burst(const struct heddle_stress_run* ru
 
 /* Most errors need two operations that overlap, and single operations show them. If a quarter of the test has shown
  * none, threads perform bursts of up to `longest` operations, half of them the longest: some errors need a thread that
- * loses to others several times in a row, and single operations of few threads do not bring that about. */
+ * loses to others several times in a row, and single operations of few threads do not cause that. */
 static inline void heddle_stress_adapt(struct heddle_stress_run* run, double passed) {
   const int longest = heddle_stress_longest_burst(run);
   if (longest > 1 && run->errors == 0 &&

@@ -84,7 +84,7 @@ static inline int heddle_stress_run_subject(struct heddle_stress_run* run) {
     thread->random = (run->settings.seed + (uint64_t)t + 1) * UINT64_C(0x9e3779b97f4a7c15) | 1;
     error = pthread_create(&thread->handle, NULL, worker, thread);
     if (error == 0) continue;
-    /* The threads that did start wait for the missing ones, so the program cannot go on. */
+    /* The threads that did start wait for the missing ones, so the program cannot continue. */
     fprintf(stderr, "cannot start thread %d of %d: %s\n", t + 1, run->settings.threads, strerror(error));
     exit(3);
   }

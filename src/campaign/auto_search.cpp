@@ -6,7 +6,7 @@
 #include "campaign/workers/channel_gaps.hpp"
 #include "models/descriptor.hpp"
 #include "strategies/search_budget.hpp"
-#include "strategies/specification.hpp"
+#include "strategies/strategy_specification.hpp"
 
 namespace heddle::campaign {
 

@@ -1,6 +1,6 @@
 // The exhaustive search that `auto` makes after its first round (strategies/search_budget.hpp), in a worker of its own,
 // while the other workers wait for the second round. A shard makes no search: each shard would make the same one. What
-// ends the search is no problem of the campaign: sampling goes on, and meets what is worth a report.
+// ends the search is no problem of the campaign: sampling continues, and meets what is worth a report.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ class AutoSearch {
   bool change(const findings::NeededSearch& needed);
   /// Whether the search has been started, or is not wanted.
   bool has_been() const { return !is_wanted_; }
-  /// The search was made by the process that this campaign goes on from.
+  /// The search was made by the process that this campaign continues from.
   void skip() { is_wanted_ = false; }
   /// Ends the search that runs, if any, as if it had not been started: it is due again. The results of an earlier
   /// search, which turned out to need a parameter, count.

@@ -2,7 +2,7 @@
 
 #include "campaign/sampling_campaign.hpp"
 #include "campaign/search_campaign.hpp"
-#include "strategies/specification.hpp"
+#include "strategies/strategy_specification.hpp"
 
 namespace heddle::campaign {
 

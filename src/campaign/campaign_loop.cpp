@@ -9,7 +9,7 @@
 #include "findings/hints.hpp"
 #include "findings/symbolizer.hpp"
 #include "run/quantities.hpp"
-#include "strategies/specification.hpp"
+#include "strategies/strategy_specification.hpp"
 
 namespace heddle::campaign {
 
@@ -179,7 +179,7 @@ LiveProgress CampaignLoop::progress() {
   return live;
 }
 
-/// --time is over: the workers end after their current execution, or are killed. The first execution gets more time.
+/// --time has passed: the workers end after their current execution, or are killed. The first execution gets more time.
 void CampaignLoop::end_in_time(Clock::time_point now) {
   const std::vector<WorkerHandle*> running = workers();
   // A search may have made executions that do not count.
@@ -209,7 +209,7 @@ void CampaignLoop::end_early(Clock::time_point now) {
   begin_saving();
 }
 
-// ---- the state to go on from ------------------------------------------------------------------------------------
+// ---- the state to continue from ------------------------------------------------------------------------------------
 
 void CampaignLoop::continue_saving(Clock::time_point now) {
   if (is_stopping()) saving_since_.reset();
@@ -243,7 +243,7 @@ void CampaignLoop::save() {
   settings_.on_checkpoint(settings_, std::move(current));
 }
 
-/// Also of the processes that this campaign goes on from.
+/// Also of the processes that this campaign continues from.
 double CampaignLoop::elapsed() const {
   return seconds_before_ + std::chrono::duration<double>(Clock::now() - start_).count();
 }

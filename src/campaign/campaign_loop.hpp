@@ -3,7 +3,7 @@
 // search (campaign/search_campaign.hpp).
 //
 // A campaign that keeps a state (settings.on_checkpoint) writes it from time to time, and before it ends early. To
-// write one, the campaign comes to a point from which another process can go on: that is the kind's business, too.
+// write one, the campaign comes to a point from which another process can continue: that is the kind's business, too.
 #pragma once
 
 #include <chrono>
@@ -41,7 +41,7 @@ class CampaignLoop {
  protected:
   // ---- what a kind of campaign does; run() calls these ----------------------------------------------------------
 
-  /// Goes on from a state, before the first worker. Throws BadValue if the state is not what save_to() wrote.
+  /// Continues from a state, before the first worker. Throws BadValue if the state is not what save_to() wrote.
   virtual void restore(const CampaignState& state) = 0;
   /// Sets the first execution of each slot, and starts the first workers.
   virtual void start_workers() = 0;
@@ -65,15 +65,15 @@ class CampaignLoop {
   virtual bool can_save() const { return true; }
   /// The campaign ends early, and keeps a state: makes can_save() true if possible.
   virtual void prepare_last_state() {}
-  /// Leads the workers to a point from which another process can go on.
+  /// Leads the workers to a point from which another process can continue.
   virtual void begin_saving() = 0;
   /// Called at every step until it returns true: the point has been reached.
   virtual bool is_ready_to_save(Clock::time_point now) = 0;
-  /// The state has been written, and the campaign goes on.
+  /// The state has been written, and the campaign continues.
   virtual void continue_after_saving() {}
   /// Has everything been executed that was asked for?
   virtual bool has_done_all() const = 0;
-  /// Adds where another process goes on. False: there is no state now.
+  /// Adds where another process continues. False: there is no state now.
   virtual bool save_to(ResumePoint& point) = 0;
   virtual void add_to(CampaignState& state) const = 0;
   /// Adds everything to the results that merger_ returns afterwards.
@@ -131,7 +131,7 @@ class CampaignLoop {
   ProgressMeter meter_;
   bool interrupted_ = false;
   Clock::time_point next_checkpoint_;
-  double seconds_before_ = 0;  ///< of the processes that this campaign goes on from
+  double seconds_before_ = 0;  ///< of the processes that this campaign continues from
 };
 
 }  // namespace heddle::campaign

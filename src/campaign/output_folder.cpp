@@ -9,7 +9,7 @@
 #include <filesystem>
 
 #include "run/values.hpp"
-#include "strategies/specification.hpp"
+#include "strategies/strategy_specification.hpp"
 
 namespace heddle::campaign {
 

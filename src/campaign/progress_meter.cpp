@@ -6,7 +6,7 @@
 #include <chrono>
 
 #include "campaign/worker_pool.hpp"
-#include "strategies/specification.hpp"
+#include "strategies/strategy_specification.hpp"
 
 namespace heddle::campaign {
 

@@ -17,7 +17,7 @@ class ProgressMeter {
 
   /// The slot's worker has ended; its counters are still there.
   void worker_ended(const Slot& slot) { executed_[place_of(slot)] += slot.counters().executions; }
-  /// Adds times and rates. `live` has the counters. The campaign ends at execution `end`, and goes on from processes
+  /// Adds times and rates. `live` has the counters. The campaign ends at execution `end`, and continues from processes
   /// that took `seconds_before`.
   void complete(LiveProgress& live, std::uint64_t end, double seconds_before) const;
 

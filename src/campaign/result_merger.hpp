@@ -73,7 +73,7 @@ class ResultMerger {
   SampledState state();
   /// Adds what another merger returned. All states are added before the first worker and before finish().
   void add_state(SampledState state);
-  /// Goes on from what a merger of the same campaign returned. The rounds have been restored.
+  /// Continues from what a merger of the same campaign returned. The rounds have been restored.
   void restore(SampledState state);
 
   /// The numbers of the executions: first, first + stride, ...

@@ -59,7 +59,7 @@ std::vector<WorkerHandle*> SamplingCampaign::workers() {
 }
 
 void SamplingCampaign::read_findings(Slot& slot) {
-  // What a search that is cancelled has found does not count, so it is added when the search is over.
+  // What a search that is cancelled has found does not count, so it is added when the search has ended.
   if (&slot == &search_.slot() && keeps_state()) return;
   add_findings_of(slot);
 }
@@ -218,12 +218,12 @@ bool SamplingCampaign::asks_for_recordings(const std::vector<ChannelMemory*>& wa
 /// Can a worker run many executions? Under --isolation fork it has to try.
 bool SamplingCampaign::may_use_reset() {
   if (settings_.run.isolation == run::Isolation::fork) return true;
-  // Workers that go on from a state may not have said yet what they use.
+  // Workers that continue from a state may not have said yet what they use.
   const run::Isolation before = merger_.isolation(), now = isolation_in_use();
   return (now == run::Isolation::automatic ? before : now) == run::Isolation::reset && before != run::Isolation::fork;
 }
 
-/// The search of `auto` is over. If it explored everything, so is the campaign.
+/// The search of `auto` has ended. If it explored everything, so is the campaign.
 void SamplingCampaign::search_ended() {
   Slot& slot = search_.slot();
   if (slot.read_counters()) add_findings_of(slot);
@@ -249,7 +249,7 @@ void SamplingCampaign::end_at(std::uint64_t execution) {
   for (WorkerHandle* worker : workers()) worker->channel().lower_end(end_);
 }
 
-// ---- the state to go on from ------------------------------------------------------------------------------------
+// ---- the state to continue from ------------------------------------------------------------------------------------
 
 void SamplingCampaign::restore(const CampaignState& state) {
   rounds_.restore(state.resume->rounds);

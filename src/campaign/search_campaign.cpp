@@ -8,7 +8,7 @@
 namespace heddle::campaign {
 
 namespace {
-// So long workers may go on with the branch that they keep before a state is written.
+// So long workers may continue with the branch that they keep before a state is written.
 constexpr std::chrono::milliseconds branch_grace{500};
 }  // namespace
 

@@ -1,7 +1,7 @@
 // A campaign whose workers share one exhaustive search (campaign/shared_search.hpp).
 //
-// A state has the tasks of the search that are over. The others begin anew after an interruption, so workers are asked
-// for everything that they have left, to end their tasks soon.
+// A state has the tasks of the search that have ended. The others begin anew after an interruption, so workers are
+// asked for everything that they have left, to end their tasks soon.
 #pragma once
 
 #include "campaign/campaign_loop.hpp"

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <string>
 
-#include "strategies/specification.hpp"
+#include "strategies/strategy_specification.hpp"
 
 namespace heddle::campaign {
 

@@ -87,11 +87,11 @@ struct Settings : Subject {
   /// Where workers run; null: on this machine.
   WorkerPlaces* places = nullptr;
 
-  /// The state to go on from; null: the campaign begins.
+  /// The state to continue from; null: the campaign begins.
   const CampaignState* resumed = nullptr;
   /// The strategy is not the user's, but the search that the program turned out to need.
   bool has_begun_again = false;
-  /// Called with a state to go on from, every run.checkpoint, when the user asks to stop, and at the end. If it is
+  /// Called with a state to continue from, every run.checkpoint, when the user asks to stop, and at the end. If it is
   /// empty, no state is kept.
   std::function<void(const Subject&, CampaignState)> on_checkpoint;
   /// Called when the campaign has ended, with what can be merged with other shards. May be empty.

@@ -43,7 +43,7 @@ class SharedSearch {
 
   /// The slot's worker ended because the campaign did.
   void stopped(Slot& slot, std::size_t number);
-  /// The slot's worker could not go on and said why. `needed`: another search could.
+  /// The slot's worker could not continue and said why. `needed`: another search could.
   void failed(Slot& slot, std::size_t number, const std::string& why, std::optional<findings::NeededSearch> needed);
   /// The slot's worker died, or the driver killed it. Its task is explored again, or the process dies there each time:
   /// then that is a finding. Returns a problem if workers die without a task.
@@ -52,9 +52,9 @@ class SharedSearch {
   /// Asks all workers to give away everything but the branch that they explore, so that their tasks end soon. What a
   /// task has explored is not part of a state before its end.
   void ask_for_ends(std::vector<Slot>& slots);
-  /// Adds the tasks to a state from which another process can go on. False: the search is being cut into units.
+  /// Adds the tasks to a state from which another process can continue. False: the search is being cut into units.
   bool save(ResumePoint& point) const;
-  /// Goes on from a state, before a worker has started.
+  /// Continues from a state, before a worker has started.
   void restore(const CampaignState& state);
 
   /// Findings that no call has returned yet, with the numbers of their executions as far as they are known.

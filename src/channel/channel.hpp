@@ -27,7 +27,7 @@
 //           another (channel/subtree_task.hpp).
 //   corpus  a strategy that continues earlier executions reads them from the corpus (strategies/corpus.hpp) at
 //           corpus_offset, which the driver changes between rounds. The worker reports the executions of a round in the
-//           outbox at outbox_offset, which the driver reads when the round is over.
+//           outbox at outbox_offset, which the driver reads when the round has ended.
 //   recordings  a driver may ask for more about executions than findings (request.recording), at recordings_offset.
 //           heddle predict asks for the accesses of each (channel/access_trace.hpp), a replay for everything
 //           (channel/execution_record.hpp).
@@ -95,7 +95,7 @@ struct Request {
   std::uint64_t gate;
   std::uint64_t deadline;    ///< CLOCK_MONOTONIC nanoseconds; 0: none. The first execution is run in any case
   std::int32_t output_fd;    ///< -1: the output is not kept
-  std::uint32_t in_process;  ///< heddle::check: the worker is the process of the test, which goes on afterwards
+  std::uint32_t in_process;  ///< heddle::check: the worker is the process of the test, which continues afterwards
   Recording recording;
   std::uint32_t has_cycles;      ///< the driver has written strategies::CycleTable at cycles_offset
   std::uint32_t check;           ///< replay: the finding is of the heddle::check with this number, from 1; 0: of main
@@ -212,7 +212,7 @@ struct FindingRecord {
   std::uint64_t content_size;  ///< a multiple of 8
   std::uint64_t output_size;   ///< what the program had printed, at most the last max_output bytes of it
   std::uint64_t decisions_size;
-  /// 1: an execution showed it in which no wait was over early (EarlyEnd).
+  /// 1: an execution showed it in which no wait ended early (EarlyEnd).
   std::atomic<std::uint64_t> is_timely;
   /// 1: an execution showed it that had no data race before.
   std::atomic<std::uint64_t> is_without_race;

@@ -19,7 +19,7 @@ enum class LogSection : std::uint32_t { head, thread, location, event, plain_acc
 template <>
 inline constexpr LogSection last_enumerator<LogSection> = LogSection::local;
 template <>
-inline constexpr graph::EventKind last_enumerator<graph::EventKind> = graph::EventKind::release_memory;
+inline constexpr graph::EventKind last_enumerator<graph::EventKind> = graph::EventKind::finish;
 
 /// In place of a thread, a location or an event: there is none.
 inline constexpr std::uint32_t log_nothing = 0xffffffffU;

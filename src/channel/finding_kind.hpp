@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 
 namespace heddle::channel {
@@ -55,12 +54,6 @@ inline constexpr std::string_view finding_kind_names[] = {
 static_assert(std::size(finding_kind_names) == static_cast<std::size_t>(FindingKind::signal_errno) + 1);
 
 constexpr std::string_view name_of(FindingKind kind) { return finding_kind_names[static_cast<std::size_t>(kind)]; }
-
-constexpr std::optional<FindingKind> finding_kind_of(std::string_view name) {
-  for (std::size_t i = 0; i < std::size(finding_kind_names); ++i)
-    if (finding_kind_names[i] == name) return static_cast<FindingKind>(i);
-  return std::nullopt;
-}
 
 constexpr bool is_bug(FindingKind kind) {
   return kind != FindingKind::limit && kind != FindingKind::output && kind != FindingKind::sc_violation;

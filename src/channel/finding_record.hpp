@@ -57,9 +57,9 @@ enum class Activity : std::uint8_t {
   is_before,         ///< an operation that it has not performed
 };
 
-/// A sleep or a timed wait that was over although another thread could run, or although stores of other threads were
+/// A sleep or a timed wait that ended although another thread could run, or although stores of other threads were
 /// not yet visible. Legal, since a thread can be delayed for any time, but rare on real machines. Or a wait for a
-/// condition variable that was over without a signal, which is as legal and as rare.
+/// condition variable that ended without a signal, which is as legal and as rare.
 struct EarlyEnd {
   enum class Kind : std::uint8_t { sleep, timed_wait, spurious_wake_up };
   Kind kind = Kind::sleep;

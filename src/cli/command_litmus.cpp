@@ -17,7 +17,7 @@
 #include "litmus/runner.hpp"
 #include "report/json.hpp"
 #include "report/text.hpp"
-#include "strategies/specification.hpp"
+#include "strategies/strategy_specification.hpp"
 #include "trace/atomic_file.hpp"
 
 namespace heddle::cli {

@@ -15,7 +15,7 @@
 #include "picture/page.hpp"
 #include "run/quantities.hpp"
 #include "run/values.hpp"
-#include "strategies/specification.hpp"
+#include "strategies/strategy_specification.hpp"
 
 namespace heddle::cli {
 
@@ -68,7 +68,7 @@ Outcome set_limits(run::Use command, const GivenValues& values, RunSpecification
     return usage_problem("--runs 0 means no limit: say with --time when to stop");
   }
   if (run.stop_on_bug && run.keep_going) return usage_problem("--stop-on-bug and --keep-going contradict each other");
-  // A search goes on after a finding that may be suppressed or known.
+  // A search continues after a finding that may be suppressed or known.
   if (run.stop_on_bug && !run.baseline.empty())
     return usage_problem(
         "--stop-on-bug and --baseline contradict each other: a bug that is known would end the campaign");
@@ -134,7 +134,7 @@ Outcome check_shard(const RunSpecification& run) {
   return check_divisible(run, fmt::format("--shard {}", run.shard.view()));
 }
 
-/// --resume: the exhaustive search can only go on if it can be divided.
+/// --resume: the exhaustive search can only continue if it can be divided.
 Outcome check_resume(const RunSpecification& run) {
   if (run.resume.empty() || !is_exhaustive(run)) return {};
   if (run.bound == run::Deepening::automatic)

@@ -12,7 +12,7 @@
 #include "cli/strategy_list.hpp"
 #include "models/memory_model.hpp"
 #include "run/values.hpp"
-#include "strategies/specification.hpp"
+#include "strategies/strategy_specification.hpp"
 
 namespace heddle::cli {
 

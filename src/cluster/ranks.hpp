@@ -60,7 +60,7 @@ enum class RankRecord : std::uint8_t {
   problem,
 };
 
-/// How a message goes on from a rank that received it.
+/// How a message continues from a rank that received it.
 enum class MessageRoute : std::uint8_t { direct, broadcast };
 
 /// The beginning of a message from rank 0.

@@ -87,7 +87,7 @@ class Engine final : private FindingContext {
 
   /// The engine in whose execution the caller is; null outside of executions.
   static Engine* running() { return running_ != nullptr ? running_ : end_announced_access(); }
-  /// In a child process that is about to run another program: the execution goes on in the parent.
+  /// In a child process that is about to run another program: the execution continues in the parent.
   static void leave_process() { running_ = announced_in_ = nullptr; }
 
   // ---- volatile accesses as relaxed atomics -------------------------------------------------------------------

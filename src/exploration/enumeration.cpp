@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/hash.hpp"
-#include "strategies/plan.hpp"
+#include "strategies/execution_plan.hpp"
 
 namespace heddle::exploration {
 

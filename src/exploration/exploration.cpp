@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "strategies/plan.hpp"
+#include "strategies/execution_plan.hpp"
 
 namespace heddle::exploration {
 

@@ -18,12 +18,12 @@
 //
 // Steps that wait. A synchronisation object is a location that only read-modify-writes ("steps") change, see
 // engine/waiting/graph_executor.hpp. In some states a step waits: a lock that is held. Such a step is no event. Its
-// thread is not scheduled until the newest state lets the step go on. So a lock that is held costs no run of its own.
-// Only when every thread waits, the steps become events, reads that block their threads for the rest of the run.
+// thread is not scheduled until the newest state lets the step continue. So a lock that is held costs no run of its
+// own. Only when every thread waits, the steps become events, reads that block their threads for the rest of the run.
 //
 //   Let a step a take the state c that another step r has already taken, and let r wait in the state after a. TruSt
 //   revisits r: it reads from a, and everything that was added after r and is not porf-before a is deleted. Here r is
-//   left out as well, and comes again when it can go on. Then it is a new event with a new place in the order of the
+//   left out as well, and comes again when it can continue. Then it is a new event with a new place in the order of the
 //   search.
 //   Each graph is still visited once. In TruSt, a is not maximally added after this, because r, which came first, reads
 //   from it. Here a is marked instead (Step::overtakes): no revisit deletes it or changes what it reads. Let H be the
@@ -66,7 +66,7 @@ class Exploration final : public strategies::Strategy, public strategies::Execut
   Exploration(const graph::ExecutionGraph& graph, base::Arena& run_arena, base::Arena& pending_arena)
       : graph_(graph), arena_(run_arena), pending_(pending_arena) {}
 
-  /// Without this, the search takes every operation for one that goes on in every state.
+  /// Without this, the search takes every operation for one that continues in every state.
   void set_waiting_steps(const strategies::WaitingSteps& steps) { waiting_steps_ = &steps; }
 
   /// Explores the executions with at most so many preemptions (preemptions.hpp).

@@ -67,7 +67,7 @@ class OrderSearch {
         return false;
     return true;
   }
-  /// Lets the thread run until it cannot go on. Empty: it cannot run.
+  /// Lets the thread run until it cannot continue. Empty: it cannot run.
   State run(State state, std::size_t thread) const {
     const auto& events = threads_[thread];
     if (state[thread] == events.size() || !may_execute(state, events[state[thread]])) return {};

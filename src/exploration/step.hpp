@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-#include "exploration/plan.hpp"
+#include "exploration/graph_plan.hpp"
 
 namespace heddle::exploration {
 

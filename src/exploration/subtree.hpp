@@ -14,7 +14,7 @@
 #include <span>
 
 #include "base/arena.hpp"
-#include "exploration/plan.hpp"
+#include "exploration/graph_plan.hpp"
 
 namespace heddle::exploration {
 

@@ -29,7 +29,7 @@ std::uint32_t Symmetry::twin_of(const Step& step, Steps before) {
   Pair& pair = pairs_[number(step.name.thread)];
   for (std::uint32_t i = 0; i < before.size(); ++i)
     if (before[i].name == EventName{pair.elder, step.name.index}) return i;
-  pair.differ = true;  // the elder twin cannot go on
+  pair.differ = true;  // the elder twin cannot continue
   return initial;
 }
 

@@ -66,7 +66,7 @@ enum class Nature : std::uint8_t {
   ordering,         ///< two accesses that happens-before has to order, and that nothing orders
   weak_memory,      ///< it needs a read that sequential consistency does not allow
   every_execution,  ///< one thread is enough
-  early_end,        ///< one thread is enough if a wait of it is over early (channel::EarlyEnd)
+  early_end,        ///< one thread is enough if a wait of it ends early (channel::EarlyEnd)
 };
 const char* name_of(Nature nature);
 

@@ -13,7 +13,7 @@
 #include "channel/frame_place.hpp"
 #include "channel/process_end.hpp"
 #include "findings/explanation.hpp"
-#include "findings/modules.hpp"
+#include "findings/module_map.hpp"
 
 namespace heddle::findings {
 
@@ -118,7 +118,7 @@ struct Finding : FindingHead, Evidence {
   std::uint64_t execution = 0;     ///< the first execution that showed it
   std::uint64_t count = 0;         ///< how many executions showed it, or one of its variants
   std::uint64_t first_count = 0;   ///< of these, executions that had shown no finding of its kind before
-  bool is_timely = false;          ///< an execution showed it in which no wait was over early
+  bool is_timely = false;          ///< an execution showed it in which no wait ended early
   bool follows_early_end = false;  ///< it is certain that it needs `early_end`; see mark_early_ends()
   bool is_without_race = false;    ///< an execution showed it that had no race before
   std::string strategy;            ///< that the first execution used, as --strategy takes it; empty: the one of the run
@@ -145,12 +145,12 @@ inline bool is_bug(const Finding& finding) {
 }
 /// Fills in what the races among the findings lead to: findings that no execution showed without a race before.
 void link_consequences(std::vector<Finding>& findings);
-/// Every execution that showed the bug had a sleep or a timed wait that was over early.
+/// Every execution that showed the bug had a sleep or a timed wait that ended early.
 inline bool needs_early_end(const Finding& finding) {
   return is_bug(finding) && finding.early_end.nanoseconds != 0 && !finding.is_timely;
 }
 
-/// Every execution that showed the bug had a wait that was over for no reason, and no other wait that was over early.
+/// Every execution that showed the bug had a wait that ended for no reason, and no other wait that ended early.
 inline bool needs_spurious_wake_up(const Finding& finding) {
   return needs_early_end(finding) && finding.early_end.kind == channel::EarlyEnd::Kind::spurious_wake_up;
 }

@@ -27,7 +27,7 @@ class RootGroups {
   mutable std::vector<std::size_t> parents_;   ///< by number; smaller numbers are nearer to the first of the group
 };
 
-/// Which executions of a campaign had a wait that was over early.
+/// Which executions of a campaign had a wait that ended early.
 enum class EarlyEnds : std::uint8_t {
   explored,       ///< a search has explored executions with and without
   rare_wake_ups,  ///< spurious wake-ups are in one of four executions, others are not known

@@ -59,7 +59,7 @@ const Defect* known_defect(const Finding& finding) {
   return nullptr;
 }
 
-std::string name_of(const Module& module) { return std::filesystem::path(module.path).filename().string(); }
+std::string name_of(const LoadedFile& module) { return std::filesystem::path(module.path).filename().string(); }
 
 std::string list_of(const std::vector<std::string>& names) {
   std::string text;
@@ -91,10 +91,10 @@ const char* remedy_of(FindingKind kind) {
 
 std::vector<std::string> unseen_libraries(const ModuleMap& modules) {
   std::set<std::string> imported;
-  for (const Module& module : modules.all())
+  for (const LoadedFile& module : modules.all())
     if (module.is_instrumented) imported.merge(imported_functions(module.path));
   std::vector<std::string> names;
-  for (const Module& module : modules.all()) {
+  for (const LoadedFile& module : modules.all()) {
     if (!module.is_foreign || module.is_instrumented || module.is_trusted) continue;
     if (exports_any(module.path, imported) && has_atomic_operations(module.path)) names.push_back(name_of(module));
   }

@@ -20,7 +20,7 @@ class Symbolizer::Implementation {
 
   void symbolize(DataAddress& address, const ModuleMap& modules) {
     if (address.frame.pc != 0) return symbolize_local(address, modules);
-    const Module* module = modules.find(address.value);
+    const LoadedFile* module = modules.find(address.value);
     if (module == nullptr) return;
     if (auto variable = file(module->path).variable(address.value - module->base)) {
       address.symbol = std::move(variable->name);
@@ -30,7 +30,7 @@ class Symbolizer::Implementation {
 
  private:
   void symbolize_local(DataAddress& address, const ModuleMap& modules) {
-    const Module* module = modules.find(address.frame.pc);
+    const LoadedFile* module = modules.find(address.frame.pc);
     if (module == nullptr) return;
     static std::map<std::string, LocalNames> names;
     auto known = names.find(module->path);
@@ -45,7 +45,7 @@ class Symbolizer::Implementation {
   void add_frames(std::uint64_t pc, bool innermost, const ModuleMap& modules, std::vector<Frame>& out) {
     // A return address is that of the next instruction, which may belong to another line or function.
     const std::uint64_t inside = innermost ? pc : pc - 1;
-    const Module* module = modules.find(inside);
+    const LoadedFile* module = modules.find(inside);
     if (module == nullptr) {
       out.emplace_back();
       return;

@@ -41,8 +41,6 @@ enum class EventKind : std::uint8_t {
   start,
   join,
   finish,
-  allocate,
-  release_memory,
 };
 
 /// The order of lock and unlock events is `plain`, or acq_rel if x86 makes them without a barrier. `plain`, then the

@@ -160,7 +160,7 @@ class ExecutionGraph {
   /// Removes the events from `end` on, and everything that came with them. record_history() was called for the event
   /// before `end`, and can_be_cut() holds. Then begins to repeat the events that are left.
   void cut(EventId end);
-  /// Removes the events as cut() does, and goes on from there: nothing is repeated.
+  /// Removes the events as cut() does, and continues from there: nothing is repeated.
   void cut_and_continue(EventId end);
   bool is_repeating() const { return next_repeated_ < repeated_end_; }
   /// How many events the execution has made, repeated ones included.

@@ -11,7 +11,7 @@ using strategies::Outcome;
 
 namespace {
 
-class DepthFirst final : public strategies::Strategy, public ExecutionObserver {
+class DepthFirst final : public strategies::Strategy, public RunObserver {
  public:
   bool begin_execution(std::uint64_t) override {
     next_ = 0;

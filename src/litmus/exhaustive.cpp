@@ -23,7 +23,7 @@ class OwnedArena {
 };
 
 /// Ends runs whose plan describes an inconsistent graph.
-class StopsWhenAbandoned final : public ExecutionObserver {
+class StopsWhenAbandoned final : public RunObserver {
  public:
   explicit StopsWhenAbandoned(const exploration::Exploration& search) : search_(search) {}
   bool may_continue(const graph::ExecutionGraph&, const models::ModelState&) override {

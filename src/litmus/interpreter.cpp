@@ -103,7 +103,7 @@ void Interpreter::reset() {
   }
 }
 
-std::optional<Outcome> Interpreter::run(Strategy& strategy, std::uint64_t number, ExecutionObserver* observer) {
+std::optional<Outcome> Interpreter::run(Strategy& strategy, std::uint64_t number, RunObserver* observer) {
   if (!strategy.begin_execution(number)) return std::nullopt;
   strategy_ = &strategy;
   strategies::ExecutionControl* control = strategy.facets().control;

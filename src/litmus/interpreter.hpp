@@ -28,12 +28,12 @@ struct Race {
 };
 
 /// Asked before every scheduling decision, also if only one thread can run. False ends the execution.
-class ExecutionObserver {
+class RunObserver {
  public:
   virtual bool may_continue(const graph::ExecutionGraph& graph, const models::ModelState& state) = 0;
 
  protected:
-  ~ExecutionObserver() = default;
+  ~RunObserver() = default;
 };
 
 class Interpreter {
@@ -43,7 +43,7 @@ class Interpreter {
   /// Runs one execution, from strategy.begin_execution(number) to end_execution. Returns nothing if the strategy has no
   /// further execution.
   std::optional<strategies::Outcome> run(strategies::Strategy& strategy, std::uint64_t number,
-                                         ExecutionObserver* observer = nullptr);
+                                         RunObserver* observer = nullptr);
 
   // The execution that ran last:
   const graph::ExecutionGraph& graph() const { return graph_; }

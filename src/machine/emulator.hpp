@@ -90,7 +90,7 @@ class Emulator {
   /// the limit.
   Stop run(State& state, Assumptions& assumptions, std::uint64_t limit = no_limit);
   /// One step of run(): an instruction, or a call of an entry point at which run() does not stop. Returns nothing if
-  /// run() would go on.
+  /// run() would continue.
   std::optional<Stop> advance(State& state, Assumptions& assumptions, std::uint64_t limit = no_limit);
   /// The entry point at the state's program counter. Null: none.
   const EntryPoint* entry(const State& state) const { return find_entry(entries_, state.counter); }

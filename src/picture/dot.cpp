@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "picture/box_texts.hpp"
 #include "picture/drawing.hpp"
-#include "picture/labels.hpp"
 #include "report/text.hpp"
 
 namespace heddle::picture {

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "findings/source_lines.hpp"
-#include "picture/labels.hpp"
+#include "picture/box_texts.hpp"
 #include "story/racing_events.hpp"
 #include "story/words.hpp"
 

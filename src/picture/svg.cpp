@@ -4,8 +4,8 @@
 #include <cmath>
 #include <set>
 
+#include "picture/box_texts.hpp"
 #include "picture/drawing.hpp"
-#include "picture/labels.hpp"
 #include "picture/svg_layout.hpp"
 #include "report/markup.hpp"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <optional>
 
-#include "picture/labels.hpp"
+#include "picture/box_texts.hpp"
 
 namespace heddle::picture {
 

@@ -52,7 +52,7 @@ bool CycleSearch::count_step() {
 }
 
 /// Which reads may be later in the order of their location than the write before them in a cycle.
-void CycleSearch::note_writes_behind_reads(const AccessClasses& classes) {
+void CycleSearch::find_writes_behind_reads(const AccessClasses& classes) {
   const auto all = classes.all();
   std::map<std::uint64_t, std::vector<const AccessClass*>> writes;  // by location
   for (const AccessClass& access : all)
@@ -69,7 +69,7 @@ void CycleSearch::note_writes_behind_reads(const AccessClasses& classes) {
 
 void CycleSearch::add(const Trace& trace) {
   const AccessClasses classes(trace);
-  note_writes_behind_reads(classes);
+  find_writes_behind_reads(classes);
   Chain chain;
   for (std::uint32_t thread = 0; thread < classes.threads(); ++thread)
     for (const std::uint32_t first : classes.of_thread(thread))

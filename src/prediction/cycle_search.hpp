@@ -46,7 +46,7 @@ class CycleSearch {
 
  private:
   struct Chain;
-  void note_writes_behind_reads(const AccessClasses& classes);
+  void find_writes_behind_reads(const AccessClasses& classes);
   void extend(const AccessClasses& classes, Chain& chain);
   void add_pair(const AccessClasses& classes, Chain& chain, std::uint32_t first, std::uint32_t second);
   void report(const AccessClasses& classes, const Chain& chain);

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "prediction/labels.hpp"
+#include "prediction/access_labels.hpp"
 #include "strategies/cycle_table.hpp"
 
 namespace heddle::prediction {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "prediction/labels.hpp"
+#include "prediction/access_labels.hpp"
 #include "strategies/cycle.hpp"
 
 namespace heddle::prediction {

@@ -7,7 +7,7 @@
 
 #include "findings/finding.hpp"
 #include "findings/results.hpp"
-#include "prediction/labels.hpp"
+#include "prediction/access_labels.hpp"
 #include "prediction/remedies.hpp"
 #include "strategies/cycle.hpp"
 

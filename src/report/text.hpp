@@ -41,7 +41,7 @@ std::string variant_text(const findings::Finding& variant, const findings::Findi
 std::string bugs_text(std::uint64_t bugs);
 /// True if the headline holds an address, which may differ from run to run.
 bool headline_shows_address(const findings::Finding& finding);
-/// If every execution with the finding had a wait that was over early: a sentence that says so. Otherwise empty.
+/// If every execution with the finding had a wait that ended early: a sentence that says so. Otherwise empty.
 /// What follows from a race.
 std::string consequence_text(const findings::Consequence& consequence);
 std::string early_end_text(const findings::Finding& finding);

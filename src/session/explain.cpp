@@ -176,7 +176,7 @@ class FindingExplainer {
         verdicts.push_back({weaker, true, true, 0});
       else if (subject_.check == 0 && executions >= least_executions)
         verdicts.push_back(try_model(finding, weaker, executions));
-      // What was not tried, because the time was over, is not known.
+      // What was not tried, because the time was up, is not known.
       if (!verdicts.empty() && !verdicts.back().shows && verdicts.back().executions == 0) verdicts.pop_back();
     }
     return verdicts;

@@ -141,7 +141,7 @@ class PredictionRun {
     settings.prepare_channel = [&](campaign::ChannelMemory& channel) {
       write_cycles(cycles, trials, channel.cycles());
     };
-    // A worker that died is replaced: the next one goes on with the results so far.
+    // A worker that died is replaced: the next one continues with the results so far.
     settings.read_channel = [&](const campaign::ChannelMemory& channel) {
       std::copy_n(channel.cycles().results, trials.size(), trials.begin());
     };

@@ -9,7 +9,7 @@
 #include "campaign/output_folder.hpp"
 #include "campaign/workers/channel_memory.hpp"
 #include "campaign/workers/program_file.hpp"
-#include "findings/modules.hpp"
+#include "findings/module_map.hpp"
 #include "findings/symbolizer.hpp"
 #include "prediction/directed_cycle.hpp"
 

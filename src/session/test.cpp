@@ -13,7 +13,7 @@
 #include "session/saved_state.hpp"
 #include "session/search.hpp"
 #include "session/watched_campaign.hpp"
-#include "strategies/specification.hpp"
+#include "strategies/strategy_specification.hpp"
 #include "trace/atomic_file.hpp"
 
 namespace heddle::session {

@@ -28,7 +28,7 @@ Verdict verdict_of_search(const campaign::Shard& shard, const findings::Results&
   if (results.interrupted) return {};
   if (!results.search_finished && results.statistics.executions == 0)
     return inconclusive(
-        "no execution ran to its end: the first one was still running when --time was over; raise --time, or "
+        "no execution ran to its end: the first one was still running when --time had passed; raise --time, or "
         "find the loop that does not end with a small --max-events");
   if (!results.search_finished) return inconclusive("no bug, but not all executions were explored");
   // A shard proves nothing by itself. heddle merge says what all of them come to.

@@ -102,7 +102,6 @@ struct Event {
   bool reads_memory() const {
     return kind == EventKind::load || kind == EventKind::rmw || kind == EventKind::failed_exchange;
   }
-  bool writes_memory() const { return kind == EventKind::init || kind == EventKind::store || kind == EventKind::rmw; }
   bool is_plain() const { return kind >= EventKind::plain_read; }
 };
 

@@ -58,7 +58,7 @@ std::string LocationNames::variable_name(Location& location) {
     location.type = address.type;
     return with_offset(address.symbol, address.offset);
   }
-  const findings::Module* module = modules_.find(address.value);
+  const findings::LoadedFile* module = modules_.find(address.value);
   if (module == nullptr) return with_offset(address.symbol, address.offset);
   auto known = typed_names_.find(module->path);
   if (known == typed_names_.end()) known = typed_names_.emplace(module->path, findings::TypedNames(module->path)).first;

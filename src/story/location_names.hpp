@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "findings/modules.hpp"
+#include "findings/module_map.hpp"
 #include "findings/symbolizer.hpp"
 #include "findings/typed_names.hpp"
 #include "story/execution_log.hpp"

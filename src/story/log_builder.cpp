@@ -35,8 +35,6 @@ EventKind kind_of(const channel::LoggedEvent& event) {
     case graph::EventKind::start: return EventKind::start;
     case graph::EventKind::join: return EventKind::join;
     case graph::EventKind::finish: return EventKind::finish;
-    case graph::EventKind::allocate: return EventKind::allocation;
-    case graph::EventKind::release_memory: return EventKind::free;
   }
   return EventKind::other;
 }

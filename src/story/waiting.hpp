@@ -28,7 +28,7 @@ struct WaitingStory {
 /// Why the threads of a deadlock or a livelock wait.
 WaitingStory explain_waits(const findings::Finding& finding, const ExecutionLog& log);
 
-/// The switches of threads before all that are left spin. Later switches belong to no bug: they go on for as long as
+/// The switches of threads before all that are left spin. Later switches belong to no bug: they continue for as long as
 /// the execution runs.
 std::uint64_t switches_before_livelock(const ExecutionLog& log);
 

@@ -1,9 +1,9 @@
-// The corpus: recordings of executions that showed something new, from which later executions go on
+// The corpus: recordings of executions that showed something new, from which later executions continue
 // (strategies/fuzz.hpp). It changes only between rounds, so an execution is a function of the seed, its number and the
 // rounds before: the number of workers and their speed have no influence.
 //
-// The keeper of the corpus judges the executions of a round when it is over: the driver of a campaign for all workers,
-// a heddle::check or a litmus test for itself. It learns of every execution, in the order of their numbers.
+// The keeper of the corpus judges the executions of a round when it has ended: the driver of a campaign for all
+// workers, a heddle::check or a litmus test for itself. It learns of every execution, in the order of their numbers.
 #pragma once
 
 #include <cstddef>
@@ -66,7 +66,7 @@ struct Corpus {
   Recording recording(std::uint32_t entry) { return Recording(recordings[entry]); }
 };
 
-/// What makes an execution interesting, so that others go on from it.
+/// What makes an execution interesting, so that others continue from it.
 struct CorpusRule {
   enum class Interest : std::uint8_t { fresh, rare };
   enum class Feedback : std::uint8_t { graphs, pairs, learnt };
@@ -208,13 +208,12 @@ class CorpusKeeper {
   double relative_frequency(std::uint64_t graph) const;
   /// Does the corpus follow reads-from pairs, because nearly every graph is new?
   bool follows_pairs() const { return follows_pairs_; }
-  /// How many executions went on from an entry, and how many of them were new.
+  /// How many executions continued from an entry, and how many of them were new.
   struct Yield {
     double tries = 0;
     double found = 0;
   };
-  Yield yield_of(std::uint32_t entry) const { return yields_[entry]; }
-  /// What the keeper knows beside the corpus and the counts, for a campaign that goes on in another process.
+  /// What the keeper knows beside the corpus and the counts, for a campaign that continues in another process.
   struct Memory {
     std::uint64_t executions = 0;
     std::uint64_t plans = 0;

@@ -1,4 +1,4 @@
-// The cycles that executions are directed to, and what came of it. A block of memory without pointers: the driver of
+// The cycles that executions are directed to, and their results. A block of memory without pointers: the driver of
 // `heddle predict` writes it into the channel, and workers fill in the results.
 //
 // Every cycle gets a number of trials, and every trial a number of executions: the test script of the paper runs the
@@ -65,7 +65,7 @@ struct CycleTable {
     return static_cast<std::uint32_t>(trial_of(execution) / trials);
   }
   std::uint64_t end_execution() const { return std::uint64_t{cycle_count} * trials * executions; }
-  /// The execution after this one. A trial is over when an execution had the cycle. If no execution of the first
+  /// The execution after this one. A trial ends when an execution had the cycle. If no execution of the first
   /// trials had it, the cycle gets no more trials.
   std::uint64_t next_execution(std::uint64_t execution) const {
     const std::uint64_t trial = trial_of(execution);

@@ -11,12 +11,12 @@
 //
 // The paper waits for a fixed time, and every access with the right label counts as early. Half of the executions do
 // that. The others also know what they wait for, which confirms more cycles in loops:
-// - A late access goes on when the early access before it in the cycle has taken effect.
+// - A late access continues when the early access before it in the cycle has taken effect.
 // - An access counts as early only if its thread has begun the pair: it has executed the first access of the pair, and
 //   that one is still in its buffer or did not have to wait any more.
 //
 // In half of the executions, threads pause before late stores, too, for as long as an execution: until the other
-// threads wait, too. A thread that delays a store in its buffer goes on, and may then take a lock, or wait for its
+// threads wait, too. A thread that delays a store in its buffer continues, and may then take a lock, or wait for its
 // buffer, so that the other threads of the cycle do not get to their accesses (figure 13).
 //
 // The second half of a trial also varies the other accesses: in most of its executions they are drawn as late or early,
@@ -101,7 +101,7 @@ void DirectedStrategy::draw_delays() {
   if (given_delay_ != 0) delay_ = longest_delay_ = given_delay_;
 }
 
-DirectedStrategy::ThreadState& DirectedStrategy::state_of(graph::ThreadId thread) {
+DirectedStrategy::PairProgress& DirectedStrategy::state_of(graph::ThreadId thread) {
   if (number(thread) >= threads_.size()) threads_.resize(arena_, number(thread) + std::size_t{1});
   return threads_[number(thread)];
 }
@@ -127,8 +127,8 @@ DirectedStrategy::Role DirectedStrategy::role_of(graph::ThreadId thread, const P
 }
 
 /// The state of the thread's pending operation. Whether it pauses is drawn once for each operation.
-DirectedStrategy::ThreadState& DirectedStrategy::look_at(graph::ThreadId thread, const PendingOperation& operation) {
-  ThreadState& state = state_of(thread);
+DirectedStrategy::PairProgress& DirectedStrategy::look_at(graph::ThreadId thread, const PendingOperation& operation) {
+  PairProgress& state = state_of(thread);
   if (state.is_known) return state;
   state.is_known = true;
   state.role = role_of(thread, operation);
@@ -141,7 +141,7 @@ DirectedStrategy::ThreadState& DirectedStrategy::look_at(graph::ThreadId thread,
 
 /// The pairs that the thread has begun. A pair that began with a buffered store is begun for as long as the store is in
 /// the buffer; wait_of() keeps those whose store left it at the right time.
-DirectedStrategy::Pairs DirectedStrategy::begun_pairs(ThreadState& state) const {
+DirectedStrategy::Pairs DirectedStrategy::begun_pairs(PairProgress& state) const {
   if (!knows_waits_) return all_pairs();
   for (std::uint32_t i = 0; i < cycle_->size; ++i) {
     const Pairs bit = Pairs{1} << i;
@@ -169,7 +169,7 @@ DirectedStrategy::Pairs DirectedStrategy::answered_pairs(Pairs pairs, graph::Thr
 /// Until when the option has to wait; not later than now: it need not.
 std::uint64_t DirectedStrategy::wait_of(const Option& option) {
   if (!option.is_internal_step()) {
-    const ThreadState& state = look_at(option.thread, *option.pending);
+    const PairProgress& state = look_at(option.thread, *option.pending);
     if (state.paused_until <= now_) return 0;
     return answered_pairs(state.role.late, option.thread, option.pending->location) != 0 ? 0 : state.paused_until;
   }
@@ -184,7 +184,7 @@ std::uint64_t DirectedStrategy::wait_of(const Option& option) {
 }
 
 /// Stores that are not delayed reach memory first. Then a thread runs that does not pause. If there is none, time
-/// passes until the first wait is over.
+/// passes until the first wait ends.
 std::uint32_t DirectedStrategy::choose_thread(const Choice& choice) {
   candidates_.clear();
   std::uint32_t next = 0, early = no_label;
@@ -219,7 +219,7 @@ std::uint32_t DirectedStrategy::choose_thread(const Choice& choice) {
 /// Options are oldest first.
 std::uint32_t DirectedStrategy::choose_early_or_newest(const Choice& choice) {
   const auto newest = static_cast<std::uint32_t>(choice.options.size()) - 1;
-  ThreadState& state = state_of(choice.current);
+  PairProgress& state = state_of(choice.current);
   if (!is_early(state)) return newest;
   const bool has_no_part = cycle_ != nullptr && state.role.early == no_pair;
   if (has_no_part) return static_cast<std::uint32_t>(random_.below(choice.options.size()));
@@ -243,7 +243,7 @@ bool DirectedStrategy::about_to_execute(graph::ThreadId thread, const PendingOpe
 
 void DirectedStrategy::executed(const graph::Event& event) {
   if (event.thread == graph::no_thread || !accesses_memory(event.kind)) return;
-  ThreadState& state = state_of(event.thread);
+  PairProgress& state = state_of(event.thread);
   if (state.role.late == 0 && state.role.early == 0) return;
   const graph::EventId id{static_cast<std::uint32_t>(graph_->events().size() - 1)};
   // The second access of a pair comes after the first one, so an access that is both is not its own partner.
@@ -253,7 +253,7 @@ void DirectedStrategy::executed(const graph::Event& event) {
   state.role = {};
 }
 
-void DirectedStrategy::record_first(const graph::Event& event, graph::EventId id, ThreadState& state) {
+void DirectedStrategy::record_first(const graph::Event& event, graph::EventId id, PairProgress& state) {
   const bool is_in_buffer = is_buffered(event);
   if (is_in_buffer && with_probability())
     delayed_.push_back(arena_,

@@ -45,11 +45,11 @@ class DirectedStrategy final : public Strategy,
     Pairs late = 0;
     Pairs early = 0;
   };
-  struct ThreadState {
+  struct PairProgress {
     bool is_known = false;  ///< the rest, up to `begun`, is about the thread's pending operation
     Role role;
     std::uint64_t paused_until = 0;  ///< logical time; 0: it is not paused
-    /// The pairs whose first access the thread has executed, not in vain: see record_first().
+    /// The pairs whose first access the thread has executed, with effect: see record_first().
     Pairs begun = 0;
     graph::EventId firsts[Cycle::most_pairs] = {};  ///< of those pairs, if the access is in a store buffer
     Pairs buffered = 0;
@@ -73,17 +73,17 @@ class DirectedStrategy final : public Strategy,
   bool with_probability() { return static_cast<double>(random_.next() >> 11) * 0x1.0p-53 < probability_; }
   Pairs all_pairs() const { return no_pair | (cycle_ == nullptr ? 0 : (Pairs{1} << cycle_->size) - 1); }
   void draw_delays();
-  ThreadState& state_of(graph::ThreadId thread);
+  PairProgress& state_of(graph::ThreadId thread);
   Role drawn_role(std::uint64_t thread, const PendingOperation& operation) const;
   Role role_of(graph::ThreadId thread, const PendingOperation& operation);
-  ThreadState& look_at(graph::ThreadId thread, const PendingOperation& operation);
-  Pairs begun_pairs(ThreadState& state) const;
+  PairProgress& look_at(graph::ThreadId thread, const PendingOperation& operation);
+  Pairs begun_pairs(PairProgress& state) const;
   Pairs answered_pairs(Pairs pairs, graph::ThreadId thread, graph::LocationId location) const;
-  bool is_early(ThreadState& state) const { return (state.role.early & begun_pairs(state)) != 0; }
+  bool is_early(PairProgress& state) const { return (state.role.early & begun_pairs(state)) != 0; }
   std::uint64_t wait_of(const Option& option);
   std::uint32_t choose_thread(const Choice& choice);
   std::uint32_t choose_early_or_newest(const Choice& choice);
-  void record_first(const graph::Event& event, graph::EventId id, ThreadState& state);
+  void record_first(const graph::Event& event, graph::EventId id, PairProgress& state);
   void record_second(const graph::Event& event, graph::EventId id, Pairs pairs);
 
   std::uint64_t seed_;
@@ -105,7 +105,7 @@ class DirectedStrategy final : public Strategy,
   bool draws_others_ = false;   ///< accesses without a part in the cycle are late or early, too
   bool knows_waits_ = false;    ///< late accesses wait for early ones, and only accesses of begun pairs are early
   bool pauses_stores_ = false;  ///< threads pause before late stores, too
-  base::ArenaVector<ThreadState> threads_;
+  base::ArenaVector<PairProgress> threads_;
   base::ArenaVector<DelayedStore> delayed_;
   base::ArenaVector<Effect> effects_;
   base::ArenaVector<std::uint32_t> candidates_;  ///< scratch

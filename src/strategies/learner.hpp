@@ -53,7 +53,7 @@ class Learner {
     double executions = 0;
     double found = 0;
   };
-  /// Everything that the learner knows, for a campaign that goes on in another process.
+  /// Everything that the learner knows, for a campaign that continues in another process.
   struct Memory {
     PortfolioPlan plan;
     std::array<std::size_t, most_draws> in_use;

@@ -24,7 +24,7 @@
 
 #include "base/arena.hpp"
 #include "base/random.hpp"
-#include "strategies/plan.hpp"
+#include "strategies/execution_plan.hpp"
 #include "strategies/recording.hpp"
 
 namespace heddle::strategies {

@@ -9,8 +9,8 @@
 #include <span>
 
 #include "strategies/registry.hpp"
-#include "strategies/specification.hpp"
 #include "strategies/strategy.hpp"
+#include "strategies/strategy_specification.hpp"
 
 namespace heddle::strategies {
 

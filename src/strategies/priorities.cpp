@@ -76,9 +76,9 @@ void PrioritySchedule::find_next_point() {
     if (point > number_ && (next_point_ == 0 || point < next_point_)) next_point_ = point;
 }
 
-PrioritySchedule::ThreadState& PrioritySchedule::meet(std::uint32_t actor) {
+PrioritySchedule::ActorPriority& PrioritySchedule::meet(std::uint32_t actor) {
   if (actor >= threads_.size()) threads_.resize(arena_, actor + std::size_t{1});
-  ThreadState& known = threads_[actor];
+  ActorPriority& known = threads_[actor];
   known.execution = execution_;
   known.pending = {};
   known.priority = random_priority_bit | static_cast<std::int64_t>(random_.next() >> 2);
@@ -98,7 +98,7 @@ std::uint32_t PrioritySchedule::highest(const Choice& choice) {
   return best;
 }
 
-void PrioritySchedule::fall(ThreadState& thread) {
+void PrioritySchedule::fall(ActorPriority& thread) {
   for (std::uint32_t i = 0; i < point_count_; ++i)
     if (points_[i] == number_) thread.priority = point_count_ - 1 - i;
   thread.pending.is_delayed = true;
@@ -106,7 +106,7 @@ void PrioritySchedule::fall(ThreadState& thread) {
 }
 
 bool PrioritySchedule::falls(const Option& option) {
-  ThreadState& thread = state(option.actor());
+  ActorPriority& thread = state(option.actor());
   const PendingOperation& pending = *option.pending;
   if (!pending.yields) return falls_at_change_point(thread, pending.kind, pending.order);
   if (thread.pending.has_yielded) return false;
@@ -142,8 +142,8 @@ std::uint32_t PrioritySchedule::escape_livelock(const Choice& choice, std::uint3
   if (++run_ <= patience_) return chosen;
   const auto other = static_cast<std::uint32_t>(random_.below(choice.options.size() - 1));
   const std::uint32_t instead = other < chosen ? other : other + 1;
-  ThreadState& runs = state(choice.options[instead].actor());
-  ThreadState& waits = state(actor);
+  ActorPriority& runs = state(choice.options[instead].actor());
+  ActorPriority& waits = state(actor);
   const std::int64_t priority = runs.priority;
   runs.priority = waits.priority;
   waits.priority = priority;

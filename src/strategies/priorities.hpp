@@ -37,13 +37,13 @@ class PrioritySchedule {
   /// Is the operation that `thread` is about to execute at a change point? Also counts the operation, if no choice
   /// between threads did so because no other thread could run.
   bool is_delayed(graph::ThreadId thread, graph::EventKind kind, graph::MemoryOrder order) {
-    ThreadState& known = state(Option::actor_of(thread));
+    ActorPriority& known = state(Option::actor_of(thread));
     falls_at_change_point(known, kind, order);
     return known.pending.is_delayed;
   }
   void executed(const graph::Event& event) {
     if (event.thread == graph::no_thread) return;
-    ThreadState& thread = state(Option::actor_of(event.thread));
+    ActorPriority& thread = state(Option::actor_of(event.thread));
     falls_at_change_point(thread, event.kind, event.order);  // counts it, if no choice between threads did
     thread.pending = {};
   }
@@ -59,10 +59,10 @@ class PrioritySchedule {
 
  private:
   static constexpr std::uint32_t no_actor = 0xffffffffU;
-  static constexpr std::size_t kinds = static_cast<std::size_t>(graph::EventKind::release_memory) + 1;
+  static constexpr std::size_t kinds = static_cast<std::size_t>(graph::EventKind::finish) + 1;
   static constexpr std::size_t orders = static_cast<std::size_t>(graph::MemoryOrder::seq_cst) + 1;
 
-  struct ThreadState {
+  struct ActorPriority {
     std::int64_t priority = 0;
     std::uint32_t execution = 0;  ///< the execution that these values are of
     // Of the pending operation. One byte, since it is written at every event.
@@ -74,13 +74,13 @@ class PrioritySchedule {
   };
 
   /// The state of a thread, or of its store buffer, by Option::actor(): each has a priority of its own.
-  ThreadState& state(std::uint32_t actor) {
+  ActorPriority& state(std::uint32_t actor) {
     return actor < threads_.size() && threads_[actor].execution == execution_ ? threads_[actor] : meet(actor);
   }
-  [[gnu::noinline]] ThreadState& meet(std::uint32_t actor);
+  [[gnu::noinline]] ActorPriority& meet(std::uint32_t actor);
   std::uint32_t highest(const Choice& choice);
   bool falls(const Option& option);
-  bool falls_at_change_point(ThreadState& thread, graph::EventKind kind, graph::MemoryOrder order) {
+  bool falls_at_change_point(ActorPriority& thread, graph::EventKind kind, graph::MemoryOrder order) {
     if (thread.pending.is_counted ||
         (counts_[static_cast<int>(kind)][stores_are_immediate_] >> static_cast<int>(order) & 1) == 0)
       return false;
@@ -89,7 +89,7 @@ class PrioritySchedule {
     fall(thread);
     return true;
   }
-  [[gnu::noinline]] void fall(ThreadState& thread);
+  [[gnu::noinline]] void fall(ActorPriority& thread);
   void draw_points(std::uint32_t points, std::optional<std::uint32_t> length);
   void find_next_point();
   std::uint32_t escape_livelock(const Choice& choice, std::uint32_t chosen);
@@ -99,8 +99,8 @@ class PrioritySchedule {
   std::uint8_t counts_[kinds][2] = {};
   static_assert(orders <= 8);
   base::Random random_;
-  base::ArenaVector<ThreadState>
-      threads_;  ///< by Option::actor(); entries may be of an older execution: see ThreadState
+  base::ArenaVector<ActorPriority>
+      threads_;  ///< by Option::actor(); entries may be of an older execution: see ActorPriority
   std::uint32_t execution_ = 0;
   std::uint32_t points_[max_points] = {};
   std::uint32_t point_count_ = 0;

@@ -234,7 +234,7 @@ bool Recording::is_access_to(std::uint32_t location, std::uint32_t position) con
 bool Recording::is_valid(const RecordedEvent& event, std::size_t position) const {
   const auto is_earlier = [&](std::uint32_t other) { return other == no_position || other < position; };
   if (!is_earlier(event.po_previous) || !is_earlier(event.reads_from) || event.thread >= header().threads) return false;
-  if (event.kind > EventKind::release_memory || event.order > graph::MemoryOrder::seq_cst) return false;
+  if (event.kind > EventKind::finish || event.order > graph::MemoryOrder::seq_cst) return false;
   if (accesses_memory(event.kind) &&
       (event.location >= header().locations || !is_earlier(event.previous_access) ||
        !is_access_to(event.location, event.previous_access) || !is_access_to(event.location, event.updated_by)))

@@ -104,7 +104,7 @@ std::int64_t SurwStrategy::expected_events(std::uint64_t thread_name) const {
   return sum;
 }
 
-SurwStrategy::ThreadState& SurwStrategy::meet(graph::ThreadId thread) {
+SurwStrategy::ThreadWeight& SurwStrategy::meet(graph::ThreadId thread) {
   if (number(thread) >= threads_.size()) threads_.resize(arena_, number(thread) + std::size_t{1});
   const std::uint64_t name = graph_ == nullptr ? number(thread) : graph_->thread(thread).name;
   threads_[number(thread)] = {
@@ -120,7 +120,7 @@ void SurwStrategy::start(const graph::Event& event) {
   if (graph_ == nullptr || event.synchronised.empty()) return;
   const graph::ThreadId creator = graph_->event(event.synchronised[0]).thread;
   const std::uint32_t parent = state(creator).place;  // met before its child: see observation()
-  const ThreadState& child = state(event.thread);
+  const ThreadWeight& child = state(event.thread);
   parents_[child.place] = parent;
   const std::int64_t moved = child.left;
   state(creator).left -= moved;
@@ -130,7 +130,7 @@ void SurwStrategy::executed(const graph::Event& event) {
   if (event.thread == graph::no_thread) return;
   if (event.kind == EventKind::start) return start(event);
   if (!can_be_interesting(event.kind, event.order)) return;
-  ThreadState& thread = state(event.thread);
+  ThreadWeight& thread = state(event.thread);
   const std::size_t group = location_group(event.location);
   ++met_[thread.place].events[group];
   if ((mask_ >> group & 1) != 0) --thread.left;

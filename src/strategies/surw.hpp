@@ -26,17 +26,17 @@ class SurwStrategy final : public Strategy, public GraphReader, public Adjustabl
 
  private:
   static constexpr std::uint32_t no_parent = 0xffffffffU;
-  struct ThreadState {
+  struct ThreadWeight {
     std::uint64_t execution;  ///< the execution that these values are of
     std::uint32_t place;      ///< in met_
     std::int64_t left;        ///< interesting events that are expected of it and of the threads that it will create
   };
 
-  ThreadState& state(graph::ThreadId thread) {
+  ThreadWeight& state(graph::ThreadId thread) {
     const std::size_t at = number(thread);
     return at < threads_.size() && threads_[at].execution == execution_ ? threads_[at] : meet(thread);
   }
-  [[gnu::noinline]] ThreadState& meet(graph::ThreadId thread);
+  [[gnu::noinline]] ThreadWeight& meet(graph::ThreadId thread);
   void start(const graph::Event& event);
   void draw_groups();
   bool is_interesting(const Option& option) const;
@@ -52,7 +52,7 @@ class SurwStrategy final : public Strategy, public GraphReader, public Adjustabl
   std::uint32_t interesting_groups_ = 0;  ///< the parameter `locations`
   std::uint32_t mask_ = 0;                ///< the groups that are interesting in this execution
   std::uint64_t execution_ = 0;
-  base::ArenaVector<ThreadState> threads_;  ///< by thread; entries may be of an older execution
+  base::ArenaVector<ThreadWeight> threads_;  ///< by thread; entries may be of an older execution
   base::ArenaVector<ThreadEvents> met_;  ///< the events of the threads of this execution, in the order of their start
   base::ArenaVector<std::uint32_t> parents_;  ///< of met_: places in met_, or no_parent
   base::ArenaVector<std::uint32_t> free_;     ///< of one choice: options that need not wait

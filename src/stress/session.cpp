@@ -88,7 +88,7 @@ class CellRun {
         end.signal != 0 ? fmt::format("signal {}", end.signal) : fmt::format("exit code {}", end.exit_code));
   }
 
-  /// Runs the subjects. If the program crashes or hangs in one of them, goes on with the one after it.
+  /// Runs the subjects. If the program crashes or hangs in one of them, continues with the one after it.
   void run_all(const SubjectFile& file, const std::vector<ListedSubject>& subjects, const std::string& order,
                const std::string& barrier) {
     std::size_t next = 0;

@@ -28,7 +28,7 @@ struct Settings {
   std::string folder;   ///< the folder that has heddle's own subjects and the harness
 };
 
-/// What a session tells while it goes on.
+/// What a session reports while it runs.
 struct Listener {
   std::function<void(const Cell&)> on_cell;                          ///< the cell begins
   std::function<void(const Cell&, const SubjectResult&)> on_result;  ///< a subject has been run

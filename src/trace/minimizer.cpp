@@ -313,7 +313,7 @@ std::uint32_t Minimizer::choose_actor(const Choice& choice) {
   return choose_default_actor(choice);
 }
 
-/// Stores reach memory at once. Then the thread that runs goes on, or the first one that does not wait.
+/// Stores reach memory at once. Then the thread that runs continues, or the first one that does not wait.
 std::uint32_t Minimizer::choose_default_actor(const Choice& choice) {
   std::size_t first = choice.options.size();
   if (choice.options.back().is_internal_step()) return static_cast<std::uint32_t>(first - 1);

@@ -36,7 +36,7 @@ class Minimizer final : public strategies::Strategy,
   Minimizer(std::span<const std::uint8_t> decisions, Budget budget, base::Arena& arena, base::Arena& shared);
 
   void set_graph(const graph::ExecutionGraph& graph) override { graph_ = &graph; }
-  /// False: the search is over.
+  /// False: the search has ended.
   bool begin_execution(std::uint64_t number) override;
   std::uint32_t choose(const strategies::Choice& choice) override;
   void executed(const graph::Event& event) override;

@@ -5,7 +5,7 @@
 
 #include "corpus.hpp"
 #include "litmus/runner.hpp"
-#include "strategies/specification.hpp"
+#include "strategies/strategy_specification.hpp"
 
 namespace heddle::litmus::testing {
 

@@ -245,14 +245,9 @@ TEST_F(FindingSinkTest, ADeadlockShowsItsThreadsAndTheirCycle) {
   EXPECT_EQ(cycle.size(), 2U);
 }
 
-TEST(FindingKind, EveryNameLeadsBackToItsKind) {
-  for (const std::string_view name : channel::finding_kind_names) {
-    ASSERT_TRUE(channel::finding_kind_of(name));
-    EXPECT_EQ(channel::name_of(*channel::finding_kind_of(name)), name);
-  }
+TEST(FindingKind, HasAName) {
   EXPECT_EQ(channel::name_of(FindingKind::assertion), "assert");
   EXPECT_EQ(channel::name_of(FindingKind::output), "output");
-  EXPECT_FALSE(channel::finding_kind_of("bug"));
 }
 
 }  // namespace heddle::engine

@@ -7,7 +7,7 @@
 #include <array>
 
 #include "channel/process_end.hpp"
-#include "findings/modules.hpp"
+#include "findings/module_map.hpp"
 
 namespace heddle::findings {
 namespace {

@@ -42,7 +42,7 @@ std::uint64_t hits(const std::string& text, const std::string& specification) {
 }
 
 /// Ends an execution where its plan ends.
-class EndOfPlan final : public litmus::ExecutionObserver {
+class EndOfPlan final : public litmus::RunObserver {
  public:
   explicit EndOfPlan(const FuzzStrategy& strategy) : strategy_(strategy) {}
   bool may_continue(const graph::ExecutionGraph&, const models::ModelState&) override {

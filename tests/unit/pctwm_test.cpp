@@ -223,8 +223,7 @@ TEST(PctwmCommunication, IsWhatDependsOnWhenItHappens) {
   EXPECT_TRUE(is_communication_event(EventKind::fence, MemoryOrder::acquire, false));
   EXPECT_TRUE(is_communication_event(EventKind::fence, MemoryOrder::seq_cst, false));
   EXPECT_FALSE(is_communication_event(EventKind::fence, MemoryOrder::release, false));
-  for (const EventKind kind : {EventKind::create, EventKind::start, EventKind::join, EventKind::finish,
-                               EventKind::allocate, EventKind::release_memory})
+  for (const EventKind kind : {EventKind::create, EventKind::start, EventKind::join, EventKind::finish})
     EXPECT_FALSE(is_communication_event(kind, MemoryOrder::plain, false));
 }
 

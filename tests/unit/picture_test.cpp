@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
+#include "picture/box_texts.hpp"
 #include "picture/drawing.hpp"
 #include "picture/edges.hpp"
-#include "picture/labels.hpp"
 #include "picture/page.hpp"
 
 namespace heddle::picture {

@@ -24,7 +24,7 @@ using exploration::Exploration;
 using graph::Event;
 using graph::EventId;
 
-class StopsWhenAbandoned final : public litmus::ExecutionObserver {
+class StopsWhenAbandoned final : public litmus::RunObserver {
  public:
   explicit StopsWhenAbandoned(const Exploration& search) : search_(search) {}
   bool may_continue(const graph::ExecutionGraph&, const models::ModelState&) override {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "strategies/specification.hpp"
+#include "strategies/strategy_specification.hpp"
 
 namespace heddle::strategies {
 

@@ -1,11 +1,10 @@
-#include "strategies/specification.hpp"
-
 #include <gtest/gtest.h>
 
 #include <string>
 
 #include "sampling.hpp"
 #include "strategies/strategy.hpp"
+#include "strategies/strategy_specification.hpp"
 
 namespace heddle::strategies {
 

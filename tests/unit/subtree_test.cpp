@@ -24,7 +24,7 @@ namespace {
 using exploration::Exploration;
 using Bytes = std::vector<std::uint8_t>;
 
-class StopsWhenAbandoned final : public litmus::ExecutionObserver {
+class StopsWhenAbandoned final : public litmus::RunObserver {
  public:
   explicit StopsWhenAbandoned(const Exploration& search) : search_(search) {}
   bool may_continue(const graph::ExecutionGraph&, const models::ModelState&) override {

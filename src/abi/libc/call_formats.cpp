@@ -204,7 +204,7 @@ class ScanFormat {
     bool follows_conversion = true;
     while (*at_ != 0) {
       if (*at_++ != '%') {
-        follows_conversion = false;  // whether the input goes on like this is not known
+        follows_conversion = false;  // whether the input continues like this is not known
         continue;
       }
       if (*at_ == '%') {

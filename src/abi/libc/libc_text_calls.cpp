@@ -69,7 +69,7 @@ char* take_token(Call& call, char* from, const char* separators, bool skips) {
   announce(call, end, 1, true);
   return end + 1;
 }
-char position_of_strtok = 0;  ///< stands for the place where strtok goes on, which all threads share
+char position_of_strtok = 0;  ///< stands for the place where strtok continues, which all threads share
 void announce_strtok(Call& call) {
   announce(call, &position_of_strtok, 1, true);
   if (auto* text = call.pointer<char>(0))

@@ -34,7 +34,7 @@
 #include "engine/worker/worker.hpp"
 #include "heddle/heddle.h"
 #include "run/fields.hpp"
-#include "strategies/specification.hpp"
+#include "strategies/strategy_specification.hpp"
 
 extern "C" void* __libc_stack_end;
 

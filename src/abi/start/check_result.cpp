@@ -14,7 +14,7 @@
 
 #include "abi/start/process.hpp"
 #include "engine/isolation/real.hpp"
-#include "strategies/specification.hpp"
+#include "strategies/strategy_specification.hpp"
 
 namespace heddle::abi {
 

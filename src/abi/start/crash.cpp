@@ -90,7 +90,7 @@ void on_crash(int signal, siginfo_t* info, void* context) {
   engine->scheduler().end_with_crash();
 }
 
-/// What the thread did until the watchdog's patience was over.
+/// What the thread did until the watchdog's patience had run out.
 void describe_silence(char* text, std::size_t size, const void* context) {
   const char* const limit = is_main_left_alone() ? "the check's timeout" : "--timeout";
   const std::optional<InterruptedCall> call = interrupted_call(context);

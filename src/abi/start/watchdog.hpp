@@ -21,7 +21,7 @@ class Watchdog {
   Watchdog& operator=(const Watchdog&) = delete;
 
   /// Called by the signal handler, several times per timeout. `waits_in_kernel`: the signal interrupted a system call.
-  /// Returns whether the time is over.
+  /// Returns whether the time is up.
   static bool has_waited_long_enough(bool waits_in_kernel);
 
  private:

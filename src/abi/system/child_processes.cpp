@@ -1,5 +1,5 @@
 // Other programs that the program starts: fork and exec, system, popen, posix_spawn, and waiting for their end. The
-// child is a process of its own, outside of heddle. A fork whose child goes on to run the same program is refused.
+// child is a process of its own, outside of heddle. A fork whose child continues to run the same program is refused.
 //
 // The ids of child processes are numbers of the execution, so that they are the same in every execution.
 #include "abi/system/child_processes.hpp"

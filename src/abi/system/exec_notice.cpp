@@ -32,7 +32,7 @@ constexpr char marker[] = "heddle-exec";
 constexpr std::size_t longest_name = 16;
 char own_name[longest_name];
 
-// A child that neither runs another program nor ends within this time goes on with the same program. It is processor
+// A child that neither runs another program nor ends within this time continues with the same program. It is processor
 // time of the child, or real time while the child waits: a busy machine does not make a difference.
 constexpr std::uint64_t patience = 2'000'000'000;
 constexpr int look_interval_in_milliseconds = 5;

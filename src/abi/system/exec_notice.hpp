@@ -17,7 +17,7 @@ void announce_exec();
 void withdraw_exec();
 
 /// In the parent: waits until the child runs another program, or has ended. `from_child` is the end of a pipe whose
-/// other end exec closes. Returns false if the child has not tried to run another program, and goes on or has ended.
+/// other end exec closes. Returns false if the child has not tried to run another program, and continues or has ended.
 bool runs_another_program(pid_t child, int from_child);
 
 }  // namespace heddle::abi

@@ -1,4 +1,4 @@
-// The corpus of a campaign: the driver judges the executions of all workers when a round is over, and gives every
+// The corpus of a campaign: the driver judges the executions of all workers when a round has ended, and gives every
 // worker the same corpus for the next one (strategies/corpus.hpp).
 #pragma once
 

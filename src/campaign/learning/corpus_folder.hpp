@@ -1,4 +1,4 @@
-// --corpus DIR: the entries of a corpus as files, one each, so that a later campaign goes on from them. A file is
+// --corpus DIR: the entries of a corpus as files, one each, so that a later campaign continues from them. A file is
 // written completely or not at all, so a folder is usable whenever the driver was killed.
 //
 //   file   GRAPH.entry, GRAPH the hash of the graph, 16 hexadecimal digits

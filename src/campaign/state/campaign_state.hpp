@@ -1,5 +1,5 @@
 // What a campaign has come to, as data that other processes and machines can merge: the results of a shard
-// (campaign/state/shard_file.hpp), and the state that an interrupted campaign goes on from.
+// (campaign/state/shard_file.hpp), and the state that an interrupted campaign continues from.
 #pragma once
 
 #include <cstdint>
@@ -80,7 +80,7 @@ struct SavedTask {
   std::uint64_t limit = 0;
 };
 
-/// Where a campaign that was interrupted goes on.
+/// Where a campaign that was interrupted continues.
 struct ResumePoint {
   std::uint64_t next = 0;        ///< sampling: the executions below are done
   std::uint64_t end = 0;         ///< sampling: the executions from here on are not wanted

@@ -1,5 +1,5 @@
 // The result of one shard of a campaign on disk (heddle test --shard, heddle merge), or the state of a campaign that
-// can go on (--resume). Reader and writer live in one file.
+// can continue (--resume). Reader and writer live in one file.
 //
 // A sealed file (trace/sealed_file.hpp) with the magic "heddlesh" and no header. The content is CBOR: what was run
 // (CampaignIdentity), which shard, and its CampaignState (campaign/state/state_codec.hpp).

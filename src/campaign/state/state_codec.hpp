@@ -1,5 +1,5 @@
-// A CampaignState as JSON, whose binary form is part of the results of shards and of states to go on from. Lists that
-// may have millions of numbers are bytes.
+// A CampaignState as JSON, whose binary form is part of the results of shards and of states to continue from. Lists
+// that may have millions of numbers are bytes.
 #pragma once
 
 #include <cstdint>

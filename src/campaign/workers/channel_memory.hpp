@@ -120,7 +120,7 @@ class ChannelMemory {
   }
   std::uint64_t count_of(std::size_t index) const { return records_[index]->count.load(std::memory_order_acquire); }
 
-  /// Why the worker could not go on.
+  /// Why the worker could not continue.
   std::string failure_text() const;
   /// The files that the worker has loaded, for findings::ModuleMap. The worker writes them before its first finding.
   channel::Words modules() const;

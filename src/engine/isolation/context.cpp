@@ -17,7 +17,7 @@ __attribute__((visibility("hidden"))) bool heddle_saves_float_modes = false;
 // Our own, because Boost.Context stores MXCSR at every jump, and that instruction keeps a processor waiting for four
 // nanoseconds. Storing the control word of the x87 is cheap; loading it is not, and nearly always it is the same.
 //
-// A context is a stack pointer. From there upwards: MXCSR, the x87's control word, the registers, where to go on.
+// A context is a stack pointer. From there upwards: MXCSR, the x87's control word, the registers, where to continue.
 asm(R"(
 .text
 .balign 16

@@ -38,7 +38,7 @@ class ObjectTable {
   SyncObject& add_file(std::uint64_t name, const char* title);
   /// Adds a part to a reader-writer lock (graph_executor.hpp).
   void add_part(SyncObject& lock);
-  /// The file's life is over.
+  /// The file's last descriptor was closed.
   void forget_file(SyncObject& file);
   bool knows(std::uintptr_t address) { return objects_.find(address) != nullptr; }
   /// The object at the address, or null. No annotation.
@@ -52,8 +52,8 @@ class ObjectTable {
     return known == nullptr ? nullptr : *known;
   }
   void forget_annotation(std::uintptr_t address) { forget_key(key_of_annotation(address)); }
-  /// The object's life is over: it was destroyed or initialised again, or its memory was freed. Threads that are in the
-  /// middle of an operation on it go on to use it.
+  /// The object's life has ended: it was destroyed or initialised again, or its memory was freed. Threads that are in
+  /// the middle of an operation on it continue to use it.
   void forget(std::uintptr_t address) { forget_key(address); }
   /// The memory at the address was freed.
   void forget_memory(std::uintptr_t address) {

@@ -144,7 +144,7 @@ bool PlainMemory::has_polled_memory_changed(const ProgramThread& thread) {
   return has_changed;
 }
 
-/// A loop over volatile memory is no part of the graph. It waits if it reads the same values again and again. The
+/// A loop over volatile memory is not part of the graph. It waits if it reads the same values again and again. The
 /// memory may be the thread's own stack: other threads may know its address.
 void PlainMemory::record_volatile_read(std::uintptr_t address, std::size_t size, std::uint64_t site) {
   ProgramThread& self = threads_.current();

@@ -1,4 +1,4 @@
-// The virtual time at which a wait is over, or that it never is. One word, not a std::optional: that is written in two
+// The virtual time at which a wait ends, or that it never does. One word, not a std::optional: that is written in two
 // pieces and read as a whole, and the processor has to wait until both pieces have reached the cache.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What makes a thread leave its code for a while, or for good, at a scheduling point: signals and cancellation.
+// What makes a thread leave its code, for a while or for ever, at a scheduling point: signals and cancellation.
 //
 // ProgramThread::interrupted says that the thread has something to answer. A thread that waits can then run, whatever
 // it waits for; the scheduler removes it from the waiters before it answers, so that a handler may wait itself.

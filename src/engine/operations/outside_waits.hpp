@@ -7,8 +7,8 @@ namespace heddle::engine {
 
 class OutsideWaits {
  public:
-  /// No thread is enabled. Looks whether a thread can go on after all, and blocks the process until one can if only the
-  /// outside can change that. `left`: in so many nanoseconds of virtual time a sleep or a timed wait would end, so
+  /// No thread is enabled. Looks whether a thread can continue after all, and blocks the process until one can if only
+  /// the outside can change that. `left`: in so many nanoseconds of virtual time a sleep or a timed wait would end, so
   /// blocking is for a limited time only. Returns true if a thread is enabled now.
   virtual bool resolve_stuck(Deadline left) = 0;
   /// A thread waits for what a child process does, which takes real time. Virtual time must not run ahead of it: it

@@ -25,7 +25,7 @@ class SyncExecutor {
   virtual void begin_call(SyncObject& object, const Step& step, std::uint64_t site) = 0;
   /// Performs the step at once. If it would have to wait, it gives up; then the rule must say that it may.
   virtual StepResult perform(SyncObject& object, const Rule& rule, std::uint64_t site) = 0;
-  /// Waits until the step can go on, and performs it. Gives up when the deadline is over.
+  /// Waits until the step can continue, and performs it. Gives up when the deadline has passed.
   virtual StepResult wait_and_perform(SyncObject& object, const Rule& rule, std::uint64_t site, Deadline deadline) = 0;
 
   /// Whether the current thread, which is about to sleep, wakes for no reason. GraphExecutor decides that in sleep().

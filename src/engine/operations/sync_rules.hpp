@@ -1,6 +1,6 @@
 // The definition of every synchronisation primitive, as steps on the state of an object.
 //
-// A step judges the state: it can go on and change the state, go on and leave it as it is, or it has to wait. Two
+// A step judges the state: it can continue and change the state, continue and leave it as it is, or it has to wait. Two
 // executors perform steps (sync_executor.hpp): DirectExecutor keeps the state in the object and is used when executions
 // are sampled; GraphExecutor keeps it in the execution graph, as the value of a location, and is used by the search.
 // Neither knows which primitive it serves.
@@ -45,8 +45,8 @@ struct ObjectState {
 };
 
 enum class Effect : std::uint8_t {
-  changes,  ///< the step goes on, and changes the state
-  keeps,    ///< the step goes on, and leaves the state as it is
+  changes,  ///< the step continues, and changes the state
+  keeps,    ///< the step continues, and leaves the state as it is
   waits,    ///< the step must wait for another state
 };
 

@@ -33,8 +33,8 @@ class ProgramFibers {
   ProgramThread& create(std::uint64_t site);
   /// The fiber is not switched to any more.
   void destroy(ProgramThread& fiber, std::uint64_t site);
-  /// The program goes on as the fiber. If the switch synchronises, what was done before it comes before what the fiber
-  /// does from now on.
+  /// The program continues as the fiber. If the switch synchronises, what was done before it comes before what the
+  /// fiber does from now on.
   void switch_to(ProgramThread& fiber, bool synchronises, std::uint64_t site);
   /// The fiber or thread at the address, null if there is none.
   ProgramThread* find(const void* address) const;

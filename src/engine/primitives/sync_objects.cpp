@@ -252,7 +252,7 @@ bool round_is_complete(const SyncObject& barrier, const ProgramThread& thread) {
 
 }  // namespace
 
-/// The round with this number: one that threads are in, or a new one in the storage of one that is over.
+/// The round with this number: one that threads are in, or a new one in the storage of one that has ended.
 BarrierRound& SyncObjects::round(SyncObject& barrier, std::uint64_t number) {
   if (BarrierRound* known = find_round(barrier.rounds, number)) return *known;
   BarrierRound* fresh = nullptr;

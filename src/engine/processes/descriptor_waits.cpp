@@ -125,8 +125,8 @@ Deadline Descriptors::deadline_of(const Request& request) const {
   return earlier(request.patience, next_expiry(request.files));
 }
 
-/// A timer was set, or entered an epoll set: threads may wait for it already. A search does not go on with them, but it
-/// does not take them for deadlocked, either.
+/// A timer was set, or entered an epoll set: threads may wait for it already. A search does not continue with them, but
+/// it does not take them for deadlocked, either.
 void Descriptors::renew_deadlines() {
   for (ProgramThread* thread : threads_.threads()) {
     const Request* request = thread == &threads_.current() ? nullptr : waiting_request_of(*thread);

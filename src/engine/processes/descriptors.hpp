@@ -9,7 +9,7 @@
 // their states and the numbers of descriptors follow from the order of all calls, which is then in the graph.
 //
 // A file is inner if only threads of this program can change its state. Other files are outside; what other processes
-// do to them is not part of the schedule. A thread that waits for one goes on when no other thread can run.
+// do to them is not part of the schedule. A thread that waits for one continues when no other thread can run.
 #pragma once
 
 #include <poll.h>
@@ -133,7 +133,7 @@ class Descriptors final : public OutsideWaits {
 
   // ---- what the program does with them --------------------------------------------------------------------------
   /// The current thread is about to read from the file or to write to it; returns when that does not block. Returns
-  /// false if it would, and the caller's patience is over or a signal interrupts it (ProgramThread::wait_end).
+  /// false if it would, and the caller's patience has run out or a signal interrupts it (ProgramThread::wait_end).
   bool take(int fd, const Patience& patience, std::uint64_t site) {
     const bool is_ready = begin(fd, POLLIN, patience, site);
     site_ = site;  // the call may be accept, or receive descriptors
@@ -156,7 +156,8 @@ class Descriptors final : public OutsideWaits {
   /// A client looks for a server and does not find one. A closed socket on which a thread still waits for clients would
   /// have accepted it.
   void answer_waits_for_server();
-  /// Returns true when poll() would return at once, and false when patience is over or a signal interrupts the wait.
+  /// Returns true when poll() would return at once, and false when patience has run out or a signal interrupts the
+  /// wait.
   bool wait_for(std::span<pollfd> files, const Patience& patience, std::uint64_t site);
   /// The file is ready, and the current thread has seen that. What its writers did happens before.
   void learn(int fd, std::uint64_t site);

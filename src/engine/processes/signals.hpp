@@ -1,4 +1,4 @@
-// Signals inside the program: who has one pending, which thread answers it, and when.
+// Signals inside the program: which thread has one pending, which thread answers it, and when.
 //
 // A signal to a thread waits for that thread, one to the process for any thread that does not block it. A thread
 // answers at one of its scheduling points (Scheduler::answer_interruption): the strategy chooses which. The kernel

@@ -28,7 +28,7 @@ class FindingContext {
   virtual const Mapping* mapping_at(std::uintptr_t address) const = 0;
   /// True if the address lies on the stack of the function that called heddle::check.
   virtual bool is_on_callers_stack(std::uintptr_t address) const = 0;
-  /// The longest wait of this execution, so far, that was over early.
+  /// The longest wait of this execution, so far, that ended early.
   virtual channel::EarlyEnd early_end() const { return {}; }
   /// The events of this execution so far.
   virtual std::uint64_t events_executed() const = 0;

@@ -242,7 +242,7 @@ void FindingSink::report_limit(LimitKind limit, std::string_view message, std::u
   report_here({.kind = FindingKind::limit, .limit = limit, .message = message}, site, 0);
 }
 
-/// The clock interrupts any instruction of the loop, so the place is no part of the key: otherwise the same hang would
+/// The clock interrupts any instruction of the loop, so the place is not part of the key: otherwise the same hang would
 /// be several findings.
 void FindingSink::report_timeout(LimitKind limit, std::string_view message, std::uint64_t site) {
   ProgramThread& thread = *context_.current_thread();
@@ -252,7 +252,7 @@ void FindingSink::report_timeout(LimitKind limit, std::string_view message, std:
   report.finish();
 }
 
-/// The place at which the limit was reached is any place of a loop, so it is no part of the key. Threads that wait
+/// The place at which the limit was reached is any place of a loop, so it is not part of the key. Threads that wait
 /// without a time limit are shown, too: the loop often waits for one of them, which is deadlocked.
 void FindingSink::report_cut_off(LimitKind limit, std::string_view message, ProgramThread& busiest,
                                  ProgramThread* starved) {

@@ -171,7 +171,7 @@ class FindingSink {
     FindingKind kind;
     channel::Words content;
     bool is_bug;
-    bool is_timely;        ///< no wait of the execution was over early, before the finding
+    bool is_timely;        ///< no wait of the execution ended early before the finding
     bool is_without_race;  ///< the execution had no data race before
     std::uint64_t graph_events;
   };

@@ -61,7 +61,7 @@ class EventLog {
   bool is_near_limits() const;
 
   /// Records the event that was begun as one that synchronises with `releases`, and notes progress. The event keeps a
-  /// copy: the caller's set may go on growing.
+  /// copy: the caller's set may keep growing.
   graph::EventId record_synchronised(graph::Event& event, std::span<const graph::EventId> releases);
 
   /// Cuts the execution off, with a finding that says which limit was reached, and which thread is in a loop.

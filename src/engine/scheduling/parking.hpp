@@ -1,6 +1,6 @@
 // Takes threads that only wait out of the scheduler's way. A thread that polls memory in a loop is parked: the
-// scheduler does not offer it until there is a reason to. What counts as a loop that waits, and as a reason to go on,
-// differs:
+// scheduler does not offer it until there is a reason to. What counts as a loop that waits, and as a reason to
+// continue, differs:
 //
 // - SpinParking, for sampling, guesses from the values that a thread reads (spin.hpp). So a parked thread runs again
 //   when a value changes, and in any case after a bounded number of steps of the other threads.
@@ -52,7 +52,8 @@ class Parking {
 
   std::uint32_t parked_ = 0;
   std::uint32_t pending_steps_ = 0;
-  std::uint32_t fruitless_rounds_ = 0;  ///< in a row, in which only parked threads were left and nothing came of it
+  std::uint32_t fruitless_rounds_ =
+      0;  ///< in a row, in which only parked threads were left and none of them made progress
 };
 
 }  // namespace heddle::engine

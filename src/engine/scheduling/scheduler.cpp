@@ -303,7 +303,7 @@ Outcome Scheduler::outcome_if_over() const {
   return outcome;
 }
 
-// ---- when no thread can go on -------------------------------------------------------------------------------
+// ---- when no thread can continue -------------------------------------------------------------------------------
 
 /// First a wait for the outside may be over, then a time-out fires, then parked threads may get another chance. With
 /// strict time they get one before a time-out too. If none of these helps, the execution ends: completed, or with a

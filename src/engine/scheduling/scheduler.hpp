@@ -64,7 +64,7 @@ class Scheduler {
     threads_.current().site = site;
     return schedule_pending();
   }
-  /// A scheduling point that the current thread passes when `ready` holds, or when its deadline is over. Returns
+  /// A scheduling point that the current thread passes when `ready` holds, or when its deadline has passed. Returns
   /// whether `ready` holds.
   bool await(SyncObject& object, Ready ready, graph::EventKind kind, Operation operation, std::uint64_t site,
              Deadline deadline = no_deadline);
@@ -127,7 +127,7 @@ class Scheduler {
   void tick() { clock() += tick_; }
   void advance_time_by(std::uint64_t nanoseconds) { clock() += nanoseconds; }
 
-  /// The longest sleep or timed wait of this execution that was over although another thread could run. If there was
+  /// The longest sleep or timed wait of this execution that ended although another thread could run. If there was
   /// none: a spurious wake-up.
   const EarlyEnd& early_end() const { return early_end_; }
   /// The current thread wakes, or will wake, from its wait for the object for no reason.
@@ -148,7 +148,7 @@ class Scheduler {
 
   /// A new thread can run.
   void add_thread(ProgramThread& thread);
-  /// Whether the thread can go on may have changed.
+  /// Whether the thread can continue may have changed.
   void update_enabled(ProgramThread& thread) {
     if (can_go_on(thread) != thread.enabled) thread.enabled ? disable(thread) : enable(thread);
   }
@@ -156,9 +156,9 @@ class Scheduler {
   void remove_thread(ProgramThread& thread) {
     if (thread.enabled) disable(thread);
   }
-  /// The current thread has ended. Goes on with another one.
+  /// The current thread has ended. Continues with another one.
   [[noreturn]] void leave_finished_thread();
-  /// The current thread does not go on in this execution; other threads do.
+  /// The current thread does not continue in this execution; other threads do.
   [[noreturn]] void drop_out(ProgramThread::DroppedOut why);
   /// The current thread is blocked for the rest of the execution.
   [[noreturn]] void block_for_good();
@@ -176,7 +176,7 @@ class Scheduler {
   void raise_outside_signal() { interruptions_.fetch_or(outside_signal, std::memory_order_relaxed); }
   /// The strategy has chosen the current thread, which performs this operation instead of the pending one.
   void announce(graph::EventKind kind, Operation operation);
-  /// The outcome of an execution in which no thread goes on, or which the program ends.
+  /// The outcome of an execution in which no thread continues, or which the program ends.
   strategies::Outcome outcome_if_over() const;
   /// Whether a finding ended the program, and what other threads did since came before that.
   bool has_ended_with_finding() const;
@@ -220,7 +220,7 @@ class Scheduler {
   [[gnu::cold, gnu::noinline]] bool answer_interruption(ProgramThread& self);
   enum class AfterAnswer : std::uint8_t { go_on, stop };
   [[gnu::cold, gnu::noinline]] AfterAnswer answer_while_waiting(ProgramThread& self);
-  /// A sleep or a timed wait is over, for no other reason than that its time has come.
+  /// A sleep or a timed wait ends for no other reason than that its time has come.
   void record_end_of_wait(const EarlyEnd& wait);
   void record_early_end(const EarlyEnd& wait);
   /// A wait through a library has the library's site: the object tells waits apart.

@@ -69,7 +69,7 @@ Scheduler::AfterAnswer Scheduler::answer_while_waiting(ProgramThread& self) {
   const bool ends_call = answer.ran_handler && (interruptible >= Interruptible::always ||
                                                 (interruptible == Interruptible::unless_restarted && !answer.restarts));
   if (!ends_call) return AfterAnswer::go_on;
-  // The handler may as well have run just before the call, which goes on to wait then: no thread can tell the
+  // The handler may as well have run just before the call, which continues to wait then: no thread can tell the
   // difference. Calls that wait for signals have a scheduling point of their own before them.
   if (!waits_for_signals && choose_number(ChoiceKind::value, 2) == 1) return AfterAnswer::go_on;
   self.wait_end = WaitEnd::by_signal;

@@ -1,4 +1,4 @@
-// Virtual time: sleeps, reads of clocks, and which waits are over early.
+// Virtual time: sleeps, reads of clocks, and which waits end early.
 #include <algorithm>
 
 #include "base/hash.hpp"
@@ -90,8 +90,8 @@ std::uint64_t Scheduler::place_of_wait(std::uintptr_t object, std::uint64_t site
   return base::hash_words(object, site, 1) | 1;
 }
 
-/// The thread is about to wait until its deadline at most. With strict time, a wait whose deadline is over takes time
-/// as a read of a clock does: a loop around it waits for another thread, which may sleep.
+/// The thread is about to wait until its deadline at most. With strict time, a wait whose deadline has passed takes
+/// time as a read of a clock does: a loop around it waits for another thread, which may sleep.
 void Scheduler::prepare_to_time_out(ProgramThread& self) {
   if (policy_.strict_time) {
     if (*self.deadline > now_) return;

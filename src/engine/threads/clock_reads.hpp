@@ -1,5 +1,5 @@
-// How much virtual time passes when a thread reads a clock, and with strict time also when it waits for a time that is
-// over, or tries in vain what another thread does not allow. A loop that does only that sees time pass, faster the
+// How much virtual time passes when a thread reads a clock, and with strict time also when it waits for a time that has
+// passed, or fails to get what another thread holds. A loop that does only that sees time pass, faster the
 // longer it runs: otherwise a loop that polls for half a second would take millions of iterations. Time does not pass
 // faster for a thread that does something else between: a server that stamps each request with the time must not see an
 // hour pass.

@@ -25,7 +25,7 @@ struct SyncObject;
 struct ThreadLocks;
 struct ProgramThread;
 
-/// Can the thread go on with what it waits for?
+/// Can the thread continue with what it waits for?
 using Ready = bool (*)(const SyncObject& object, const ProgramThread& thread);
 
 struct TlsDestructor {
@@ -52,9 +52,9 @@ struct SearchState {
   PendingStep pending_step;             ///< the operation that it is about to perform, if that is a step on an object
   Rule blocked_by;                      ///< the step that blocks it for the rest of the execution
   std::uint64_t now = 0;                ///< its virtual clock
-  bool wakes_early = false;             ///< it wakes for no reason, before its time is over
+  bool wakes_early = false;             ///< it wakes for no reason, before its time is up
   bool would_give_up = false;           ///< it waits only because a bound on spurious wake-ups is reached
-  bool need_not_go_on = false;          ///< RetryLoops: another execution stands for those in which it goes on
+  bool need_not_go_on = false;          ///< RetryLoops: another execution stands for those in which it continues
   bool is_confirming = false;           ///< SearchParking: it repeats its loop, and reads the newest writes
   bool has_written_in_round = false;    ///< SearchParking: it is stopped after a round of waiting_rounds.hpp
   bool has_undone = false;              ///< UndoingLoops: it is stopped after an iteration that it has undone
@@ -63,7 +63,7 @@ struct SearchState {
   std::uintptr_t frames = 0;            ///< the frames of the program begin here on its stack; 0: not known
   std::uint32_t confirmed_returns = 0;  ///< SearchParking: how often its loop came back to the same state again
   std::size_t parked_at = 0;   ///< SearchParking: the number of events when it began to wait for volatile memory
-  std::uint32_t given_up = 0;  ///< how often it woke for no reason, or because its time was over
+  std::uint32_t given_up = 0;  ///< how often it woke for no reason, or because its time was up
   bool fails_in_vain = false;  ///< RetryLoops: a spurious failure of its compare-exchange need not be explored
   struct Visit {
     std::uint64_t place;
@@ -81,7 +81,7 @@ struct SearchState {
 };
 
 /// The state of a thread in one execution.
-struct ThreadState {
+struct StateInExecution {
   enum class State : std::uint8_t { absent, alive, finished };
 
   State state = State::absent;
@@ -90,7 +90,7 @@ struct ThreadState {
   bool started = false;  ///< it has frames on its stack
   bool dormant = false;  ///< a fiber of the program (ProgramFibers) that the program has left, or not yet entered
   enum class DroppedOut : std::uint8_t { no, by_assumption, by_bound, by_finding };
-  DroppedOut dropped_out = DroppedOut::no;  ///< why it does not go on, except for a lock or the like
+  DroppedOut dropped_out = DroppedOut::no;  ///< why it does not continue, except for a lock or the like
   std::uint32_t spawned = 0;
   std::uint32_t opened_files = 0;    ///< pipes and the like (descriptors.hpp) that it has created
   std::uint32_t events_at_half = 0;  ///< its events when half of the events that the limit allows had been executed
@@ -154,7 +154,7 @@ struct ThreadState {
   }
 };
 
-struct ProgramThread : ThreadState, SearchState {
+struct ProgramThread : StateInExecution, SearchState {
   // Belongs to the slot, and stays over executions.
   graph::ThreadId id{};
   std::uint64_t name = 0;  ///< canonical, a function of (parent's name, spawn index)

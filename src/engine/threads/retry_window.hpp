@@ -31,7 +31,7 @@ struct RetryWindow {
   Read reads[most_reads];
   Write writes[most_writes];
   std::uint32_t read_count = 0, write_count = 0;
-  std::uint32_t failures = 0;     ///< emulations in this execution after which the thread had to go on
+  std::uint32_t failures = 0;     ///< emulations in this execution after which the thread had to continue
   std::uint32_t with_memory = 0;  ///< reads, from the first on, that may have memory for a stack
 
   /// The thread had an effect, or did something that is not known here.

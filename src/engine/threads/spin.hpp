@@ -28,7 +28,7 @@ class SpinDetector {
   };
   static constexpr std::uint32_t longest_period = 16;
 
-  /// Something changed: earlier reads are no part of a loop.
+  /// Something changed: earlier reads do not belong to a loop.
   void forget_reads() {
     count_ = 0;
     period_ = 0;

@@ -64,7 +64,7 @@ void ThreadTable::begin_thread(ProgramThread& thread, void* (*routine)(void*), v
   if (!places_.furnish(thread, place, end_.root().thread_pointer()))
     end_.unsupported("the system does not allow another thread (%zu exist)", places_.parked_kernel_threads() + 1);
   by_place_[place] = &thread;
-  static_cast<ThreadState&>(thread) = {};
+  static_cast<StateInExecution&>(thread) = {};
   if (is_search_) static_cast<SearchState&>(thread) = {};
   thread.state = ProgramThread::State::alive;
   thread.now = started_at;

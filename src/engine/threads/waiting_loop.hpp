@@ -83,8 +83,8 @@ class WaitingLoop {
 };
 
 /// Whether a read of the thread's last iteration, whose events have indices above `begin`, could have taken a newer
-/// write of another thread, with another value. The thread might go on then: another execution of the search explores
-/// that.
+/// write of another thread, with another value. The thread might continue then: another execution of the search
+/// explores that.
 inline bool could_read_other_values(const graph::ExecutionGraph& graph, const graph::Thread& thread,
                                     std::uint32_t begin) {
   for (const graph::EventId id : thread.events) {

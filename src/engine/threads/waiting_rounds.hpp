@@ -18,8 +18,8 @@
 // earlier state. A lock that reads from a deleted unlock reads from the unlock before the deleted lock: while a thread
 // holds a mutex, no other thread changes it, so the pair is contiguous in modification order. A read of a deleted store
 // s reads from f: by 2, no write is between the two in modification order, and their values are equal. The result E2 is
-// an execution of the program: threads go on from the same states, and all reads that are left take the same values. A
-// thread that waits for a mutex, or gives up, might have read from a deleted lock; the former goes on in E1 when it
+// an execution of the program: threads continue from the same states, and all reads that are left take the same values.
+// A thread that waits for a mutex, or gives up, might have read from a deleted lock; the former continues in E1 when it
 // reads from an unlock, and 1 excludes the latter.
 //
 // E2 is consistent if E1 is. Each new rf edge of E2 goes from f, or from the unlock before the pair, to a read r. In E1
@@ -30,7 +30,7 @@
 // in which the thread is stopped after that round, unless it follows from what the thread does later (exhaustive.md).
 //
 // Why 1 and 2 need to be looked at only in executions in which a thread is stopped. Let E1 break one of them, by a
-// round that the thread goes on after. Cut E1 off before the first operation of another thread that does so, and
+// round that the thread continues after. Cut E1 off before the first operation of another thread that does so, and
 // delete all rounds but this one. The search visits an execution that begins like that: the thread is stopped after
 // the round, and the other thread is about to perform the operation.
 //

@@ -5,7 +5,7 @@
 //
 // The execution ends early, and the program has to run, if the transcript does not tell what a thread does next, or if
 // something is about to happen that has to be reported: a race, a use of memory that is gone, a livelock. The program
-// then repeats the steps that were made, and goes on from there; what it does is written down (Transcriber). So an
+// then repeats the steps that were made, and continues from there; what it does is written down (Transcriber). So an
 // execution with a finding is always one of the program.
 #pragma once
 
@@ -41,7 +41,7 @@ class TranscriptRun {
   void reached_memory(graph::EventId) {}
 
  private:
-  /// How it goes on after a step.
+  /// How it continues after a step.
   enum class Next : std::uint8_t { step, abandoned, blocked, not_told };
 
   std::optional<strategies::Outcome> run_to_end();

@@ -107,7 +107,7 @@ StepResult GraphExecutor::wait_and_perform(SyncObject& object, const Rule& given
   return perform(object, rule, site);
 }
 
-/// The states that the step may find, oldest first. If it can go on, states that make it wait are left out: a thread
+/// The states that the step may find, oldest first. If it can continue, states that make it wait are left out: a thread
 /// that waits on the newest state stands for them, and is met in another execution.
 std::span<const EventId> GraphExecutor::decisive_writes(const Event& look, const Event& change, const Rule& rule) {
   const auto effect_at = [&](EventId write) { return rule.effect_on(ObjectState{graph_.event(write).written}); };
@@ -158,7 +158,7 @@ void GraphExecutor::block_for_good(SyncObject& object, const Rule& rule) {
   scheduler_.block_for_good();
 }
 
-/// A thread may wake for no reason, or because its time is over. How often either happens has a bound, since a loop
+/// A thread may wake for no reason, or because its time is up. How often either happens has a bound, since a loop
 /// around the wait would otherwise have executions without end. A thread that would wake without the bound is not
 /// deadlocked.
 bool GraphExecutor::sleep(SyncObject& object, const Step& wake_up, bool may_wake_spuriously, std::uint64_t site,

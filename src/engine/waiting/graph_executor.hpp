@@ -3,8 +3,8 @@
 // leaves the state as it is.
 //
 // A thread whose step would wait is scheduled after all others (SearchParking). So a step that waits becomes an event
-// only if no thread can go on. Then it blocks its thread for the rest of the execution: that it reads another state is
-// another execution, which the search visits (exploration/exploration.hpp).
+// only if no thread can continue. Then it blocks its thread for the rest of the execution: that it reads another state
+// is another execution, which the search visits (exploration/exploration.hpp).
 //
 // Barriers. The order in which threads arrive at a barrier is not a part of the graph: an arrival is an event that
 // accesses no memory, and a thread that leaves synchronises with all arrivals of its round. This is exact if no more
@@ -35,7 +35,7 @@
 // reality it has not begun. So a reader that waits for such a writer only is not deadlocked: there is another graph in
 // which it comes first. If no such reader waits, the graph shows a deadlock: the writer waits for a thread that shares
 // the lock. Every deadlock is shown, because a writer that waits can go as far as in these graphs, and this lets no
-// other thread go on.
+// other thread continue.
 //
 // Other calls could tell a writer that is in the middle of its call from one that waits: calls that try, for some time
 // or not, and a thread that unlocks for another one. If the program makes one, the search begins again with the

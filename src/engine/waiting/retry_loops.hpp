@@ -1,4 +1,4 @@
-// Recognises iterations of a loop that the thread might as well not have made, for the exhaustive search: a
+// Recognises iterations of a loop that the thread could have left out, for the exhaustive search: a
 // compare-exchange that failed and reloaded its expected value, or a loop that loads again what it loaded before.
 //
 // The rule. The thread has performed reads e_1 ... e_k in a row, without an effect in between, where e_k read value v
@@ -6,7 +6,7 @@
 // location, had it returned v, would have brought the thread to an equivalent state, then the thread goes no further in
 // this execution.
 //
-// Why this loses nothing. Take any execution E1 in which the thread goes on from s. Delete the events e_j ... e_k-1,
+// Why this loses nothing. Take any execution E1 in which the thread continues from s. Delete the events e_j ... e_k-1,
 // and let e_k be e_j. The result E2 is an execution of the program: e_j returned v, so the thread came to a state that
 // is equivalent to s, and does from there what it does in E1. No other thread can tell the difference, since the
 // deleted events are reads. E2 is consistent if E1 is: the relations of the axioms are unions and compositions of po,
@@ -25,13 +25,13 @@
 // the thread does later would be lost.
 //
 // Spurious failures. A weak compare-exchange e_k may fail although it reads the expected value. This is not explored if
-// it is in vain: the next atomic operation after the failure is one that the thread has come to in an equivalent state
-// before, as e_j, with nothing but reads since. e_j may be e_k itself.
+// it has no effect: the next atomic operation after the failure is one that the thread has come to in an equivalent
+// state before, as e_j, with nothing but reads since. e_j may be e_k itself.
 //
 // Why this loses nothing. Take any execution E1 in which e_k fails spuriously. Delete e_j ... e_k. The result E2 is an
-// execution of the program, since the thread goes on from an equivalent state. It is consistent, as above: the deleted
-// events are reads. Plain writes of the deleted iteration are allowed if all that follows e_j overwrites them before it
-// reads them. E2 has fewer spurious failures than E1, so the argument ends.
+// execution of the program, since the thread continues from an equivalent state. It is consistent, as above: the
+// deleted events are reads. Plain writes of the deleted iteration are allowed if all that follows e_j overwrites them
+// before it reads them. E2 has fewer spurious failures than E1, so the argument ends.
 //
 // Races are not lost either. Let p be a plain access of the deleted iteration that races with an access a in E1.
 // - p comes after e_k. Then the thread has made the same access before, with nothing but reads in between. That one
@@ -39,10 +39,10 @@
 // - p comes before e_k, and a is not (po | rf)-after e_k. Then p and a race in an execution without e_k.
 // - p comes before e_k, and a is (po | rf)-after e_k. If e_j is e_k, E2 contains p. Otherwise e_j is a read whose order
 //   is not weaker than that of e_k, as long as there is such a p. If the thread, as e_j, next reads the value that it
-//   read before, it makes the same access again. If not, e_k might as well fail because it reads the write that the
+//   read before, it makes the same access again. If not, e_k can also fail because it reads the write that the
 //   thread reads next. So a failure with a reason shows the race.
 //
-// Spurious failures that are not in vain have a bound, strategies::SearchBounds::weak: a loop could fail for ever.
+// Spurious failures with an effect have a bound, strategies::SearchBounds::weak: a loop could fail for ever.
 #pragma once
 
 #include <span>
@@ -69,10 +69,10 @@ class RetryLoops {
   bool has_memory() const { return scratch_.capacity() != 0; }
 
   /// The thread is about to read, with these registers; `registers` is null if they are not known. Returns true if the
-  /// thread need not go on: see above.
+  /// thread need not continue: see above.
   bool need_not_go_on(ProgramThread& thread, const CallerRegisters* registers);
   /// The thread is about to make the operation that it noted last. Whether that is a weak compare-exchange whose
-  /// spurious failure would be in vain: see above.
+  /// spurious failure would have no effect: see above.
   bool would_fail_in_vain(ProgramThread& thread);
   /// What the last calls of the two functions above have read of memory that is not constant: their results depend on
   /// that.

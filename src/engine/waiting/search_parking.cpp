@@ -24,7 +24,7 @@ bool adds(const ProgramThread& thread) {
   return operation == Operation::atomic_add || operation == Operation::atomic_sub;
 }
 
-/// The operation is no part of a loop that waits.
+/// The operation does not belong to a loop that waits.
 bool ends_loop(graph::EventKind kind) {
   using graph::EventKind;
   return kind == EventKind::store || kind == EventKind::create || kind == EventKind::join || kind == EventKind::finish;
@@ -58,9 +58,9 @@ void SearchParking::recognise_loops(ProgramThread& self) {
   }
 }
 
-/// A loop over volatile memory is no part of the graph: the thread goes on, in this execution, when memory has changed.
-/// A loop that makes progress, in registers, on its stack or in other memory, is not parked. Its thread yields, so that
-/// other threads go first.
+/// A loop over volatile memory is not part of the graph: the thread continues, in this execution, when memory has
+/// changed. A loop that makes progress, in registers, on its stack or in other memory, is not parked. Its thread
+/// yields, so that other threads go first.
 void SearchParking::park_if_polling(ProgramThread& thread) {
   if (observer_.is_on()) observer_.mark_opaque();
   CallerRegisters registers;
@@ -193,8 +193,8 @@ bool SearchParking::is_exact() {
   return true;
 }
 
-/// The search repeats an execution in which the thread was here before, and went on: what the search noted then. Null:
-/// it does not.
+/// The search repeats an execution in which the thread was here before, and continued: what the search noted then.
+/// Null: it does not.
 const graph::ExecutionGraph::DriverNote* SearchParking::driver_note_of(const ProgramThread& thread) const {
   if (!decider_.is_repeating() || is_confirming_) return nullptr;
   const graph::EventId next = graph_.next_repeated_of(thread.id);
@@ -299,7 +299,7 @@ bool SearchParking::could_go_on_elsewhere(const ProgramThread& thread) const {
   return thread.parked && could_read_other_values(graph_, graph_.thread(thread.id), thread.waiting_loop.begin());
 }
 
-/// The thread's step waits on a state that is no longer the newest, and a newer one would let it go on.
+/// The thread's step waits on a state that is no longer the newest, and a newer one would let it continue.
 bool SearchParking::is_blocked_by_old_value(const ProgramThread& thread) const {
   if (thread.blocked_by.step == nullptr) return false;
   const graph::Event& read = graph_.event(graph_.thread(thread.id).events.back());

@@ -97,8 +97,8 @@ void SpinParking::wrote(graph::LocationId location) {
 }
 
 /// Strict time passes only while no thread can run. So parked threads run first, round by round as in resolve_stuck(),
-/// until each returns to the same state, or until the longest round is over. A computation that polls a flag, to be
-/// told when to stop, comes to its end this way before a sleep is over.
+/// until each returns to the same state, or until the longest round has ended. A computation that polls a flag, to be
+/// told when to stop, ends this way before a sleep does.
 bool SpinParking::release_before_time_passes() {
   if (parked_ == 0 || all_parked_threads(&ClosedLoop::is_likely)) return false;
   if (fruitless_rounds_ > longest_round) {

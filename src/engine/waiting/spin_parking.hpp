@@ -1,10 +1,10 @@
 // Parking when executions are sampled: see parking.hpp.
 //
 // A parked thread is offered again when a value that its loop reads has changed, when the other threads have made a
-// bounded number of steps, and when no other thread can go on. The latter two happen because the thread may merely
+// bounded number of steps, and when no other thread can continue. The latter two happen because the thread may merely
 // seem to wait: its loop may count, or make progress in the kernel, in the C library or in plain memory. Each time that
-// nothing came of it, the thread gets more reads before its loop is recognised again. So a loop that comes to an end by
-// itself gets there.
+// none of them made progress, the thread gets more reads before its loop is recognised again. So a loop that comes to
+// an end by itself gets there.
 //
 // If only parked threads are left, for several rounds, their local states are compared (ClosedLoop). If each of them
 // returns to the same state for ever, the execution is livelocked.

@@ -1,4 +1,4 @@
-// Weak compare-exchanges whose spurious failure is in vain: see retry_loops.hpp.
+// Weak compare-exchanges whose spurious failure has no effect: see retry_loops.hpp.
 #include <cstring>
 
 #include "base/hash.hpp"

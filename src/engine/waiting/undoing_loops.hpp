@@ -40,8 +40,8 @@
 // Whether a thread is stopped depends on nothing but what the thread has read. So to the search, it is like a thread
 // that blocks, and every execution of the remaining program is visited once.
 //
-// A thread that was stopped, if no thread can go on, waits for ever unless the newest value of x would send it another
-// way: all that is left can only subtract and add again, and by 3 that sends no thread another way.
+// A thread that was stopped, if no thread can continue, waits for ever unless the newest value of x would send it
+// another way: all that is left can only subtract and add again, and by 3 that sends no thread another way.
 #pragma once
 
 #include <span>

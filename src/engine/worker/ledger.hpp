@@ -23,7 +23,7 @@ class Ledger {
     searched_graphs_.clear();
   }
 
-  /// The worker cannot go on. Returns only in a process that does.
+  /// The worker cannot continue. Returns only in a process that does.
   void fail(channel::Failure failure, const char* text);
   /// The program breaks an assumption of the search; another search can continue.
   void fail_search(channel::SearchAssumption broken, const char* text);

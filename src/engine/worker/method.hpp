@@ -11,7 +11,7 @@
 #include "engine/worker/program_process.hpp"
 #include "exploration/enumeration.hpp"
 #include "exploration/exploration.hpp"
-#include "strategies/specification.hpp"
+#include "strategies/strategy_specification.hpp"
 #include "trace/minimizer.hpp"
 
 namespace heddle::engine {
@@ -47,7 +47,7 @@ class Methods {
   /// How often the strategy has taken a thread for livelocked since the last call.
   std::uint64_t take_escapes();
   /// The number of the next execution. A worker that directs executions to cycles leaves out the rest of a trial that
-  /// is over. It is the only worker.
+  /// has ended. It is the only worker.
   std::uint64_t execution_after(std::uint64_t number) const;
   /// heddle predict: judges whether the execution had its cycle. Writes what Request::recording asks for.
   void write_recordings(std::uint64_t number);

@@ -15,8 +15,8 @@ using channel::Isolation;
 using strategies::Outcome;
 
 namespace {
-// The first executions make system calls to create what threads need. A program that goes on to make them talks to the
-// system in every execution.
+// The first executions make system calls to create what threads need. A program that continues to make them talks to
+// the system in every execution.
 constexpr std::uint32_t most_system_calls_in_a_row = 8;
 }  // namespace
 

@@ -31,7 +31,7 @@ class SearchJudge {
   /// A search that has met a race begins again, and explores the orders of the accesses that raced.
   void begin_again_after_race();
 
-  /// A search cannot go on after a race: what a thread does depends on accesses that are no events.
+  /// A search cannot continue after a race: what a thread does depends on accesses that are no events.
   bool is_lost_after_race() const { return is_lost_after_race_; }
   bool has_given_up() const { return has_given_up_ || is_lost_after_race_; }
   /// The strategy has no further execution to offer.

@@ -24,8 +24,8 @@ class Worker {
   void refresh_modules();
   /// Does everything and ends the process.
   [[noreturn]] void run(const ProgramHooks& hooks);
-  /// Runs the executions of a body in a process that goes on afterwards, with its memory as it was before. The results
-  /// are in the channel.
+  /// Runs the executions of a body in a process that continues afterwards, with its memory as it was before. The
+  /// results are in the channel.
   void run_check(const CheckBody& body, const ProgramHooks& hooks);
 
  private:

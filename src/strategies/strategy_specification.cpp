@@ -1,4 +1,4 @@
-#include "strategies/specification.hpp"
+#include "strategies/strategy_specification.hpp"
 
 #include <cstdarg>
 #include <cstdio>

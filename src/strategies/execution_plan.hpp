@@ -1,10 +1,10 @@
-// A plan: the part of an execution that the next run has to rebuild before its strategy goes on by itself. The
+// A plan: the part of an execution that the next run has to rebuild before its strategy continues by itself. The
 // exhaustive search and the fuzzer follow plans in the same way: at a choice between threads the run takes the thread
 // of the next planned event, at a choice between writes the planned source, at a choice between slots the planned
 // predecessor.
 //
-// The search names events by (thread, index): its plans live in one process (exploration/plan.hpp). The fuzzer's plans
-// come from other processes, where threads may have other numbers, so they use canonical names.
+// The search names events by (thread, index): its plans live in one process (exploration/graph_plan.hpp). The fuzzer's
+// plans come from other processes, where threads may have other numbers, so they use canonical names.
 #pragma once
 
 #include <cstdint>

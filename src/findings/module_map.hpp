@@ -10,7 +10,7 @@
 
 namespace heddle::findings {
 
-struct Module {
+struct LoadedFile {
   std::string path;
   std::uint64_t base = 0;   ///< an address of the process, less this, is an address of the file
   std::uint64_t begin = 0;  ///< the file is mapped to [begin, end)
@@ -26,13 +26,13 @@ class ModuleMap {
   /// The ModuleRecords of the channel. Records that are not well-formed are left out.
   static ModuleMap decode(channel::Words records);
 
-  const Module* find(std::uint64_t address) const;
-  const std::vector<Module>& all() const { return modules_; }
+  const LoadedFile* find(std::uint64_t address) const;
+  const std::vector<LoadedFile>& all() const { return modules_; }
   /// unseen_libraries() of these modules (findings/hints.hpp), found at the first call.
   const std::vector<std::string>& unseen() const;
 
  private:
-  std::vector<Module> modules_;
+  std::vector<LoadedFile> modules_;
   mutable std::optional<std::vector<std::string>> unseen_;
 };
 

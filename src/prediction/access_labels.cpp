@@ -1,4 +1,4 @@
-#include "prediction/labels.hpp"
+#include "prediction/access_labels.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "picture/labels.hpp"
+#include "picture/box_texts.hpp"
 
 #include <fmt/format.h>
 

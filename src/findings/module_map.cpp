@@ -1,4 +1,4 @@
-#include "findings/modules.hpp"
+#include "findings/module_map.hpp"
 
 #include "channel/finding_record.hpp"
 #include "findings/hints.hpp"
@@ -18,8 +18,8 @@ ModuleMap ModuleMap::decode(channel::Words records) {
   return map;
 }
 
-const Module* ModuleMap::find(std::uint64_t address) const {
-  for (const Module& module : modules_) {
+const LoadedFile* ModuleMap::find(std::uint64_t address) const {
+  for (const LoadedFile& module : modules_) {
     if (address >= module.begin && address < module.end) return &module;
   }
   return nullptr;

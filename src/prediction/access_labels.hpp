@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "channel/access_trace.hpp"
-#include "findings/modules.hpp"
+#include "findings/module_map.hpp"
 #include "findings/symbolizer.hpp"
 #include "prediction/trace.hpp"
 

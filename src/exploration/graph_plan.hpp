@@ -1,4 +1,4 @@
-// A plan: the part of an execution graph that the next run has to rebuild before it goes on by itself.
+// A plan: the part of an execution graph that the next run has to rebuild before it continues by itself.
 //
 // Events are named by (thread, index), which means the same event in every run that agrees so far. EventIds do not. The
 // plan lists events in the order in which the run executes them, which contains program order and reads-from. The order
