@@ -109,10 +109,11 @@ class Heddle:
     def compile(self, source, compiler="gcc", flags=()):
         """Builds one source file and returns the program. Builds it again only if the source, heddle or the flags have changed."""
         source = pathlib.Path(source)
+        flags = [str(flag) for flag in flags]
         is_c = source.suffix == ".c"
         cc, cxx = compilers_of(compiler)
-        key = self._stamp(source.read_bytes(), repr((str(source), compiler, list(flags))).encode())
-        flavour = hashlib.sha256(repr((compiler, list(flags))).encode()).hexdigest()[:8]
+        key = self._stamp(source.read_bytes(), repr((str(source), compiler, flags)).encode())
+        flavour = hashlib.sha256(repr((compiler, flags)).encode()).hexdigest()[:8]
         folder = self.cache / f"{source.stem}.{source.suffix[1:]}-{compiler}-{flavour}"
         program = folder / source.stem
         stamp = folder / "stamp"

@@ -100,8 +100,8 @@ class Cases:
         if not has_terminals():
             return
         program = self.heddle.compile(SOURCES / "struct_copy.c", "gcc", ["-O1", "-g"])
-        code, _, error = on_a_terminal([str(word) for word in (self.heddle.command, "test", "-n", "100", "--seed", "1", "--out",
-                                                               self.folder / "out", program)])
+        command = (self.heddle.command, "test", "-n", "100", "--seed", "1", "--out", self.folder / "out", program)
+        code, _, error, _ = on_a_terminal([str(word) for word in command])
         told = re.findall(r"heddle: found in execution \d+: .*; heddle replay (\S+)", error)
         if code != 1 or len(told) != 2:
             raise Failure(f"exit code {code}, {told}\n{error}")

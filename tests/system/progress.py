@@ -18,7 +18,7 @@ ERASED = "\r\x1b[K"
 
 
 def on_a_terminal(command):
-    """What the command writes to standard error if that is a terminal, and how many seconds it ran."""
+    """Returns the exit code, standard output, standard error (a terminal) and how many seconds the command ran."""
     controller, terminal = pty.openpty()
     begin = time.monotonic()
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=terminal, text=True) as process:
