@@ -99,21 +99,20 @@ struct Consequence {
   std::uint64_t count = 0;  ///< executions
 };
 
-/// What else the execution that a finding is from shows.
+/// What else the execution that a finding is from shows, and what repeats it.
 struct Evidence {
   Stack stack;
   std::vector<Access> accesses;
   std::optional<MemoryObject> object;
   std::vector<ThreadState> threads;
   std::vector<std::string> cycle;
-  std::string output;     ///< what the program had printed
-  std::string decisions;  ///< bytes, for the trace
+  std::string output;                     ///< what the program had printed
+  std::string decisions;                  ///< bytes, for the trace
+  std::vector<std::uint64_t> racy_sites;  ///< plain accesses that were events, and so took decisions
 };
 
 struct Finding : FindingHead, Evidence {
-  std::vector<std::uint64_t> races;       ///< keys of the races that the first execution had before it
-  std::vector<std::uint64_t> racy_sites;  ///< plain accesses that were events of the first execution
-
+  std::vector<std::uint64_t> races;  ///< keys of the races that the first execution had before it
   std::uint64_t key = 0;
   std::uint64_t execution = 0;     ///< the first execution that showed it
   std::uint64_t count = 0;         ///< how many executions showed it, or one of its variants

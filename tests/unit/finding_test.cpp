@@ -6,6 +6,7 @@
 
 #include <array>
 
+#include "campaign/output_folder.hpp"
 #include "channel/process_end.hpp"
 #include "findings/module_map.hpp"
 
@@ -78,6 +79,18 @@ TEST(Finding, AHangIsALimitAndNoBug) {
   EXPECT_EQ(finding.kind, FindingKind::limit);
   EXPECT_EQ(finding.limit, LimitKind::hang);
   EXPECT_FALSE(is_bug(finding));
+}
+
+TEST(Finding, EvidenceIsAllThatRepeatsTheExecution) {
+  Finding finding, simplest;
+  finding.decisions = "first";
+  finding.racy_sites = {0x10};
+  simplest.decisions = "simplest";
+  simplest.racy_sites = {0x20, 0x30};
+  static_cast<Evidence&>(finding) = simplest;
+  const trace::TraceFile trace = campaign::make_trace({}, run::Isolation::reset, finding);
+  EXPECT_EQ(trace.decisions, "simplest");
+  EXPECT_EQ(trace.run.racy_sites.view(), "20,30");
 }
 
 TEST(ModuleMap, FindsTheModuleOfAnAddress) {
