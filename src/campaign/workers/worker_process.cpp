@@ -16,8 +16,10 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <span>
 #include <utility>
 
+#include "campaign/workers/inherited_files.hpp"
 #include "campaign/workers/launcher_variables.hpp"
 #include "campaign/workers/process_memory.hpp"
 #include "orders/order_table.hpp"
@@ -71,7 +73,7 @@ struct ChildStart {
   int report_fd;  ///< gets errno if the program cannot be started
   pid_t parent;
   bool random_addresses;
-  bool closes_files;  ///< MPI has files open that the program must not inherit
+  std::span<const DescriptorRange> closed;  ///< files that the program must not inherit
 };
 
 /// Runs between fork and exec, where only system calls are allowed.
@@ -89,7 +91,8 @@ struct ChildStart {
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
 
-  if (start.closes_files) ::syscall(SYS_close_range, 3U, ~0U, CLOSE_RANGE_CLOEXEC);
+  for (const DescriptorRange& range : start.closed)
+    ::syscall(SYS_close_range, range.first, range.last, CLOSE_RANGE_CLOEXEC);
   // First to numbers above all that are given out below: a driver with many workers has any number in use.
   const auto out_of_the_way = [](int fd) { return ::fcntl(fd, F_DUPFD_CLOEXEC, channel::output_descriptor + 1); };
   const int report = out_of_the_way(start.report_fd);
@@ -166,7 +169,7 @@ Result<std::unique_ptr<WorkerHandle>> WorkerProcess::start(const Launch& launch,
                          report[1],
                          ::getpid(),
                          launch.random_addresses,
-                         has_launcher()};
+                         files_of_driver()};
   worker->pid_ = ::fork();
   if (worker->pid_ == 0) run_child(child);
   const int fork_error = errno;
