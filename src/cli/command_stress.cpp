@@ -246,13 +246,13 @@ class StressRun {
     const unsigned cores = stress::usable_cores();
     if (cores > 1 && (options_.settings.threads == 0 || options_.settings.threads <= cores)) return;
     if (cores == 1)
-      report_problem({ExitCode::no_bug,
-                      "this process may use one core only, so threads interleave only where the kernel "
-                      "takes the core away from one of them: errors will be rare"});
+      fmt::print(
+          stderr,
+          "heddle: this process may use one core only, so threads interleave only where the kernel takes the core "
+          "away from one of them: errors will be rare\n");
     else if (!options_.is_quiet)
-      report_problem(
-          {ExitCode::no_bug, fmt::format("there are {} cores for {} threads, so not all of them run at the same time",
-                                         cores, options_.settings.threads)});
+      fmt::print(stderr, "heddle: there are {} cores for {} threads, so not all of them run at the same time\n", cores,
+                 options_.settings.threads);
   }
 
   stress::Listener listener() {
