@@ -82,7 +82,7 @@ class Bench:
         if variant.startswith("tsan"):
             command = ["g++", "-fsanitize=thread", "-Wno-tsan"]
         elif not entry.mend:  # a changed header may be one of the common ones
-            options += self.builder.common_headers("gcc", [*STANDARD, *options])
+            options += self.builder.common_headers("gcc", [*STANDARD, *options], entry.source)
         subprocess.run([*command, *STANDARD, *options, entry.source, "-o", program, *(entry.libraries or [])], check=True)
         return program
 

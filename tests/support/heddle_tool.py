@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import pathlib
+import re
 import resource
 import shutil
 import subprocess
@@ -84,8 +85,11 @@ class Heddle:
             key.update(str(tool.stat().st_mtime_ns).encode())
         return key.hexdigest()
 
-    def common_headers(self, compiler, flags):
-        """Options that include the common headers in precompiled form, or none if the flags are unusual."""
+    def common_headers(self, compiler, flags, source):
+        """Options that include the common headers in precompiled form. None if the flags are unusual, or the source itself sets
+        options of the standard library, which it does with macros of reserved names before it includes anything."""
+        if re.search(r"^\s*#\s*define\s+_", pathlib.Path(source).read_text(), re.MULTILINE):
+            return []
         relevant = [flag for flag in flags if not flag.startswith(("-l", "-L", "-I")) and (flag[:2] != "-D" or flag[:3] == "-D_")]
         if "-std=c++20" not in relevant or not COMMON_FLAGS.issuperset(relevant):
             return []
@@ -122,7 +126,7 @@ class Heddle:
         # Another test may build the same program at the same time: the folder appears as a whole.
         self.cache.mkdir(parents=True, exist_ok=True)
         fresh = pathlib.Path(tempfile.mkdtemp(prefix=f"{folder.name}.", dir=self.cache))
-        headers = [] if is_c else self.common_headers(compiler, flags)
+        headers = [] if is_c else self.common_headers(compiler, flags, source)
         # The source comes before the libraries among the flags.
         run = self.run("cc" if is_c else "c++", *headers, source, *flags, "-o", fresh / source.stem,
                        environment={"HEDDLE_CC": cc, "HEDDLE_CXX": cxx})
