@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace heddle::story {
 
@@ -76,6 +77,7 @@ class Linearisation {
       for (std::size_t i = 1; i < location.modification_order.size(); ++i)
         add(location.modification_order[i - 1], location.modification_order[i]);
     add_objects();
+    add_sleeps();
   }
 
   /// Operations on one object, such as a mutex, keep their order.
@@ -86,6 +88,34 @@ class Linearisation {
       if (!event.location || log_.locations[*event.location].object.empty()) continue;
       if (auto& previous = last[*event.location]; previous) add(*previous, i);
       last[*event.location] = i;
+    }
+  }
+
+  /// Whether a signal finds a thread asleep depends on which of the two comes first. In a search the sleep is an event
+  /// on the condition variable. Otherwise, the thread sleeps from where it unlocks the mutex of its wait.
+  void add_sleeps() {
+    for (ThreadNumber thread = 0; thread < log_.threads.size(); ++thread) {
+      std::optional<EventNumber> last, last_but_one;
+      for (EventNumber i = 0; i < log_.events.size(); ++i) {
+        if (log_.events[i].thread != thread) continue;
+        const bool has_slept = last && last_but_one && !is_wait(log_.events[*last_but_one]);
+        if (has_slept && is_wait(log_.events[i]) && log_.events[*last].kind == EventKind::unlock)
+          add_sleep(*last, log_.events[i].location);
+        last_but_one = std::exchange(last, i);
+      }
+      // A thread without a further event may sleep on any condition variable.
+      if (last && log_.events[*last].kind == EventKind::unlock) add_sleep(*last, std::nullopt);
+    }
+  }
+
+  static bool is_wait(const Event& event) { return event.operation == "condition wait"; }
+
+  void add_sleep(EventNumber sleep, std::optional<LocationNumber> condition) {
+    for (EventNumber i = 0; i < log_.events.size(); ++i) {
+      const Event& event = log_.events[i];
+      const bool wakes = event.operation == "condition signal" || event.operation == "condition broadcast";
+      if (!wakes || event.thread == log_.events[sleep].thread || (condition && event.location != condition)) continue;
+      add(std::min(i, sleep), std::max(i, sleep));
     }
   }
 

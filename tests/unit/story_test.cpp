@@ -337,6 +337,41 @@ TEST(LineariseTest, StoreBufferingHasNoSequentiallyConsistentOrder) {
   EXPECT_EQ(log.stale_reads, 1U);
 }
 
+/// T0.1 reads the old value although T0.2 has written the new one and signalled, and begins to wait. The read may come
+/// first, but not the wait: the signal would have woken T0.1.
+TEST(LineariseTest, AWaitThatMissedASignalStaysBehindIt) {
+  Log made;
+  constexpr LocationNumber condition = 2, mutex = 3;
+  made.log().locations.resize(4);
+  made.log().locations[condition].object = "condition variable";
+  made.log().locations[mutex].object = "mutex";
+  const auto init = made.add(1, EventKind::store, flag, MemoryOrder::relaxed);
+  const auto change = made.add(1, EventKind::store, flag, MemoryOrder::relaxed);
+  const auto signal = made.add(1, EventKind::unlock, condition, MemoryOrder::plain);
+  const auto lock = made.add(0, EventKind::lock, mutex, MemoryOrder::plain);
+  const auto test = made.read(0, flag, MemoryOrder::relaxed, init);
+  const auto wait = made.add(0, EventKind::unlock, mutex, MemoryOrder::plain);
+  auto& log = made.log();
+  log.events[init].mo_position = 0;
+  log.events[change].mo_position = 1;
+  log.events[signal].operation = "condition signal";
+  log.events[test].missed = {change};
+  log.stale_reads = 1;
+  const std::vector<EventNumber> expected = {init, lock, test, change, signal, wait};
+  const ExecutionLog waits_for_ever = log;
+  auto order = linearise(log);
+  ASSERT_TRUE(order.has_value());
+  EXPECT_EQ(*order, expected);
+
+  // The same wait, which ends later.
+  log = waits_for_ever;
+  const auto wake_up = made.add(0, EventKind::lock, condition, MemoryOrder::plain);
+  log.events[wake_up].operation = "condition wait";
+  order = linearise(log);
+  ASSERT_TRUE(order.has_value());
+  EXPECT_TRUE(std::find(order->begin(), order->end(), signal) < std::find(order->begin(), order->end(), wait));
+}
+
 TEST(StoryLinesTest, NoLineIsWiderThanTheTerminal) {
   findings::Explanation explanation;
   explanation.tries = 1;

@@ -254,6 +254,12 @@ HEDDLE_CHECKED_CALL(frexp, always, writes<Object<0, int>>)
 HEDDLE_CHECKED_CALL(frexpf, always, writes<Object<0, int>>)
 HEDDLE_CHECKED_CALL(modf, always, writes<Object<0, double>>)
 HEDDLE_CHECKED_CALL(modff, always, writes<Object<0, float>>)
+HEDDLE_CHECKED_CALL(lgamma_r, always, writes<Object<0, int>>)
+HEDDLE_CHECKED_CALL(lgammaf_r, always, writes<Object<0, int>>)
+HEDDLE_CHECKED_CALL(remquo, always, writes<Object<0, int>>)
+HEDDLE_CHECKED_CALL(remquof, always, writes<Object<0, int>>)
+HEDDLE_CHECKED_CALL(sincos, always, writes<Object<0, double>>, writes<Object<1, double>>)
+HEDDLE_CHECKED_CALL(sincosf, always, writes<Object<0, float>>, writes<Object<1, float>>)
 
 // ---- signals
 // ----------------------------------------------------------------------------------------------------------
