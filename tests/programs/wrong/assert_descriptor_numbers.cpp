@@ -1,9 +1,9 @@
 // heddle: finds assert
 // heddle-runs: 100
 // heddle-mentions: (descriptors 13 and 14)
-// The program has the descriptors 3 to 12, and the pipe. In the replay that tells the story of a finding, too, files that
-// heddle has open take none of their numbers. The stack of the finding leads into the C++ library: heddle looks for its
-// debug information.
+// The program has the descriptors 3 to 12, and the pipe. In the replay that tells the story of a finding, too, files
+// that heddle has open take none of their numbers. The stack of the finding leads into the C++ library: heddle looks
+// for its debug information.
 #include <unistd.h>
 
 #include <cassert>
