@@ -64,7 +64,7 @@ struct EarlyEnd {
   enum class Kind : std::uint8_t { sleep, timed_wait, spurious_wake_up };
   Kind kind = Kind::sleep;
   std::uint64_t nanoseconds = 0;  ///< of the whole wait; spurious_wake_up: 1; 0: there was none
-  std::uint64_t place = 0;        ///< which wait, a hash; 0: several waits of this kind were over early
+  std::uint64_t place = 0;        ///< which wait, a hash; 0: several waits of this kind ended early
 
   template <typename Coder>
   void code(Coder& coder) {

@@ -41,7 +41,7 @@ int command_compile_options(const std::string& compiler);
 /// heddle help --completion bash|zsh|fish: a completion file for this shell.
 int command_completion(const std::string& shell);
 
-/// The user asked for this text, and for nothing else: what a parser returns instead of a problem.
+/// A parser returns this if the user asked for a help text, which is printed on standard output.
 inline Problem help_page(std::string text) { return {ExitCode::no_bug, std::move(text)}; }
 /// Prints "heddle: ..." on standard error, or a help_page() on standard output. Returns the exit code.
 int report_problem(const Problem& problem);

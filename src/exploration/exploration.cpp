@@ -305,7 +305,7 @@ void Exploration::executed(const Event& event) {
   if (is_new && operation_.kind == EventKind::rmw) add_revisits_of_overwritten(at);
 }
 
-/// A choice with one option is not asked, so the event is compared with the plan here.
+/// The strategy is not asked to choose among one option, so the event is compared with the plan here.
 void Exploration::follow(const PlannedEvent& plan, const Event& event) {
   if (name_of(event) != plan.name) diverge();
   if (plan.fixes_reads_from && reads(event.kind) && name_of(graph_.event(event.reads_from)) != plan.reads_from)

@@ -24,7 +24,7 @@ std::string place_of(const Stack& stack) {
     break;
   }
   if (chosen == nullptr) return "?";
-  // The line of the declaration is not known without debug information. Then neither is the line.
+  // Without debug information, neither the line of the declaration nor the line of the place is known.
   const bool has_offset = chosen->function_line != 0 && chosen->line >= chosen->function_line;
   return fmt::format("{}+{}", chosen->function, has_offset ? chosen->line - chosen->function_line : chosen->line);
 }

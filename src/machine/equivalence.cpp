@@ -252,8 +252,8 @@ bool Equivalence::explore_outcome(const State& a, const State& b, const EntryPoi
   return true;
 }
 
-/// When both have returned from the function that performed the operation, its frame with its old values is gone. So
-/// this is a good moment to compare.
+/// Compares the states when both have returned from the function that performed the operation: they no longer have its
+/// frame, in which old values could differ.
 bool Equivalence::run_both(State& a, State& b, Assumptions& assumptions, unsigned depth) {
   const std::uint64_t limit = a.general[rsp].constant;
   Emulator::Stop stop = emulator_.run(a, assumptions, limit);

@@ -194,7 +194,7 @@ std::optional<Conflict> Detector::compare_with_records(Cell& cell, std::uint8_t 
   std::optional<Conflict> found;
   for (std::uint32_t i = 0; i < cell.count;) {
     const AccessRecord& record = *record_at(cell, i);
-    // The same thread made such an access already between the same two events: every conflict was found then.
+    // This thread has made such an access since its last event: every conflict was found then.
     if (record.thread == number(access.thread) && record.index == access.index && (bytes & ~record.bytes) == 0 &&
         dominates(record.type, access.type) && record.cause == access.cause) {
       bring_forward(cell, i, bytes);

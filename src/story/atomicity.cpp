@@ -107,7 +107,7 @@ class BrokenSteps {
   /// The smallest explains best.
   struct Rank {
     bool is_half_ordered;  ///< one of the two accesses is before the creation, or after the end, of the other thread
-    bool is_of_other_threads;  ///< the thread that fails has no part in it
+    bool is_of_other_threads;  ///< neither of its accesses is of the thread that fails
     unsigned pattern;
     std::tuple<Place, Place, Place> places;
     EventNumber from_end;

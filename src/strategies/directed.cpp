@@ -106,7 +106,7 @@ DirectedStrategy::PairProgress& DirectedStrategy::state_of(graph::ThreadId threa
   return threads_[number(thread)];
 }
 
-/// Of an access that has no part in the cycle, or of any access if there is no cycle.
+/// The random role of an access that is not in the cycle, or of any access if there is no cycle.
 DirectedStrategy::Role DirectedStrategy::drawn_role(std::uint64_t thread, const PendingOperation& operation) const {
   const std::uint64_t drawn =
       base::hash_words(role_seed_, thread, number(operation.location), static_cast<std::uint64_t>(operation.kind));

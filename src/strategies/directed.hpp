@@ -38,7 +38,7 @@ class DirectedStrategy final : public Strategy,
  private:
   using Pairs = std::uint32_t;  ///< a set of pairs of the cycle, one bit each
   static_assert(Cycle::most_pairs < 32);
-  static constexpr Pairs no_pair = Pairs{1} << 31;  ///< in the role of an access that has no part in the cycle
+  static constexpr Pairs no_pair = Pairs{1} << 31;  ///< in the role of an access that is not in the cycle
 
   /// What the cycle wants of an access: the pairs of which it is the first or the second access.
   struct Role {

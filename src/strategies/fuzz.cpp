@@ -223,7 +223,7 @@ std::uint32_t FuzzStrategy::choose_detail(const Choice& choice) {
   return option;
 }
 
-/// Is the event what the step demands? A choice with one option is not asked, so it is compared here.
+/// Is the event what the step demands? The strategy is not asked to choose among one option, so this compares the event.
 bool FuzzStrategy::is_as_planned(const graph::Event& event, const PlannedStep& step) const {
   // Another build of the program may do something else at this place. A compare-exchange may be a load or an rmw.
   if (event.kind != step.kind && !(reads(event.kind) && reads(step.kind))) return false;

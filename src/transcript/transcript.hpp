@@ -55,10 +55,10 @@ struct Action {
   friend bool operator==(const Action&, const Action&) = default;
 };
 
-/// Whether the thread goes on with its operation.
+/// Whether the thread performs its operation or waits.
 struct Waiting {
   bool is_parked = false;               ///< it waits, for the rest of the execution
-  bool need_not_go_on = false;          ///< because another execution stands for those in which it goes on
+  bool need_not_go_on = false;          ///< another execution stands for those in which it performs the operation
   std::uint32_t loop_length = 0;        ///< its events within this distance of its newest index are the loop
   std::uint32_t failed_emulations = 0;  ///< graph::ExecutionGraph::DriverNote
 

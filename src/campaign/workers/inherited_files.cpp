@@ -32,7 +32,7 @@ std::vector<int> open_files() {
   return listed;
 }
 
-// Before main(): no part of the driver has opened a file yet.
+// Initialised before main(), when the driver has not opened any file yet.
 const std::vector<DescriptorRange> opened_by_driver =
     ranges_without(has_launcher() ? std::vector<int>() : open_files());
 

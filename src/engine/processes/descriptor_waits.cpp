@@ -13,7 +13,7 @@ namespace heddle::engine {
 namespace {
 
 // How long the process blocks for the outside while a sleep or a timed wait could end instead. A child process acts
-// sooner or later, so virtual time waits for it, as long as the sleep, but less than the usual --timeout.
+// in the end, so virtual time waits for it, as long as the sleep, but less than the usual --timeout.
 constexpr std::uint64_t shortest_block = 50, longest_block_for_child = 4000;  // milliseconds
 // The kernel allows no deeper ones.
 constexpr int most_nested_sets = 5;

@@ -122,7 +122,7 @@ std::uint64_t FindingSink::publish(std::span<const char> output, trace::Recorder
     const std::uint64_t kind_bit = std::uint64_t{1} << static_cast<unsigned>(kind);
     const bool is_first = (kinds & kind_bit) == 0;
     kinds |= kind_bit;
-    // A search does not know which waits were over early.
+    // A search does not know which waits ended early.
     const bool is_timely = finding.is_timely && knows_early_ends_;
     if (channel::FindingRecord* known = log.find(finding.key)) {
       if (is_timely) known->is_timely.store(1, std::memory_order_relaxed);

@@ -74,7 +74,7 @@ class FindingSink {
                                                       std::uint64_t site);
   /// The program uses the synchronisation object at the address in a way that POSIX leaves undefined.
   [[gnu::cold, gnu::noinline]] void report_misuse(std::string_view message, std::uintptr_t object, std::uint64_t site);
-  /// As above, with the stack where the object came to be misused.
+  /// Reports a misuse together with the stack of the call that made it one, such as the one that destroyed the object.
   [[gnu::cold, gnu::noinline]] void report_misuse(std::string_view message, std::uintptr_t object, std::uint64_t site,
                                                   std::uint32_t stack);
   /// Threads take locks in different orders: these edges form a cycle. A warning does not make the run fail.
@@ -140,7 +140,7 @@ class FindingSink {
   void forget_gaps() { gaps_ = {}; }
 
   /// The strategy that findings name from now on, if it is not the one that the user asked for; null: it is. A search
-  /// does not know which waits were over early.
+  /// does not know which waits ended early.
   enum class KnowsEarlyEnds : bool { no, yes };
   void set_strategy_name(const char* name, KnowsEarlyEnds knows = KnowsEarlyEnds::no) {
     strategy_name_ = name;

@@ -22,7 +22,7 @@ class ExecutionObserver {
   bool is_on() const { return is_on_ && !decider_.is_repeating(); }
   /// The rest of the execution is not observed.
   void pause() { is_on_ = false; }
-  /// Observing this program is of no use.
+  /// No further execution of this program is observed.
   void give_up() { is_useful_ = is_on_ = false; }
   /// The program has repeated the steps that the execution has in common with the one before it.
   virtual void end_repeating() = 0;

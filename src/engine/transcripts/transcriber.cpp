@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t transcript_memory = std::size_t{128} << 20;
 constexpr std::size_t least_transcript_memory = std::size_t{32} << 20;
 constexpr std::size_t largest_hashed_heap = std::size_t{16} << 10;
-// A program that needs more is none for which a transcript pays.
+// A program that needs more runs without a transcript.
 constexpr std::uint32_t most_beginnings = 64;
 
 }  // namespace
@@ -61,7 +61,7 @@ void Transcriber::begin_transcript() {
   }
 }
 
-/// A transcript that is full before an execution was made from it is of no use.
+/// Begins a new transcript if the full one has replaced an execution, and stops transcribing otherwise.
 void Transcriber::end_full_transcript() {
   if (!was_used_) return give_up();
   begins_anew_ = true;

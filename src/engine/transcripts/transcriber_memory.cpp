@@ -21,7 +21,7 @@ constexpr std::size_t most_accesses = 16384;
 constexpr std::uintptr_t word_size = 8;
 // The functions of the runtime have no more than this on the stack at a scheduling point.
 constexpr std::size_t deepest_call = 4096;
-// A program that needs more is none for which a transcript pays.
+// A program that needs more runs without a transcript.
 constexpr std::size_t most_listed = 2048;
 
 std::uint64_t word_at(std::uintptr_t address) {

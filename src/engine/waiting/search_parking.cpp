@@ -41,38 +41,55 @@ void SearchParking::begin_execution() {
 }
 
 void SearchParking::inspect(ProgramThread& self) {
-  recognise_loops(self);
-  if (observer_.is_on() && !self.parked) observer_.arrive(self);
-}
-
-void SearchParking::recognise_loops(ProgramThread& self) {
   self.local_state = self.frames = 0;
   if (is_confirming_ && ends_loop(self.pending.kind)) report_unseen_progress(self);
   if (bounds_.loop != 0) count_visit(self);
   if (bounds_.symmetry != 0) twins_.refuse_to_tell_apart(self.pending.kind);
-  if (polls_volatile_memory(self)) {
-    self.retry_window.forget();
-    park_if_polling(self);
-  } else if (reads(self.pending.kind) && !is_plain(static_cast<Operation>(self.pending.operation))) {
-    park_if_waiting(self);  // the registers of a plain access that is an event are not known
+  apply(verdict_on(self), self);
+}
+
+SearchParking::Verdict SearchParking::verdict_on(ProgramThread& self) {
+  if (polls_volatile_memory(self)) return verdict_on_poll(self);
+  // The registers of a plain access that is an event are not known.
+  if (!reads(self.pending.kind) || is_plain(static_cast<Operation>(self.pending.operation))) return Verdict::proceed;
+  const SyncObject* const object = self.pending_step.object;
+  if (object != nullptr && self.pending_step.rule.step == &mutex_lock) return verdict_on_lock(self);
+  if (object != nullptr && !self.pending_step.rule.gives_up)
+    return Verdict::proceed;  // it changes the state, or blocks
+  return verdict_on_read(self);
+}
+
+void SearchParking::apply(Verdict verdict, ProgramThread& thread) {
+  if (verdict != Verdict::proceed) {
+    if (verdict == Verdict::stop) thread.has_undone = true;
+    thread.parked = true;
+    thread.parked_at = graph_.events_so_far();
+    ++parked_;
+    scheduler_.update_enabled(thread);
+    if (polls_volatile_memory(thread)) return;  // it continues in this execution
   }
+  if (observer_.is_on()) observer_.arrive(thread);
+  if (verdict == Verdict::park && !decider_.is_repeating() && decider_.waits_for_ever(thread.id))
+    end_.end(Outcome::blocked);
 }
 
 /// A loop over volatile memory is not part of the graph: the thread continues, in this execution, when memory has
 /// changed. A loop that makes progress, in registers, on its stack or in other memory, is not parked. Its thread
 /// yields, so that other threads go first.
-void SearchParking::park_if_polling(ProgramThread& thread) {
+SearchParking::Verdict SearchParking::verdict_on_poll(ProgramThread& thread) {
+  thread.retry_window.forget();
   if (observer_.is_on()) observer_.mark_opaque();
   CallerRegisters registers;
   local_state_.copy_noted_registers(thread, registers);  // without dead ones, for hash()
   const bool returns = thread.waiting_loop.returns_to(local_state_.hash(thread), graph_.thread(thread.id).index);
   if (is_confirming_ && !returns && !thread.waiting_loop.has_locked()) report_unseen_progress(thread);
-  if (!returns || PlainMemory::has_polled_memory_changed(thread)) return;
-  if (is_confirming_ && ++thread.confirmed_returns < returns_to_confirm(thread)) return;
-  thread.parked = true;
-  thread.parked_at = graph_.events_so_far();
-  ++parked_;
-  scheduler_.update_enabled(thread);
+  return returns && !PlainMemory::has_polled_memory_changed(thread) && is_confirmed(thread) ? Verdict::park
+                                                                                            : Verdict::proceed;
+}
+
+/// Whether the thread, whose loop has returned to an earlier state, has made enough iterations to be parked.
+bool SearchParking::is_confirmed(ProgramThread& thread) const {
+  return !is_confirming_ || ++thread.confirmed_returns >= returns_to_confirm(thread);
 }
 
 /// The thread polls for at least one more iteration before it is parked again.
@@ -111,18 +128,19 @@ void SearchParking::count_visit(ProgramThread& thread) {
 
 /// Ends a loop that waits, for the rest of the execution: that one of its reads takes another value is another
 /// execution, which the search visits anyway.
-void SearchParking::park_if_waiting(ProgramThread& thread) {
+SearchParking::Verdict SearchParking::verdict_on_read(ProgramThread& thread) {
   const bool performs_step = thread.pending_step.object != nullptr;
-  if (performs_step && thread.pending_step.rule.step == &mutex_lock) return park_if_locking_again(thread);
-  if (performs_step && !thread.pending_step.rule.gives_up) return;  // it changes the state, or blocks
   thread.use_of_result = 0;
   thread.fails_in_vain = false;
   const graph::ExecutionGraph::DriverNote* const repeated = driver_note_of(thread);
   const graph::Thread& author = graph_.thread(thread.id);
   if (repeated != nullptr) thread.retry_window.failures = repeated->failed_emulations;
-  if (repeated == nullptr && undoing_loops_.has_undone(thread)) return stop_after_undoing(thread);
+  if (repeated == nullptr && undoing_loops_.has_undone(thread)) return Verdict::stop;
   // An effect of the thread will make what would be noted here forgotten.
-  if (repeated != nullptr && author.index < author.last_effect) return local_state_.forget_noted_registers();
+  if (repeated != nullptr && author.index < author.last_effect) {
+    local_state_.forget_noted_registers();
+    return Verdict::proceed;
+  }
   // One call of the program, a wait for a condition say, can be several steps: each is a place of its own.
   const auto place = performs_step ? reinterpret_cast<std::uint64_t>(thread.pending_step.rule.step) : 0;
   CallerRegisters registers;
@@ -142,45 +160,46 @@ void SearchParking::park_if_waiting(ProgramThread& thread) {
   if (repeated != nullptr) {
     retry_loops_.note(thread, noted);
     thread.need_not_go_on = false;
-    return;
+    return Verdict::proceed;
   }
   if (!returns) {
     if (is_confirming_ && !thread.waiting_loop.has_locked()) report_unseen_progress(thread);
     thread.need_not_go_on = retry_loops_.need_not_go_on(thread, noted);
-    if (thread.need_not_go_on) return park(thread);
+    if (thread.need_not_go_on) return Verdict::park;
     thread.fails_in_vain = bounds_.weak != 0 && noted != nullptr && retry_loops_.would_fail_in_vain(thread);
     thread.use_of_result = adds(thread) && noted != nullptr ? undoing_loops_.use_of_result(thread) : std::uint16_t{0};
-    return;
+    return Verdict::proceed;
   }
-  if (is_confirming_ && ++thread.confirmed_returns < returns_to_confirm(thread)) return;
-  park_after_round(thread);
+  return verdict_after_round(thread);
 }
 
 /// A thread that locks a mutex, looks, and unlocks it waits if it is about to lock the mutex again in the same state.
-void SearchParking::park_if_locking_again(ProgramThread& thread) {
+SearchParking::Verdict SearchParking::verdict_on_lock(ProgramThread& thread) {
   const bool repeats = driver_note_of(thread) != nullptr;
   const graph::Thread& author = graph_.thread(thread.id);
   CallerRegisters registers;
   if (bounds_.undone != 0 || (repeats && author.index < author.last_effect) ||
-      !local_state_.copy_noted_registers(thread, registers))
-    return local_state_.forget_noted_registers();
+      !local_state_.copy_noted_registers(thread, registers)) {
+    local_state_.forget_noted_registers();
+    return Verdict::proceed;
+  }
   const std::uint64_t mutex = graph_.location(thread.pending.location).name;
   const std::uint64_t place = base::hash_words(reinterpret_cast<std::uint64_t>(&mutex_lock), mutex);
   const bool returns = thread.waiting_loop.returns_to(local_state_.hash(thread) ^ place, author.index);
-  if (repeats) return;
+  if (repeats) return Verdict::proceed;
   if (is_confirming_ && !returns && !thread.waiting_loop.has_locked()) report_unseen_progress(thread);
-  if (!returns || (is_confirming_ && ++thread.confirmed_returns < returns_to_confirm(thread))) return;
-  park_after_round(thread);
+  return returns ? verdict_after_round(thread) : Verdict::proceed;
 }
 
 /// The thread's loop has returned to an earlier state. A transcript does not tell is_exact() of the round.
-void SearchParking::park_after_round(ProgramThread& thread) {
+SearchParking::Verdict SearchParking::verdict_after_round(ProgramThread& thread) {
+  if (!is_confirmed(thread)) return Verdict::proceed;
   thread.has_written_in_round = has_writes(graph_, thread.id, thread.waiting_loop.begin());
   if (thread.has_written_in_round) {
     has_round_with_writes_ = true;
     if (observer_.is_on()) observer_.mark_opaque();
   }
-  park(thread);
+  return Verdict::park;
 }
 
 bool SearchParking::is_exact() {
@@ -199,23 +218,6 @@ const graph::ExecutionGraph::DriverNote* SearchParking::driver_note_of(const Pro
   if (!decider_.is_repeating() || is_confirming_) return nullptr;
   const graph::EventId next = graph_.next_repeated_of(thread.id);
   return next == graph::no_event ? nullptr : &graph_.history_of(next).note;
-}
-
-void SearchParking::park(ProgramThread& thread) {
-  thread.parked = true;
-  ++parked_;
-  scheduler_.update_enabled(thread);
-  if (observer_.is_on()) observer_.arrive(thread);
-  if (!decider_.is_repeating() && decider_.waits_for_ever(thread.id)) end_.end(Outcome::blocked);
-}
-
-/// The thread stays parked to the end of the execution: see undoing_loops.hpp.
-void SearchParking::stop_after_undoing(ProgramThread& thread) {
-  thread.has_undone = true;
-  thread.parked = true;
-  ++parked_;
-  scheduler_.update_enabled(thread);
-  if (observer_.is_on()) observer_.arrive(thread);
 }
 
 /// Tells the search which threads would block: it runs them last, when there mostly is a better value.

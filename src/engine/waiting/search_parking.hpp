@@ -51,16 +51,24 @@ class SearchParking final : public Parking, public strategies::WaitingSteps {
   bool has_met_bound() const { return has_met_bound_; }
 
  private:
-  void recognise_loops(ProgramThread& self);
+  /// What becomes of a thread that is about to perform its pending operation.
+  enum class Verdict : std::uint8_t {
+    proceed,
+    park,  ///< it waits for another value: WaitingLoop, RetryLoops. It continues if it polls volatile memory, or to
+           ///< confirm a livelock
+    stop,  ///< to the end of the execution: UndoingLoops
+  };
+  Verdict verdict_on(ProgramThread& self);
+  Verdict verdict_on_poll(ProgramThread& thread);
+  Verdict verdict_on_lock(ProgramThread& thread);
+  Verdict verdict_on_read(ProgramThread& thread);
+  Verdict verdict_after_round(ProgramThread& thread);
+  bool is_confirmed(ProgramThread& thread) const;
+  void apply(Verdict verdict, ProgramThread& thread);
+
   void count_visit(ProgramThread& thread);
-  void park_if_waiting(ProgramThread& thread);
-  void park_if_polling(ProgramThread& thread);
   void release_polling(ProgramThread& thread);
   bool release_after_news();
-  void park_if_locking_again(ProgramThread& thread);
-  void park_after_round(ProgramThread& thread);
-  void park(ProgramThread& thread);
-  void stop_after_undoing(ProgramThread& thread);
   const graph::ExecutionGraph::DriverNote* driver_note_of(const ProgramThread& thread) const;
   bool begin_confirming();
   [[noreturn]] void report_unseen_progress(const ProgramThread& thread);
