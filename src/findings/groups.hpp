@@ -34,8 +34,8 @@ enum class EarlyEnds : std::uint8_t {
   not_known,
 };
 
-/// Marks the findings that need the early end of a wait: too many executions showed both for a coincidence. Such findings
-/// have one cause, whatever they show.
+/// Marks the findings that need the early end of a wait: too many executions showed both for a coincidence. They have
+/// one cause, whatever they show.
 void mark_early_ends(std::vector<Finding>& findings, EarlyEnds ends);
 
 /// The findings that share a root with an earlier one become its variants. The finding counts the executions of its
