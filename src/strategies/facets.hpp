@@ -97,7 +97,8 @@ class ExecutionControl {
     (void)operation;
     return true;
   }
-  /// Called after every event. True: the strategy does not need the execution. The driver ends it, and does not count it.
+  /// Called after every event. True: the strategy does not need the execution. The driver ends it without
+  /// counting it.
   virtual bool is_abandoned() const { return false; }
   /// Called when a thread waits in a loop for another value. True: it waits for ever in every continuation of this
   /// execution; the driver ends the execution as blocked.

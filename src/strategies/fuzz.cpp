@@ -223,7 +223,7 @@ std::uint32_t FuzzStrategy::choose_detail(const Choice& choice) {
   return option;
 }
 
-/// Is the event what the step demands? The strategy is not asked to choose among one option, so this compares the event.
+/// Is the event what the step demands? The strategy is not asked to choose among one option, so this compares it.
 bool FuzzStrategy::is_as_planned(const graph::Event& event, const PlannedStep& step) const {
   // Another build of the program may do something else at this place. A compare-exchange may be a load or an rmw.
   if (event.kind != step.kind && !(reads(event.kind) && reads(step.kind))) return false;

@@ -1,4 +1,4 @@
-// A relaxed read-modify-write continues the release sequence: a thread that reads it synchronises with the release store.
+// A relaxed read-modify-write continues the release sequence: its reader synchronises with the release store.
 // heddle: clean
 #include <atomic>
 #include <cassert>
