@@ -32,7 +32,7 @@
 //           heddle predict asks for the accesses of each (channel/access_trace.hpp), a replay for everything
 //           (channel/execution_record.hpp).
 //   orders  the driver writes request.site_orders entries of a table at orders_offset: memory orders for places in the
-//           program (channel/site_order.hpp).
+//           program (channel/site_order.hpp). The worker counts there what was executed.
 //   predict heddle predict directs executions to the cycles at cycles_offset (strategies/cycle_table.hpp), where the
 //           worker writes the results of each trial.
 //
@@ -52,7 +52,7 @@
 namespace heddle::channel {
 
 inline constexpr char magic[8] = {'h', 'e', 'd', 'd', 'l', 'e', 'c', 'h'};
-inline constexpr std::uint32_t version = 25;
+inline constexpr std::uint32_t version = 26;
 inline constexpr const char* environment_variable = "HEDDLE_CHANNEL";
 /// The numbers of the descriptors that a worker inherits. They do not depend on what the driver has open, and leave the
 /// low numbers to the program, which sees the same numbers in every worker.

@@ -25,6 +25,9 @@ constexpr Command table[] = {
     {"minimize", "[OPTIONS] TRACE",            "find the simplest execution with the same finding",                 command_minimize, false},
     {"show",    "[OPTIONS] TRACE",             "draw the execution of a finding",                                   command_show,    false},
     {"predict", "[OPTIONS] PROGRAM [ARGS...]", "predict violations of sequential consistency, and confirm them",    command_predict, false},
+    {"orders",  "[OPTIONS] PROGRAM [ARGS...]", "which memory orders the program needs, and which it does not",      command_orders,  false},
+    {"fix",     "[OPTIONS] PROGRAM [ARGS...]", "the smallest changes of memory orders that remove its bugs",        command_fix,     false},
+    {"weaken",  "[OPTIONS] PROGRAM [ARGS...]", "the weakest memory orders with which it stays right",               command_weaken,  false},
     {"litmus",  "[OPTIONS] FILE...",           "run litmus tests in herd's C format on the memory models",          command_litmus,  false},
     {"stress",  "[OPTIONS] [FILE...]",         "stress test compiled primitives on this machine",                   command_stress,  false},
 };

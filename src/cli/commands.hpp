@@ -24,6 +24,9 @@ int command_replay(std::vector<std::string> arguments);
 int command_minimize(std::vector<std::string> arguments);
 int command_show(std::vector<std::string> arguments);
 int command_predict(std::vector<std::string> arguments);
+int command_orders(std::vector<std::string> arguments);
+int command_fix(std::vector<std::string> arguments);
+int command_weaken(std::vector<std::string> arguments);
 int command_litmus(std::vector<std::string> arguments);
 int command_stress(std::vector<std::string> arguments);
 /// Started by libheddle: prints the report on what a heddle::check left in its channel.

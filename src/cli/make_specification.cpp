@@ -178,6 +178,13 @@ Outcome check_prediction(RunSpecification& run) {
   return find_input(run);
 }
 
+Outcome check_order_run(RunSpecification& run) {
+  if (auto problem = check_model(run.model.view())) return problem;
+  if (models::model_named(run.model.view()).is_sequential)
+    return usage_problem("memory orders have no effect under -m sc: name another model");
+  return find_input(run);
+}
+
 Outcome check_litmus_run(const RunSpecification& run) {
   if (auto problem = check_strategy(run)) return problem;
   strategies::SpecificationError error;
@@ -220,6 +227,7 @@ Result<RunSpecification> make_specification(run::Use command, const GivenValues&
   Outcome problem;
   if (command == run::litmus) problem = check_litmus_run(run);
   if (command == run::predict) problem = check_prediction(run);
+  if ((command & run::change_orders) != 0) problem = check_order_run(run);
   if (command == run::test || command == run::verify) problem = check_program_run(command, values, run);
   if (problem) return *problem;
   for (const auto& [file, option] :

@@ -19,7 +19,7 @@ namespace heddle::cli {
 namespace {
 
 constexpr unsigned any_command = run::test | run::verify | run::litmus | run::replay | run::predict | run::minimize |
-                                 run::show | run::merge | run::results;
+                                 run::show | run::merge | run::results | run::change_orders;
 constexpr std::string_view hidden_help = "--help-";  // and the format: markdown, man, bash, zsh, fish
 
 std::string option_names(const run::Field& field) {
@@ -112,6 +112,9 @@ std::string command_name(run::Use command) {
     case run::show: return "heddle show";
     case run::merge: return "heddle merge";
     case run::results: return "heddle results";
+    case run::audit: return "heddle orders";
+    case run::fix: return "heddle fix";
+    case run::weaken: return "heddle weaken";
     default: return "heddle test";
   }
 }

@@ -42,11 +42,30 @@ std::optional<unsigned> take_number(std::string_view& text) {
   return number;
 }
 
+/// Takes "+0x1a2c" off the end of the text.
+std::optional<std::uint64_t> take_offset(std::string_view& text) {
+  const std::size_t plus = text.rfind("+0x");
+  std::uint64_t offset = 0;
+  if (plus == text.npos) return std::nullopt;
+  const char *first = text.data() + plus + 3, *last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(first, last, offset, 16);
+  if (error != std::errc{} || end != last || offset == 0) return std::nullopt;
+  text = text.substr(0, plus);
+  return offset;
+}
+
 Problem bad_entry(std::string_view entry, std::string_view why) {
   return usage_problem(
       fmt::format("--orders: '{}' {}; an entry is FILE:LINE[:COLUMN][/OPERATION]=ORDER, such as "
                   "queue.hpp:50/store=release",
                   entry, why));
+}
+
+Result<OrderChange> check_operation(std::string_view entry, OrderChange change) {
+  if (change.file.empty()) return bad_entry(entry, "has no file");
+  if (change.operation && !can_have(*change.operation, change.order))
+    return bad_entry(entry, "gives an operation an order that it cannot have");
+  return change;
 }
 
 Result<OrderChange> parse_entry(std::string_view entry) {
@@ -59,11 +78,16 @@ Result<OrderChange> parse_entry(std::string_view entry) {
   std::string_view place = entry.substr(0, equals);
   const std::size_t slash = place.rfind('/');
   // A slash before the line belongs to the path.
-  if (slash != place.npos && place.find(':', slash) == place.npos) {
+  if (slash != place.npos && place.find(':', slash) == place.npos && place.find("+0x", slash) == place.npos) {
     change.operation = find_name<SiteOperation>(operation_names, place.substr(slash + 1));
     if (!change.operation)
       return bad_entry(entry, "names no operation: load, store, rmw, cas, cas-failure, fence, before or after");
     place = place.substr(0, slash);
+  }
+  if (const auto offset = take_offset(place)) {
+    change.offset = *offset;
+    change.file = place;
+    return check_operation(entry, std::move(change));
   }
   const auto last = take_number(place);
   if (!last) return bad_entry(entry, "has no line");
@@ -72,11 +96,8 @@ Result<OrderChange> parse_entry(std::string_view entry) {
     change.column = *last;
     change.line = *line;
   }
-  if (place.empty()) return bad_entry(entry, "has no file");
   change.file = place;
-  if (change.operation && !can_have(*change.operation, change.order))
-    return bad_entry(entry, "gives an operation an order that it cannot have");
-  return change;
+  return check_operation(entry, std::move(change));
 }
 
 /// "ring.hpp" names "/home/me/ring.hpp".
@@ -85,8 +106,15 @@ bool names_file(std::string_view name, std::string_view path) {
   return path.size() == name.size() || name.front() == '/' || path[path.size() - name.size() - 1] == '/';
 }
 
+bool is_at(const OrderChange& change, const AtomicSite& site) {
+  if (change.line == 0) return change.offset == site.address && names_file(change.file, site.path);
+  if (site.place.line != change.line || (change.column != 0 && site.place.column != change.column)) return false;
+  return names_file(change.file, site.place.file);
+}
+
 std::string entry_text(const OrderChange& change) {
-  std::string text = fmt::format("{}:{}", change.file, change.line);
+  std::string text = change.line != 0 ? fmt::format("{}:{}", change.file, change.line)
+                                      : fmt::format("{}+{:#x}", change.file, change.offset);
   if (change.column != 0) text += fmt::format(":{}", change.column);
   if (change.operation) text += fmt::format("/{}", operation_names[static_cast<std::size_t>(*change.operation)]);
   return text + fmt::format("={}", order_names[static_cast<std::size_t>(change.order)]);
@@ -129,8 +157,7 @@ Result<std::vector<channel::SiteOrder>> find_sites(const std::vector<OrderChange
   for (const OrderChange& change : changes) {
     const std::size_t before = table.size();
     for (const AtomicSite& site : sites.all()) {
-      if (site.place.line != change.line || (change.column != 0 && site.place.column != change.column)) continue;
-      if (!names_file(change.file, site.place.file)) continue;
+      if (!is_at(change, site)) continue;
       if (change.operation && adds_fence(*change.operation)) {
         table.push_back({site.module, site.address, *change.operation, change.order});
         continue;
@@ -149,6 +176,23 @@ Result<std::vector<channel::SiteOrder>> find_sites(const std::vector<OrderChange
                       entry_text(change)));
   }
   return table;
+}
+
+void add_counted(const ProgramSites& sites, std::vector<channel::SiteOrder>& table) {
+  const auto changed = table;
+  const auto is_changed = [&](const AtomicSite& site, SiteOperation operation) {
+    return std::any_of(changed.begin(), changed.end(), [&](const channel::SiteOrder& row) {
+      return row.module == site.module && row.address == site.address && row.operation == operation;
+    });
+  };
+  for (const AtomicSite& site : sites.all())
+    for (std::size_t i = 0; i <= static_cast<std::size_t>(SiteOperation::fence); ++i) {
+      const auto operation = static_cast<SiteOperation>(i);
+      if (!site.operations.has(operation) || is_changed(site, operation)) continue;
+      channel::SiteOrder row{site.module, site.address, operation};
+      row.keeps_order = true;
+      table.push_back(row);
+    }
 }
 
 }  // namespace heddle::orders

@@ -76,11 +76,18 @@ void ProgramSites::add_module(const std::string& path) {
   for (const AtomicCall& call : calls) {
     // The call instruction itself is before the address that it returns to.
     const std::vector<findings::Frame> frames = debug.frames(call.return_address - 1);
-    const findings::Frame* frame = findings::edited_frame(frames).frame;
-    // The code of a wrapper: its callers are the places to edit.
-    if (frame == nullptr || findings::is_atomic_wrapper(*frame)) continue;
-    sites_.push_back(
-        {module, call.return_address, call.operations, {frame->file, frame->line, frame->column, frame->function}});
+    const auto [frame, wrapper] = findings::edited_frame(frames);
+    if (frame == nullptr || frame->line == 0) {
+      const std::string function = frames.empty() ? "" : frames.front().function;
+      // The code of a wrapper: its callers are the places to edit.
+      if (!findings::is_atomic_wrapper(function))
+        sites_.push_back({module, call.return_address, call.operations, {"", 0, 0, function}, path});
+      continue;
+    }
+    if (findings::is_atomic_wrapper(*frame)) continue;
+    sites_.push_back({module, call.return_address, call.operations,
+                      {frame->file, frame->line, frame->column, frame->function}, path,
+                      wrapper != nullptr ? wrapper->function : ""});
   }
 }
 

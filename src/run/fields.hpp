@@ -42,6 +42,10 @@ enum Use : unsigned {
   merge = 4096,        ///< an option of heddle merge
   aside = 8192,        ///< does not change what is executed, nor what is found: where results go, how many processes
   results = 16384,     ///< an option of heddle results
+  audit = 32768,       ///< an option of heddle orders
+  fix = 65536,         ///< an option of heddle fix
+  weaken = 131072,     ///< an option of heddle weaken
+  change_orders = audit | fix | weaken,
 };
 
 /// How to reach the member of a RunSpecification. The member of a parameter is the strategy, to which it is added.

@@ -34,4 +34,11 @@ struct Minimised {
 /// A problem says why there is no simpler execution, and what to do.
 Result<Minimised> run(const Minimise& task);
 
+struct Simplest {
+  Replay replay;
+  channel::Minimized counts;
+};
+/// The first part of run(): the simplest execution, which has not been repeated.
+Result<Simplest> find_simplest(const Minimise& task);
+
 }  // namespace heddle::session

@@ -103,6 +103,20 @@ Result<Replayed> run(const Replay& replay) {
   return replayed;
 }
 
+Result<RecordedReplay> run_for_records(const Replay& replay) {
+  auto settings = campaign_of(replay);
+  if (!settings) return settings.problem();
+  RecordedReplay recorded;
+  settings->read_channel = [&](const campaign::ChannelMemory& channel) {
+    recorded.modules = findings::ModuleMap::decode(channel.modules());
+    if (!channel.recordings().empty()) recorded.records = story::read_log_records(channel.recordings());
+  };
+  auto results = campaign::run_campaign(*settings);
+  if (!results) return results.problem();
+  recorded.results = std::move(*results);
+  return recorded;
+}
+
 findings::Finding* find_key(findings::Results& results, std::uint64_t key) {
   const auto same = std::find_if(results.findings.begin(), results.findings.end(),
                                  [&](const findings::Finding& finding) { return finding.key == key; });

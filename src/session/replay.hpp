@@ -2,13 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "base/result.hpp"
 #include "campaign/settings.hpp"
+#include "findings/module_map.hpp"
 #include "findings/results.hpp"
 #include "session/time_limit.hpp"
 #include "story/execution_log.hpp"
+#include "story/log_records.hpp"
 #include "trace/trace_file.hpp"
 
 namespace heddle::session {
@@ -41,6 +44,15 @@ findings::Finding* find_key(findings::Results& results, std::uint64_t key);
 
 /// Repeats the execution, with a log of everything that it does.
 Result<Replayed> run(const Replay& replay);
+
+struct RecordedReplay {
+  findings::Results results;
+  std::optional<story::LogRecords> records;  ///< nothing: its process died before it could be recorded
+  findings::ModuleMap modules;
+};
+
+/// Repeats the execution. The log is as the worker wrote it, without names.
+Result<RecordedReplay> run_for_records(const Replay& replay);
 
 /// The campaign of this one execution.
 Result<campaign::Settings> campaign_of(const Replay& replay);

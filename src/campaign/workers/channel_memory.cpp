@@ -120,6 +120,13 @@ void ChannelMemory::set_site_orders(std::span<const channel::SiteOrder> orders) 
   if (!orders.empty()) std::memcpy(channel_->at(channel::orders_offset), orders.data(), orders.size_bytes());
 }
 
+std::vector<channel::SiteOrder> ChannelMemory::site_orders() const {
+  const std::uint64_t count = original_ != nullptr ? original_->site_orders : 0;
+  std::vector<channel::SiteOrder> orders(count);
+  if (count != 0) std::memcpy(orders.data(), channel_->at(channel::orders_offset), count * sizeof orders[0]);
+  return orders;
+}
+
 void ChannelMemory::lower_end(std::uint64_t end) const {
   std::atomic_ref<std::uint64_t> current(channel_->request.end_execution);
   if (current.load() > end) current.store(end);

@@ -95,6 +95,8 @@ class ChannelMemory {
 
   /// Before the worker starts. There are request.site_orders of them.
   void set_site_orders(std::span<const channel::SiteOrder> orders) const;
+  /// The same entries, with what the worker has counted.
+  std::vector<channel::SiteOrder> site_orders() const;
 
   /// Exhaustive search: gives the worker, which waits for it, a task. All findings in the channel were read. With
   /// `gives`, the worker gives at least so many branches away as soon as it can.

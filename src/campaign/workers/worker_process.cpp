@@ -124,13 +124,16 @@ Problem system_problem(const char* what) { return test_problem(fmt::format("{}: 
 
 }  // namespace
 
-Outcome Launch::use_orders(std::string_view orders, const orders::ProgramSites* sites) {
+Outcome Launch::use_orders(std::string_view orders, const orders::ProgramSites* sites, bool counts_all) {
   site_orders.clear();
-  if (orders.empty()) return std::nullopt;
+  if (orders.empty() && !counts_all) return std::nullopt;
   const auto changes = orders::parse_orders(orders);
   if (!changes) return changes.problem();
-  auto table = orders::find_sites(*changes, sites != nullptr ? *sites : orders::ProgramSites::read(path));
+  std::optional<orders::ProgramSites> read;
+  if (sites == nullptr) sites = &read.emplace(orders::ProgramSites::read(path));
+  auto table = orders::find_sites(*changes, *sites);
   if (!table) return table.problem();
+  if (counts_all) orders::add_counted(*sites, *table);
   if (table->size() > channel::orders_capacity / sizeof(channel::SiteOrder))
     return usage_problem("--orders: the lines that it names became too many places in the machine code; name fewer");
   site_orders = std::move(*table);

@@ -27,8 +27,9 @@ struct Launch {
   std::function<void(ChannelMemory&)> prepare_channel = {};  ///< called before the program starts; may be empty
   std::vector<channel::SiteOrder> site_orders = {};          ///< what --orders means in this program
 
-  /// Sets site_orders. `sites` are those of the program; null: they are read.
-  Outcome use_orders(std::string_view orders, const orders::ProgramSites* sites);
+  /// Sets site_orders. `sites` are those of the program; null: they are read. With `counts_all`, all operations of the
+  /// program are counted.
+  Outcome use_orders(std::string_view orders, const orders::ProgramSites* sites, bool counts_all = false);
 };
 
 /// A program that prints more than this in one execution is killed.

@@ -42,6 +42,7 @@ class Atomics::Ordered {
   [[gnu::cold, gnu::noinline]] void change(SiteOperation operation, const AtomicAccess& access) {
     changed_ = access;
     access_ = &changed_;
+    atomics_.count_at(operation, access.site, access.order);
     if (const auto order = atomics_.order_at(operation, access.site)) changed_.order = *order;
     fence_after_ = atomics_.order_at(SiteOperation::fence_after, access.site).value_or(MemoryOrder::plain);
     if (const auto order = atomics_.order_at(SiteOperation::fence_before, access.site))
@@ -56,6 +57,10 @@ class Atomics::Ordered {
 
 std::optional<MemoryOrder> Atomics::order_at(SiteOperation operation, std::uint64_t site) const {
   return orders_.find(operation, site, plain_.call_stack());
+}
+
+void Atomics::count_at(SiteOperation operation, std::uint64_t site, MemoryOrder order) const {
+  orders_.count(operation, site, plain_.call_stack(), order);
 }
 
 void Atomics::begin_execution(std::uint32_t execution) {
@@ -144,6 +149,7 @@ bool Atomics::compare_exchange(const AtomicAccess& given, MemoryOrder failure, b
                                Value desired) {
   const Ordered ordered(*this, SiteOperation::compare_exchange, given);
   const AtomicAccess& access = ordered.access();
+  const MemoryOrder given_failure = failure;
   if (orders_.any()) [[unlikely]]
     failure = order_at(SiteOperation::failed_exchange, access.site).value_or(failure);
   if (observer_.is_on()) [[unlikely]]
@@ -159,6 +165,8 @@ bool Atomics::compare_exchange(const AtomicAccess& given, MemoryOrder failure, b
     finish_write(access, exchanged.event);
     return true;
   }
+  if (orders_.any()) [[unlikely]]
+    count_at(SiteOperation::failed_exchange, access.site, given_failure);
   // The loop around a spurious failure does not wait for another thread.
   if (exchanged.failed_spuriously) {
     if (!policy_.fails_weak_exchanges) count_spurious_failure(access);
@@ -197,8 +205,10 @@ std::uint64_t Atomics::place_of(const AtomicAccess& access) {
 }
 
 void Atomics::fence(MemoryOrder order, std::uint64_t site) {
-  if (orders_.any()) [[unlikely]]
+  if (orders_.any()) [[unlikely]] {
+    count_at(SiteOperation::fence, site, order);
     order = order_at(SiteOperation::fence, site).value_or(order);
+  }
   if (order != MemoryOrder::plain) execute_fence(order, site);
 }
 
@@ -387,6 +397,8 @@ void Atomics::commit_stores_to(LocationId location) {
 }
 
 void Atomics::end_execution() {
+  if (orders_.any()) [[unlikely]]
+    orders_.mark_shared(graph_);
   for (std::uint32_t thread = 0; any(); ++thread)
     for (EventId store; (store = memory_.state().oldest_store(ThreadId{thread})) != graph::no_event;) {
       graph_.place(store);

@@ -128,6 +128,7 @@ class Atomics final : public InternalSteps {
   /// An operation with the memory order, and between the fences, that the run gives to its place (--orders).
   class Ordered;
   std::optional<graph::MemoryOrder> order_at(channel::SiteOperation operation, std::uint64_t site) const;
+  void count_at(channel::SiteOperation operation, std::uint64_t site, graph::MemoryOrder order) const;
   void execute_fence(graph::MemoryOrder order, std::uint64_t site);
 
   Value load(const AtomicAccess& access, Operation operation);

@@ -84,7 +84,7 @@ void Worker::refresh_modules() {
 }
 
 void Worker::use_site_orders() {
-  const auto* table = reinterpret_cast<const channel::SiteOrder*>(channel_.at(channel::orders_offset));
+  auto* table = reinterpret_cast<channel::SiteOrder*>(channel_.at(channel::orders_offset));
   if (channel_.request.site_orders != 0)
     engine_.site_orders().set({table, channel_.request.site_orders}, modules_, arenas_.forever);
 }

@@ -1,0 +1,147 @@
+// heddle orders, heddle fix and heddle weaken: the memory orders of a program.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/commands.hpp"
+#include "cli/run_options.hpp"
+#include "report/orders_text.hpp"
+#include "session/order_tasks.hpp"
+#include "session/replay.hpp"
+#include "session/test.hpp"
+#include "trace/trace_file.hpp"
+
+namespace heddle::cli {
+
+namespace {
+
+struct OrderCommand {
+  run::Use use;
+  const char* description;
+  Result<orders::OrderResults> (*run)(const session::OrderTask&);
+};
+
+constexpr OrderCommand orders_command{
+    run::audit,
+    "Says for each atomic operation of PROGRAM whether it needs its memory order: what breaks if it is one step\n"
+    "weaker. Options end at PROGRAM.",
+    session::audit_orders};
+constexpr OrderCommand fix_command{
+    run::fix,
+    "Finds the smallest changes of memory orders after which PROGRAM has no bug left that memory orders can cure.\n"
+    "PROGRAM may be a trace. Options end at PROGRAM.",
+    session::fix_orders};
+constexpr OrderCommand weaken_command{
+    run::weaken,
+    "Finds the weakest memory orders with which PROGRAM, and each other client, stays right. Options end at PROGRAM.",
+    session::weaken_orders};
+
+/// The words of a command, as a shell divides them: quotation marks keep spaces.
+Result<std::vector<std::string>> words_of(const std::string& text) {
+  std::vector<std::string> words;
+  std::string word;
+  char quote = '\0';
+  bool is_word = false;
+  for (const char c : text) {
+    if (quote != '\0') {
+      if (c == quote)
+        quote = '\0';
+      else
+        word += c;
+    } else if (c == '\'' || c == '"') {
+      quote = c;
+      is_word = true;
+    } else if (c == ' ' || c == '\t') {
+      if (is_word) words.push_back(std::exchange(word, {}));
+      is_word = false;
+    } else {
+      word += c;
+      is_word = true;
+    }
+  }
+  if (quote != '\0') return usage_problem(fmt::format("--client {}: a quotation mark is not closed", text));
+  if (is_word) words.push_back(word);
+  if (words.empty()) return usage_problem("--client needs a program and its arguments: write --client 'PROGRAM ARGS'");
+  return words;
+}
+
+/// A program and its arguments, or a trace, which names both.
+Outcome add_program(const run::RunSpecification& run, const std::vector<std::string>& words, session::OrderTask& task) {
+  campaign::Subject subject;
+  subject.run = run;
+  subject.program_name = words[0];
+  subject.args.assign(words.begin() + 1, words.end());
+  if (words.size() == 1 && words[0].ends_with(".heddle-trace")) {
+    const auto trace = trace::read_trace(words[0]);
+    if (!trace) return trace.problem();
+    auto replay = session::Replay::of_trace(*trace, words[0], "");
+    if (!replay) return replay.problem();
+    subject.program_name = replay->subject.program_name;
+    subject.args = replay->subject.args;
+  }
+  if (auto problem = session::prepare(subject)) return problem;
+  task.programs.push_back(std::move(subject));
+  return std::nullopt;
+}
+
+Result<session::OrderTask> parse_options(const OrderCommand& command, std::vector<std::string> arguments) {
+  const std::string usage = command_name(command.use) + " [OPTIONS] PROGRAM [ARGS...]";
+  RunOptions parser(command.use, usage, command.description);
+  parser.end_at_first_argument();
+  session::OrderTask task;
+  std::vector<std::string> clients;
+  bool without_witnesses = false;
+  CLI::App& app = parser.app();
+  app.add_option("--client", clients, "another program with its arguments, which has to be right, too; repeatable")
+      ->type_name("'PROGRAM ARGS'")
+      ->expected(1);
+  app.add_option("--site", task.wanted_sites, "change only operations in this file, or at this line; repeatable")
+      ->type_name("FILE[:LINE]")
+      ->expected(1);
+  app.add_option("--search", task.budget.search,
+                 fmt::format("executions of the search that is a proof if it ends; 0: none (default: {})", task.budget.search))
+      ->type_name("N");
+  if (command.use != run::audit)
+    app.add_option("--answers", task.most_answers, fmt::format("stop after so many answers (default: {})", task.most_answers))
+        ->type_name("N");
+  app.add_flag("--no-witnesses", without_witnesses,
+               "run the program for all orders to try, also if a bug that was found shows that they are wrong");
+  const auto values = parser.parse(std::move(arguments));
+  if (!values) return values.problem();
+  task.uses_witnesses = !without_witnesses;
+  if (task.most_answers == 0) return usage_problem("--answers 0: there is nothing to find; write at least 1");
+  const std::vector<std::string> program = parser.remaining();
+  if (!program.empty() && program[0].starts_with("-")) return parser.unknown_option(program[0]);
+  if (program.empty() && clients.empty()) return usage_problem("there is no program: write " + usage);
+  auto run = make_specification(command.use, *values);
+  if (!run) return run.problem();
+  task.budget.samples = run->runs;
+  if (!program.empty())
+    if (auto problem = add_program(*run, program, task)) return *problem;
+  for (const std::string& client : clients) {
+    auto words = words_of(client);
+    if (!words) return words.problem();
+    if (auto problem = add_program(*run, *words, task)) return *problem;
+  }
+  return task;
+}
+
+int run_command(const OrderCommand& command, std::vector<std::string> arguments) {
+  auto task = parse_options(command, std::move(arguments));
+  if (!task) return report_problem(task.problem());
+  const auto results = command.run(*task);
+  if (!results) return report_problem(results.problem());
+  fmt::print("{}", report::orders_text(*results));
+  return 0;
+}
+
+}  // namespace
+
+int command_orders(std::vector<std::string> arguments) { return run_command(orders_command, std::move(arguments)); }
+int command_fix(std::vector<std::string> arguments) { return run_command(fix_command, std::move(arguments)); }
+int command_weaken(std::vector<std::string> arguments) { return run_command(weaken_command, std::move(arguments)); }
+
+}  // namespace heddle::cli

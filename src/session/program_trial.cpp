@@ -1,0 +1,129 @@
+#include "session/program_trial.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "campaign/campaign.hpp"
+#include "campaign/output_folder.hpp"
+#include "campaign/search_restart.hpp"
+#include "channel/finding_kind.hpp"
+#include "session/minimise.hpp"
+#include "session/sample.hpp"
+
+namespace heddle::session {
+
+namespace {
+
+// Different findings of one run tell different things; more than a few take longer than they save.
+constexpr std::size_t most_witnesses = 3;
+constexpr MinimisationBudget witness_budget{300, 60'000};
+
+class ProgramTrialRun {
+ public:
+  ProgramTrialRun(const ProgramTrial& task, Trial& trial, std::uint64_t& executions)
+      : task_(task), trial_(trial), executions_(executions) {}
+
+  void run() {
+    if (search() || sample()) return;
+    trial_.judgement = orders::Judgement::unknown;
+  }
+
+ private:
+  /// Returns whether that was enough for a judgement.
+  bool search() {
+    const run::RunSpecification& run = task_.subject.run;
+    // What an exhaustive search does not take.
+    if (run.time_model != run::TimeModel::free || run.isolation == run::Isolation::fork) return false;
+    if (task_.budget.search == 0) return false;
+    campaign::Settings settings(task_.subject);
+    settings.run.strategy.assign("exhaustive");
+    settings.run.jobs = 1;
+    settings.run.stop_on_bug = task_.ignored.empty();
+    settings.run.keep_going = !task_.ignored.empty();
+    settings.end_execution = task_.budget.search;
+    auto results = campaign::run_campaign(settings);
+    while (results && results->needed_search &&
+           campaign::drop_assumption(*results->needed_search, settings.run.strategy, settings.run.racy_sites)) {
+      settings.has_begun_again = true;
+      results = campaign::run_campaign(settings);
+    }
+    if (!results) return false;
+    executions_ += results->statistics.executions;
+    if (take_bugs(settings, *results)) return true;
+    const std::uint64_t graphs = results->statistics.executions - results->statistics.blocked;
+    if (!findings::is_all_explored(*results) || !results->failure.empty() || graphs == 0) return false;
+    trial_.certificates.push_back({true, graphs, {}});
+    return true;
+  }
+
+  bool sample() {
+    Sample sample{task_.subject, task_.budget.samples, task_.subject.run.isolation, task_.ignored.empty()};
+    auto sampled = session::run(sample);
+    if (!sampled) {
+      trial_.problem = sampled.problem().text;
+      return false;
+    }
+    const findings::Results& results = sampled->results;
+    executions_ += results.statistics.executions;
+    if (take_bugs(sampled->subject, results)) return true;
+    if (results.statistics.executions == results.statistics.cut_off) {
+      trial_.problem = results.failure.empty() ? "no execution of the program ended within its limits" : results.failure;
+      return false;
+    }
+    const bool is_proved = results.search.is_proof();
+    trial_.certificates.push_back({is_proved, is_proved ? results.search.graphs() : results.statistics.executions,
+                                   results.coverage.chance_of_new});
+    return true;
+  }
+
+  bool counts(const findings::Finding& finding) const {
+    return findings::is_bug(finding) && !finding.is_known && finding.kind != findings::FindingKind::limit &&
+           std::find(task_.ignored.begin(), task_.ignored.end(), finding.key) == task_.ignored.end();
+  }
+
+  bool take_bugs(const campaign::Subject& subject, const findings::Results& results) {
+    bool has_bug = false;
+    for (const findings::Finding& finding : results.findings) {
+      if (!counts(finding)) continue;
+      has_bug = true;
+      OrderBug bug{task_.number, finding.key, std::string(channel::name_of(finding.kind)), finding.message};
+      findings::Finding traced = finding;
+      if (!task_.out.empty() && !campaign::OutputFolder(task_.out).write_trace(subject, results.isolation, traced))
+        bug.trace = traced.trace;
+      trial_.bugs.push_back(std::move(bug));
+      if (!task_.dimensions.empty() && trial_.witnesses.size() < most_witnesses)
+        if (auto witness = witness_of(subject, results.isolation, finding))
+          trial_.witnesses.push_back(std::move(*witness));
+    }
+    if (has_bug) trial_.judgement = orders::Judgement::wrong;
+    return has_bug;
+  }
+
+  /// Of the simplest execution that shows the finding: it has the fewest stale reads, so it excludes the most orders.
+  std::optional<orders::Witness> witness_of(const campaign::Subject& subject, run::Isolation isolation,
+                                            const findings::Finding& finding) const {
+    auto replay = Replay::of_finding(subject, isolation, finding);
+    if (!replay) return std::nullopt;
+    auto simplest = find_simplest({*replay, finding.key, witness_budget});
+    auto recorded = run_for_records(simplest ? simplest->replay : *replay);
+    if (!recorded || !recorded->records) return std::nullopt;
+    const findings::Finding* shown = find_key(recorded->results, finding.key);
+    if (shown == nullptr) return std::nullopt;
+    return make_witness(*shown, *recorded->records, recorded->modules, task_.sites, task_.dimensions);
+  }
+
+  const ProgramTrial& task_;
+  Trial& trial_;
+  std::uint64_t& executions_;
+};
+
+}  // namespace
+
+void run(const ProgramTrial& task, Trial& trial, std::uint64_t& executions) {
+  trial.judgement = orders::Judgement::right;
+  ProgramTrialRun(task, trial, executions).run();
+}
+
+}  // namespace heddle::session
