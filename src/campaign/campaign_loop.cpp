@@ -49,7 +49,8 @@ CampaignLoop::CampaignLoop(const Settings& settings)
 }
 
 Result<findings::Results> CampaignLoop::run() {
-  if (auto problem = launch_.use_orders(settings_.run.orders.view(), settings_.sites.get(), settings_.counts_sites)) return *problem;
+  if (auto problem = launch_.use_orders(settings_.run.orders.view(), settings_.sites.get(), settings_.counts_sites))
+    return *problem;
   std::string skipped;
   if (!settings_.run.corpus.empty()) {
     auto loaded = rounds_.keep_corpus_in(settings_.run.corpus.c_str(), settings_.program);

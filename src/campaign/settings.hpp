@@ -78,7 +78,7 @@ struct Settings : Subject {
   Minimization minimization;
 
   channel::Recording recording = channel::Recording::nothing;
-  bool counts_sites = false;      ///< the worker counts the atomic operations: ChannelMemory::site_orders
+  bool counts_sites = false;     ///< the worker counts the atomic operations: ChannelMemory::site_orders
   std::uint64_t debug_step = 0;  ///< replay under a debugger: see channel::Request
   bool has_cycles = false;       ///< heddle predict: see channel::Request
   /// Called before a worker starts, and after it has ended. Both may be empty.

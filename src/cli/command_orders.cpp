@@ -101,11 +101,13 @@ Result<session::OrderTask> parse_options(const OrderCommand& command, std::vecto
   app.add_option("--site", task.wanted_sites, "change only operations in this file, or at this line; repeatable")
       ->type_name("FILE[:LINE]")
       ->expected(1);
-  app.add_option("--search", task.budget.search,
-                 fmt::format("executions of the search that is a proof if it ends; 0: none (default: {})", task.budget.search))
+  app.add_option(
+         "--search", task.budget.search,
+         fmt::format("executions of the search that is a proof if it ends; 0: none (default: {})", task.budget.search))
       ->type_name("N");
   if (command.use != run::audit)
-    app.add_option("--answers", task.most_answers, fmt::format("stop after so many answers (default: {})", task.most_answers))
+    app.add_option("--answers", task.most_answers,
+                   fmt::format("stop after so many answers (default: {})", task.most_answers))
         ->type_name("N");
   app.add_flag("--no-witnesses", without_witnesses,
                "run the program for all orders to try, also if a bug that was found shows that they are wrong");

@@ -5,16 +5,16 @@
 // that is wrong is wrong in everything below it, and one that is right is right in everything above it
 // (orders/lattice.hpp).
 //
-// Algorithm: implicit hitting sets (MARCO; Reiter's tree). The oracle keeps what it has learnt from wrong runs: each bug
-// is a witness that shows in some assignments, and these are known to be wrong without running them.
+// Algorithm: implicit hitting sets (MARCO; Reiter's tree). The oracle keeps what it has learnt from wrong runs: each
+// bug is a witness that shows in some assignments, and these are known to be wrong without running them.
 //
 //   1. A node is an upper bound U; the first is the highest assignment. A node whose U is known to be wrong is closed:
 //      everything below U is wrong.
 //   2. If a known answer a is below U, every other answer below U is not above a, so it is lower than a in some
 //      dimension d. The node is replaced by one child for each d and each strongest order there that is not above a.
 //   3. Otherwise U is lowered, one dimension after the other, as far as it is not known to be wrong. The result m has
-//      nothing below it that is not known to be wrong. It is run. If it is right, it is an answer, since it is right and
-//      everything below it is wrong. If it is wrong, the oracle has learnt something that excludes it.
+//      nothing below it that is not known to be wrong. It is run. If it is right, it is an answer, since it is right
+//      and everything below it is wrong. If it is wrong, the oracle has learnt something that excludes it.
 //
 // Each run yields an answer, or a witness that no earlier one implies; both are finite. When no node is left, the nodes
 // that were closed cover all assignments that are not above an answer: the answers are complete.
@@ -22,8 +22,8 @@
 // Runs that sample executions may miss a bug. If a witness later shows in an answer, the answer goes, and the search
 // begins again with what it knows.
 //
-// Nodes are run in batches of a fixed size, chosen with what was known at the beginning of the batch, and learnt from in
-// their order. So the result does not depend on how many of a batch run at once.
+// Nodes are run in batches of a fixed size, chosen with what was known at the beginning of the batch, and learnt from
+// in their order. So the result does not depend on how many of a batch run at once.
 #pragma once
 
 #include <cstddef>

@@ -14,8 +14,8 @@ namespace heddle::orders {
 
 /// What shows that an assignment is right for one program.
 struct Certificate {
-  bool is_proved = false;            ///< every execution was explored
-  std::uint64_t executions = 0;      ///< proved: execution graphs
+  bool is_proved = false;             ///< every execution was explored
+  std::uint64_t executions = 0;       ///< proved: execution graphs
   std::optional<double> unseen = {};  ///< sampled: estimate of the chance that one more execution shows something new
 };
 
@@ -29,19 +29,19 @@ struct OrderBug {
 };
 
 struct TrialCounts {
-  std::uint64_t trials = 0;      ///< assignments that the programs were run with
+  std::uint64_t trials = 0;  ///< assignments that the programs were run with
   std::uint64_t executions = 0;
-  std::uint64_t excluded = 0;    ///< assignments that witnesses have shown to be wrong, without a run
+  std::uint64_t excluded = 0;  ///< assignments that witnesses have shown to be wrong, without a run
   std::uint64_t witnesses = 0;
 };
 
 enum class SiteVerdict : std::uint8_t {
-  relaxed,         ///< nothing is weaker
-  needed,          ///< each weaker order breaks something
-  too_strong,      ///< a weaker order breaks nothing, another one does
-  not_needed,      ///< no weaker order breaks anything in these programs
-  not_reached,     ///< the same, and only one thread accesses the variable in each execution
-  too_weak,        ///< a finding goes away if it is stronger
+  relaxed,      ///< nothing is weaker
+  needed,       ///< each weaker order breaks something
+  too_strong,   ///< a weaker order breaks nothing, another one does
+  not_needed,   ///< no weaker order breaks anything in these programs
+  not_reached,  ///< the same, and only one thread accesses the variable in each execution
+  too_weak,     ///< a finding goes away if it is stronger
   never_executed,
   several_orders,  ///< the program computes the order: it was not changed
   not_wanted,      ///< --site leaves it out
@@ -72,9 +72,9 @@ struct SiteChange {
 
 /// Orders with which the programs are right.
 struct OrderAnswer {
-  std::vector<SiteChange> changes;  ///< what differs from the program, by site
-  int cost = 0;                     ///< of all sites (orders/cost.hpp)
-  std::string orders;               ///< the changes as --orders takes them
+  std::vector<SiteChange> changes;        ///< what differs from the program, by site
+  int cost = 0;                           ///< of all sites (orders/cost.hpp)
+  std::string orders;                     ///< the changes as --orders takes them
   std::vector<Certificate> certificates;  ///< one for each program
 
   bool is_proved() const;
@@ -82,9 +82,9 @@ struct OrderAnswer {
 
 struct OrderResults {
   SiteList sites;
-  int cost = 0;                       ///< of the program's own orders
-  std::vector<Certificate> own = {};  ///< the program as it is; empty: it has bugs
-  std::vector<OrderBug> bugs = {};    ///< of the program as it is
+  int cost = 0;                           ///< of the program's own orders
+  std::vector<Certificate> own = {};      ///< the program as it is; empty: it has bugs
+  std::vector<OrderBug> bugs = {};        ///< of the program as it is
   std::vector<OrderBug> incurable = {};   ///< those that the strongest orders do not remove
   std::vector<AuditedSite> audit = {};    ///< heddle orders: all sites
   std::vector<OrderAnswer> answers = {};  ///< heddle fix and weaken, the cheapest first

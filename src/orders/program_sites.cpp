@@ -85,8 +85,11 @@ void ProgramSites::add_module(const std::string& path) {
       continue;
     }
     if (findings::is_atomic_wrapper(*frame)) continue;
-    sites_.push_back({module, call.return_address, call.operations,
-                      {frame->file, frame->line, frame->column, frame->function}, path,
+    sites_.push_back({module,
+                      call.return_address,
+                      call.operations,
+                      {frame->file, frame->line, frame->column, frame->function},
+                      path,
                       wrapper != nullptr ? wrapper->function : ""});
   }
 }

@@ -1,6 +1,6 @@
 // The atomic operations of one or several programs, as a person edits them: all machine code that one place of the
-// source became is one site, also if several programs contain it. A compare-exchange is two sites, since it has an order
-// for success and one for failure.
+// source became is one site, also if several programs contain it. A compare-exchange is two sites, since it has an
+// order for success and one for failure.
 #pragma once
 
 #include <cstddef>

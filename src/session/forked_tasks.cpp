@@ -35,7 +35,7 @@ bool write_all(int fd, std::string_view text) {
 }
 
 std::string read_all(int fd) {
-  struct stat status{};
+  struct stat status {};
   if (::fstat(fd, &status) != 0) return {};
   std::string text(static_cast<std::size_t>(status.st_size), '\0');
   std::size_t at = 0;

@@ -36,7 +36,8 @@ class WitnessMaker {
     if (!in_.is_complete) return std::nullopt;
     Witness witness;
     witness.locations = static_cast<std::uint32_t>(in_.locations.size());
-    for (const story::ThreadRecord& thread : in_.threads) witness.threads = std::max(witness.threads, thread.number + 1);
+    for (const story::ThreadRecord& thread : in_.threads)
+      witness.threads = std::max(witness.threads, thread.number + 1);
     for (std::size_t i = 0; i < end; ++i) {
       witness.events.push_back(event_of(in_.events[i]));
       if (!refers_back(witness.events.back(), i)) return std::nullopt;

@@ -18,8 +18,8 @@
 namespace heddle::session {
 
 using orders::Assignment;
-using orders::Judgement;
 using orders::AuditedSite;
+using orders::Judgement;
 using orders::MemoryOrder;
 using orders::OrderAnswer;
 using orders::OrderSite;
@@ -67,9 +67,8 @@ class OrderRun {
 
   Result<OrderResults> audit() {
     if (auto problem = begin()) return *problem;
-    std::vector<std::size_t> sites = dimensions([](const OrderSite& site, MemoryOrder order) {
-      return order != orders::weakest(site.operation);
-    });
+    std::vector<std::size_t> sites =
+        dimensions([](const OrderSite& site, MemoryOrder order) { return order != orders::weakest(site.operation); });
     OrderTrials trials = make_trials(sites, /*writes_traces=*/true);
     if (auto problem = try_own(trials)) return *problem;
     trials.ignore(results_->bugs);

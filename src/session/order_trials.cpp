@@ -34,8 +34,7 @@ OrderTrials::OrderTrials(Task task)
   }
   if (!task_.uses_witnesses) return;
   const run::RunSpecification& run = task_.programs.front().run;
-  const models::MemoryModel* model =
-      models::make_model(run.model.view(), models::options_of(run), model_arena_);
+  const models::MemoryModel* model = models::make_model(run.model.view(), models::options_of(run), model_arena_);
   // The axioms of a model without one for searches use more than the graph.
   model_ = model != nullptr ? model->for_exploration() : nullptr;
 }
@@ -45,9 +44,8 @@ void OrderTrials::ignore(const std::vector<OrderBug>& bugs) {
 }
 
 bool OrderTrials::has_witness(const Assignment& assignment) {
-  return std::any_of(witnesses_.rbegin(), witnesses_.rend(), [&](orders::WitnessCheck& witness) {
-    return witness.shows_under(assignment, scratch_);
-  });
+  return std::any_of(witnesses_.rbegin(), witnesses_.rend(),
+                     [&](orders::WitnessCheck& witness) { return witness.shows_under(assignment, scratch_); });
 }
 
 bool OrderTrials::is_known_wrong(const Assignment& assignment) {
@@ -123,8 +121,8 @@ void OrderTrials::learn(const Assignment& assignment, Trial& trial) {
     ++counts_.witnesses;
   }
   trial.witnesses.clear();
-  // A witness should show in the orders that it was found with, but there may be none: it is too long, or about accesses
-  // that are not in the record.
+  // A witness should show in the orders that it was found with, but there may be none: it is too long, or about
+  // accesses that are not in the record.
   if (!has_witness(assignment) && !is_known_wrong(assignment)) wrong_.push_back(raised(assignment));
 }
 

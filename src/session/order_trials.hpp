@@ -1,5 +1,5 @@
-// Runs one or several programs with other memory orders, and judges the orders. heddle orders, fix and weaken consist of
-// such trials.
+// Runs one or several programs with other memory orders, and judges the orders. heddle orders, fix and weaken consist
+// of such trials.
 #pragma once
 
 #include <cstdint>

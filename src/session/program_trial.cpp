@@ -69,7 +69,8 @@ class ProgramTrialRun {
     executions_ += results.statistics.executions;
     if (take_bugs(sampled->subject, results)) return true;
     if (results.statistics.executions == results.statistics.cut_off) {
-      trial_.problem = results.failure.empty() ? "no execution of the program ended within its limits" : results.failure;
+      trial_.problem =
+          results.failure.empty() ? "no execution of the program ended within its limits" : results.failure;
       return false;
     }
     const bool is_proved = results.search.is_proof();

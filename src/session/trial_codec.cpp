@@ -13,10 +13,8 @@ class Writer {
   std::string bytes;
 
   template <typename T>
-    requires std::is_trivially_copyable_v<T>
-  void operator()(const T& value) {
-    bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
-  }
+  requires std::is_trivially_copyable_v<T>
+  void operator()(const T& value) { bytes.append(reinterpret_cast<const char*>(&value), sizeof value); }
   void operator()(const std::string& text) {
     (*this)(text.size());
     bytes += text;
@@ -34,7 +32,7 @@ class Reader {
   bool is_complete() const { return is_complete_ && rest_.empty(); }
 
   template <typename T>
-    requires std::is_trivially_copyable_v<T>
+  requires std::is_trivially_copyable_v<T>
   void operator()(T& value) {
     if (!has(sizeof value)) return;
     std::memcpy(&value, rest_.data(), sizeof value);
