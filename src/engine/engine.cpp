@@ -47,6 +47,7 @@ Engine::Engine(base::Arena& forever, base::Arena& execution_arena, Heap& heap, c
       sync_(execution_arena, objects_, held_locks_, threads_, scheduler_, log_),
       annotated_locks_(execution_arena, objects_, threads_, held_locks_, sync_, findings_),
       descriptor_uses_(execution_arena, graph_, modules, races_, stacks_, threads_, findings_),
+      file_uses_(execution_arena, graph_, races_, threads_, findings_),
       descriptors_(execution_arena, objects_, threads_, scheduler_, log_, descriptor_uses_),
       keys_(execution_arena, threads_), signals_(execution_arena, graph_, threads_, scheduler_, log_, findings_, end_),
       thread_calls_(execution_parts_, keys_, sync_, twins_, scheduler_, log_, signals_),
@@ -87,6 +88,7 @@ void Engine::configure(const ExecutionPolicy& policy, const models::MemoryModel&
   plain_.configure(policy);
   thread_calls_.configure(policy);
   signals_.configure(policy);
+  file_uses_.configure(policy);
   timers_.configure(policy);
   fibers_.configure(policy);
   transcriber_.configure(policy.transcribes);
@@ -139,6 +141,7 @@ void Engine::begin(std::uint64_t number) {
   fibers_.begin_execution();
   descriptors_.begin_execution();
   descriptor_uses_.begin_execution();
+  file_uses_.begin_execution();
   findings_.begin_execution(number);
   end_.begin_execution();
   dice_.begin_execution(policy_.repeats_random_numbers ? 0 : number);

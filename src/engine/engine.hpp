@@ -32,6 +32,7 @@
 #include "engine/primitives/sync_objects.hpp"
 #include "engine/processes/descriptor_uses.hpp"
 #include "engine/processes/descriptors.hpp"
+#include "engine/processes/file_uses.hpp"
 #include "engine/processes/signals.hpp"
 #include "engine/processes/thread_calls.hpp"
 #include "engine/processes/timers.hpp"
@@ -122,6 +123,7 @@ class Engine final : private FindingContext {
   AnnotatedLocks& annotated_locks() { return annotated_locks_; }
   Descriptors& descriptors() { return descriptors_; }
   DescriptorUses& descriptor_uses() { return descriptor_uses_; }
+  FileUses& file_uses() { return file_uses_; }
   Atomics& atomics() { return atomics_; }
   ObjectTable& objects() { return objects_; }
   PlainMemory& plain() { return plain_; }
@@ -267,6 +269,7 @@ class Engine final : private FindingContext {
   SyncObjects sync_;
   AnnotatedLocks annotated_locks_;
   DescriptorUses descriptor_uses_;
+  FileUses file_uses_;
   Descriptors descriptors_;
   ThreadKeys keys_;
   Signals signals_;

@@ -8,6 +8,7 @@ instrumentation the race is found. Without, neither heddle verify nor the search
 
 import argparse
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -185,6 +186,29 @@ def suppressed_races(tests):
                    f"{compiler} {level}: not only the race", run)
 
 
+def communicating_files(tests):
+    """The order of calls on files is not explored: no proof if it matters, but one if other events order the calls."""
+    said = "threads communicate through files"
+    expected = re.findall(r"^// (\w+): (communicates|independent)$", (SOURCES / "files.c").read_text(), re.MULTILINE)
+    for compiler, level in (("gcc", "-O1"), ("clang", "-O2")):
+        program = tests.heddle.compile(SOURCES / "files.c", compiler, [level, "-g", "-w"])
+        for name, what in expected:
+            run = tests.verify(program, arguments=[name])
+            if what == "independent":
+                expect(run.code == 0 and run.result["all_explored"], f"{compiler} {name}: no proof", run)
+                continue
+            expect(run.code == 3 and said in run.output and not run.result["all_explored"], f"{compiler} {name}: a proof", run)
+            run = tests.test(program, "-n", 40, arguments=[name])
+            expect(PROOF not in run.output and not run.result.get("all_explored"), f"{compiler} {name}: a proof by auto", run)
+            if name not in ("mapped_and_read",):  # the accesses to the mapping are no calls
+                run = tests.verify(program, arguments=[name, "ordered"])
+                expect(run.code == 0 and run.result["all_explored"], f"{compiler} {name}: no proof although the calls are ordered", run)
+        program = tests.heddle.compile(SOURCES / "file_streams.cpp", compiler, ["-std=c++20", level, "-g"])
+        for arguments in ((), ("names",)):
+            run = tests.verify(program, arguments=arguments)
+            expect(run.code == 3 and said in run.output, f"{compiler} file_streams {arguments}: a proof", run)
+
+
 FIRST = {"assert": "assert", "abort": "crash", "throw": "uncaught-exception", "exit": "exit-status", "signal": "crash",
          "verifier": "assert", "free": "double-free"}
 CRASHES = {"crash": "crash", "overflow": "stack-overflow"}
@@ -259,7 +283,8 @@ def main():
     parser.add_argument("--only", help="the name of one test")
     options = parser.parse_args()
     tests = Tests(Heddle(options.build, options.cache), options.cache.resolve() / "proofs")
-    checks = (suppressed_races, ended_executions, consequences, same_for_every_worker, trusted, unseen_races)
+    checks = (suppressed_races, ended_executions, consequences, same_for_every_worker, trusted, communicating_files,
+              unseen_races)
     try:
         for test in checks:
             if options.only in (None, test.__name__):

@@ -51,7 +51,14 @@ void begin_list(Call& call, const CheckedCall& row) {
 
 void announce_before(Call& call, const CheckedCall& row) {
   for (const Effect& effect : row.effects)
-    if (effect.time == Effect::Time::before) effect.announce(call);
+    if (effect.time == Effect::Time::before || effect.time == Effect::Time::before_any_caller) effect.announce(call);
+}
+[[gnu::cold, gnu::noinline]] void announce_for_any_caller(Call& call, const CheckedCall& row) {
+  if (running() == nullptr) return;
+  const int error = errno;
+  for (const Effect& effect : row.effects)
+    if (effect.time == Effect::Time::before_any_caller) effect.announce(call);
+  errno = error;
 }
 void announce_after(Call& call, const CheckedCall& row) {
   const bool success = has_succeeded(call);
@@ -89,7 +96,10 @@ __attribute__((used)) NextStep heddle_before_call(Call& call) {
   CheckedCall& row = *call.row;
   if (row.real == nullptr) row.real = find(row.name);
   engine::Engine* engine = running_for_instrumented(call.site);
-  if (engine == nullptr) return {row.real, 0};
+  if (engine == nullptr) {
+    if (row.concerns_any_caller()) announce_for_any_caller(call, row);
+    return {row.real, 0};
+  }
   check_in_handler(*engine, row.name, call.site);
   if (row.list_argument != CheckedCall::no_list) begin_list(call, row);
   const int error = errno;

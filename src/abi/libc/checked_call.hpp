@@ -3,7 +3,7 @@
 //
 // The entry point (checked_call.cpp) keeps the arguments in registers as they were called with. It announces what the
 // function reads, calls the function, and announces what the function has written if it succeeded. A call from code
-// that is not instrumented goes to the C library without announcements.
+// that is not instrumented goes to the C library without announcements of memory.
 #pragma once
 
 #include <cstdarg>
@@ -61,7 +61,13 @@ enum class Success : std::uint8_t {
 
 /// Accesses of a function.
 struct Effect {
-  enum class Time : std::uint8_t { never, before, after, after_success };
+  enum class Time : std::uint8_t {
+    never,
+    before,
+    before_any_caller,  ///< also if code without instrumentation calls the function
+    after,
+    after_success,
+  };
   Time time = Time::never;
   void (*announce)(Call& call) = nullptr;
 };
@@ -110,6 +116,11 @@ struct CheckedCall {
   constexpr bool works_after() const {
     for (const Effect& effect : effects)
       if (effect.time == Effect::Time::after || effect.time == Effect::Time::after_success) return true;
+    return false;
+  }
+  constexpr bool concerns_any_caller() const {
+    for (const Effect& effect : effects)
+      if (effect.time == Effect::Time::before_any_caller) return true;
     return false;
   }
 };

@@ -36,6 +36,15 @@ struct Environment {
   }
 };
 
+/// The hidden state of drand48() and the like, which have no lock.
+constinit std::uint64_t heddle_state_of_drand48 = 0;
+struct StateOfDrand48 {
+  template <typename Visitor>
+  static void visit(const Call&, Visitor visitor) {
+    visitor(&heddle_state_of_drand48, sizeof heddle_state_of_drand48);
+  }
+};
+
 /// An address of the internet, whose size follows from the family.
 template <int argument>
 struct InternetAddress {
@@ -243,6 +252,12 @@ HEDDLE_CHECKED_CALL(backtrace, number, writes<ResultIntArray<0, sizeof(void*)>>)
 HEDDLE_CHECKED_CALL(rand_r, always, reads<Object<0, unsigned>>, writes<Object<0, unsigned>>)
 HEDDLE_CHECKED_CALL(random_r, zero, writes<Object<0, random_data>>, writes<Object<1, std::int32_t>>)
 HEDDLE_CHECKED_CALL(srandom_r, zero, writes<Object<1, random_data>>)
+HEDDLE_CHECKED_CALL(drand48, always, writes_first<StateOfDrand48>)
+HEDDLE_CHECKED_CALL(lrand48, always, writes_first<StateOfDrand48>)
+HEDDLE_CHECKED_CALL(mrand48, always, writes_first<StateOfDrand48>)
+HEDDLE_CHECKED_CALL(srand48, always, writes_first<StateOfDrand48>)
+HEDDLE_CHECKED_CALL(seed48, always, reads<Object<0, short, 3>>, writes_first<StateOfDrand48>)
+HEDDLE_CHECKED_CALL(lcong48, always, reads<Object<0, short, 7>>, writes_first<StateOfDrand48>)
 HEDDLE_CHECKED_CALL(erand48, always, writes<Object<0, short, 3>>)
 HEDDLE_CHECKED_CALL(nrand48, always, writes<Object<0, short, 3>>)
 HEDDLE_CHECKED_CALL(jrand48, always, writes<Object<0, short, 3>>)

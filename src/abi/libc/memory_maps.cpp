@@ -21,10 +21,12 @@ engine::SharedBytes find_shared_bytes(engine::Engine& engine, int fd, std::size_
   if (::fstat(fd, &status) != 0) return {};
   const auto begin = static_cast<std::uintptr_t>(offset);
   const engine::SharedBytes bytes{status.st_dev, status.st_ino, {begin, begin + size}};
-  if (engine.mappings().find_shared(bytes) != nullptr)
+  if (engine.mappings().find_shared(bytes) != nullptr) {
+    engine.findings().withhold_proof(channel::ProofGap::files);
     engine.warn(
         "the program maps the same memory twice (mmap with MAP_SHARED); heddle takes the two addresses for different "
         "memory, so it misses races between them and may show values that cannot be read");
+  }
   return bytes;
 }
 
@@ -40,7 +42,10 @@ void* map_for_program(engine::Engine& engine, std::size_t size, int protection, 
   mapping.range = {address_of(memory), address_of(memory) + size};
   mapping.stack = engine.plain().call_stack(site);
   mapping.is_shared = (flags & MAP_SHARED) != 0 && (flags & MAP_ANONYMOUS) == 0;
-  if (mapping.is_shared) mapping.bytes = find_shared_bytes(engine, fd, size, offset);
+  if (mapping.is_shared) {
+    mapping.bytes = find_shared_bytes(engine, fd, size, offset);
+    engine.file_uses().map(fd, site);
+  }
   engine.mappings().add(mapping);
   return memory;
 }

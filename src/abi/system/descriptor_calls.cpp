@@ -216,9 +216,16 @@ ssize_t read_signals(engine::Engine& engine, int fd, void* buffer, std::size_t s
   }
 }
 
-ssize_t read_bytes(int fd, void* buffer, std::size_t size, std::uint64_t site) {
+/// Before a read that goes to the kernel. Returns false if it is interrupted.
+bool begin_read(int fd, std::uint64_t site) {
   record_read_of_stdin(fd);
-  if (running_for_call(fd, site) == nullptr && !wait_for_outside_input(fd, site)) return -1;
+  if (running_for_call(fd, site) != nullptr) return true;
+  if (engine::Engine* engine = running()) engine->file_uses().read(fd, site);
+  return wait_for_outside_input(fd, site);
+}
+
+ssize_t read_bytes(int fd, void* buffer, std::size_t size, std::uint64_t site) {
+  if (!begin_read(fd, site)) return -1;
   ssize_t got = -1;
   engine::Engine* const engine = running_for_descriptor(fd);
   const FileKind kind = engine == nullptr ? FileKind::pipe : engine->descriptors().file(fd)->kind;
@@ -233,8 +240,7 @@ ssize_t read_bytes(int fd, void* buffer, std::size_t size, std::uint64_t site) {
 }
 
 ssize_t read_vectors(int fd, const iovec* vectors, int count, std::uint64_t site) {
-  record_read_of_stdin(fd);
-  if (running_for_call(fd, site) == nullptr && !wait_for_outside_input(fd, site)) return -1;
+  if (!begin_read(fd, site)) return -1;
   const ssize_t got = read_with(fd, false, site, [&] { return kernel(SYS_readv, fd, vectors, count); });
   if (got > 0) access_buffers(vectors, static_cast<std::size_t>(count), static_cast<std::size_t>(got), true, site);
   return got;
@@ -262,6 +268,7 @@ ssize_t write_vectors(int fd, const iovec* vectors, std::size_t count, const msg
   engine::Engine* engine = running_for_call(fd, site);
   if (engine == nullptr) {
     if (message != nullptr) return static_cast<ssize_t>(kernel(SYS_sendmsg, fd, message, flags));
+    if (engine = running(); engine != nullptr) engine->file_uses().write(fd, site);
     if (count == 1) return static_cast<ssize_t>(kernel(SYS_write, fd, vectors->iov_base, vectors->iov_len));
     return static_cast<ssize_t>(kernel(SYS_writev, fd, vectors, count));
   }

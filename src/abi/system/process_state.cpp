@@ -85,8 +85,17 @@ void record_opened_file(const char* path, bool reads, bool writes) {
 }
 bool writes(int flags) { return (flags & (O_WRONLY | O_RDWR | O_CREAT | O_TRUNC)) != 0; }
 
-int open_file(int folder, const char* path, int flags, mode_t mode) {
+/// Opening may create the file, and may make it empty.
+void record_use_of_name(const char* path, bool creates, bool empties, std::uint64_t site) {
+  engine::Engine* const engine = running();
+  if (engine == nullptr) return;
+  creates ? engine->file_uses().change_name(path, site) : engine->file_uses().look_up(path, site);
+  if (empties) engine->file_uses().change_size(path, site);
+}
+
+int open_file(int folder, const char* path, int flags, mode_t mode, std::uint64_t site) {
   record_opened_file(path, (flags & O_ACCMODE) != O_WRONLY, writes(flags));
+  record_use_of_name(path, (flags & O_CREAT) != 0, (flags & O_TRUNC) != 0, site);
   if (engine::Engine* engine = running(); engine != nullptr && is_random_device(path))
     return open_random_bytes(*engine, flags);
   const int fd = static_cast<int>(engine::real().syscall(SYS_openat, folder, path, flags, mode));
@@ -98,8 +107,10 @@ FILE* open_stream(const char* function, const char* path, const char* mode, std:
   check_in_handler("fopen", site);
   reads_text(path, site);
   reads_text(mode, site);
-  if (mode != nullptr)
+  if (mode != nullptr) {
     record_opened_file(path, std::strpbrk(mode, "r+") != nullptr, std::strpbrk(mode, "wa+") != nullptr);
+    record_use_of_name(path, std::strpbrk(mode, "wa") != nullptr, std::strchr(mode, 'w') != nullptr, site);
+  }
   if (engine::Engine* engine = running(); engine != nullptr && is_random_device(path)) {
     const int fd = open_random_bytes(*engine, 0);
     return fd < 0 ? nullptr : ::fdopen(fd, mode);
@@ -213,7 +224,7 @@ int open(const char* path, int flags, ...) {
   va_start(arguments, flags);
   const auto mode = static_cast<mode_t>(va_arg(arguments, int));
   va_end(arguments);
-  return open_file(AT_FDCWD, path, flags, mode);
+  return open_file(AT_FDCWD, path, flags, mode, HEDDLE_CALLER);
 }
 int open64(const char* path, int flags, ...) {
   reads_text(path, HEDDLE_CALLER);
@@ -221,7 +232,7 @@ int open64(const char* path, int flags, ...) {
   va_start(arguments, flags);
   const auto mode = static_cast<mode_t>(va_arg(arguments, int));
   va_end(arguments);
-  return open_file(AT_FDCWD, path, flags, mode);
+  return open_file(AT_FDCWD, path, flags, mode, HEDDLE_CALLER);
 }
 int openat(int folder, const char* path, int flags, ...) {
   reads_text(path, HEDDLE_CALLER);
@@ -229,11 +240,11 @@ int openat(int folder, const char* path, int flags, ...) {
   va_start(arguments, flags);
   const auto mode = static_cast<mode_t>(va_arg(arguments, int));
   va_end(arguments);
-  return open_file(folder, path, flags, mode);
+  return open_file(folder, path, flags, mode, HEDDLE_CALLER);
 }
 int creat(const char* path, mode_t mode) {
   reads_text(path, HEDDLE_CALLER);
-  return open_file(AT_FDCWD, path, O_CREAT | O_WRONLY | O_TRUNC, mode);
+  return open_file(AT_FDCWD, path, O_CREAT | O_WRONLY | O_TRUNC, mode, HEDDLE_CALLER);
 }
 FILE* fopen(const char* path, const char* mode) { return open_stream("fopen", path, mode, HEDDLE_CALLER); }
 FILE* fopen64(const char* path, const char* mode) { return open_stream("fopen64", path, mode, HEDDLE_CALLER); }
@@ -266,6 +277,9 @@ int fclose(FILE* stream) {
   check_in_handler("fclose", HEDDLE_CALLER);
   const int fd = ::fileno_unlocked(stream);
   remember_changed_file(fd);
+  if (engine::Engine* engine = running(); engine != nullptr && ::__fpending(stream) != 0)
+    engine->file_uses().write(fd, HEDDLE_CALLER);  // what is in the buffer
+  announce_array(stream, 1, true, HEDDLE_CALLER);  // other calls on the stream must be ordered with this one
   begin_close(fd, HEDDLE_CALLER);
   const int result = engine::real().fclose(stream);
   end_close(fd);
