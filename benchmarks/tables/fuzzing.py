@@ -79,8 +79,8 @@ class Bench:
         if key in self.results:
             return self.results[key]
         result = self.folder / "result.json"
-        run = subprocess.run([self.heddle, "test", "-q", "-s", strategy, "-n", str(runs), "--seed", str(seed), "--json", result,
-                              "--out", self.folder / "out", *extra, self.build(source, flags)],
+        run = subprocess.run([self.heddle, "test", "-q", "--explain", "none", "-s", strategy, "-n", str(runs), "--seed", str(seed),
+                              "--json", result, "--out", self.folder / "out", *extra, self.build(source, flags)],
                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         if run.returncode not in (0, 1):
             sys.exit(f"heddle test -s {strategy} {source} ended with exit code {run.returncode}: {run.stderr}")

@@ -48,8 +48,8 @@ class Bench:
     def rate(self, table, program, strategy, published=None, inserted=0):
         """Runs the program, books the row, and returns (rate, low, high)."""
         result = self.folder / "result.json"
-        run = subprocess.run([self.heddle, "test", "-q", "-s", strategy, "-n", str(self.runs), "--seed", str(self.seed), "--json",
-                              result, "--out", self.folder / "out", self.build(program, inserted)],
+        run = subprocess.run([self.heddle, "test", "-q", "--explain", "none", "-s", strategy, "-n", str(self.runs), "--seed",
+                              str(self.seed), "--json", result, "--out", self.folder / "out", self.build(program, inserted)],
                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         if run.returncode not in (0, 1):
             sys.exit(f"heddle test -s {strategy} {program} ended with exit code {run.returncode}: {run.stderr}")
@@ -67,7 +67,7 @@ class Bench:
         binary, times = self.build(program, 0), []
         for runs in (self.runs, 11 * self.runs):
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
-            run = subprocess.run([self.heddle, "test", "-q", "-j", "1", "-s", strategy, "-n", str(runs), "--out", self.folder / "out",
+            run = subprocess.run([self.heddle, "test", "-q", "--explain", "none", "-j", "1", "-s", strategy, "-n", str(runs), "--out", self.folder / "out",
                                   binary], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
             if run.returncode not in (0, 1):
                 sys.exit(f"heddle test -s {strategy} {program} ended with exit code {run.returncode}: {run.stderr}")

@@ -30,7 +30,7 @@ def main():
         program = heddle.compile(arguments.source, arguments.compiler, head.flags + shlex.split(arguments.flags))
         limits = ["-n", arguments.runs] + (["-t", arguments.time] if arguments.time else [])
         for strategy in (each["name"] for each in heddle.strategies() if each["name"] != "exhaustive"):
-            run = heddle.test(program, *head.options_without_strategy(), "-s", strategy, *limits,
+            run = heddle.test(program, "--explain", "none", *head.options_without_strategy(), "-s", strategy, *limits,
                               arguments=head.arguments, out=program.parent / "out", timeout=36000)
             print(f"{arguments.source.stem} {strategy}: {run.output.splitlines()[-1] if run.output else ''}", flush=True)
             is_complete = run.result.get("executions") == arguments.runs or arguments.time

@@ -29,7 +29,7 @@ CLEAN_RUNS = 400
 
 
 def kinds_of(heddle, program, model, strategy, runs):
-    run = heddle.test(program, "-m", model, "-s", strategy, "-n", runs, "--seed", 1, out=program.parent / "out", timeout=120)
+    run = heddle.test(program, "-m", model, "-s", strategy, "-n", runs, "--seed", 1, "--explain", "none", out=program.parent / "out", timeout=120)
     kinds = {finding["kind"] for finding in run.result.get("findings", [])}
     if run.code not in (0, 1) or kinds - KINDS:
         raise Failure(f"under {model}: unexpected\n{run.describe()}")
@@ -56,7 +56,7 @@ def expect_equal(heddle, name, flags):
     results = []
     for way, options in ((flags, ()), ([*flags, "-DVOLATILE"], ("--volatile=relaxed",))):
         program = heddle.compile(source, "gcc", way)
-        run = heddle.test(program, "-m", "pslo", "-s", "pos", "-n", 200, "--seed", 1, *options, out=program.parent / "out")
+        run = heddle.test(program, "-m", "pslo", "-s", "pos", "-n", 200, "--seed", 1, "--explain", "none", *options, out=program.parent / "out")
         results.append([run.result[figure] for figure in ("buggy", "distinct_graphs", "events")])
     if results[0] != results[1] or results[0][0] == 0:
         raise Failure(f"{name}: {results[0]} with atomics, {results[1]} with volatile accesses")

@@ -38,7 +38,7 @@ class Cases:
     def test(self, program, *options):
         result = self.folder / "result.json"
         result.unlink(missing_ok=True)
-        run = self.heddle.run("test", "-n", "100", "--out", self.folder / "out", "--json", result, *options, program,
+        run = self.heddle.run("test", "-n", "100", "--explain", "none", "--out", self.folder / "out", "--json", result, *options, program,
                               cwd=self.folder)
         run.result = json.loads(result.read_text()) if result.exists() else {}
         return run

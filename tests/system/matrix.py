@@ -31,7 +31,7 @@ class Matrix:
         definitions = [f"-D{flag}" for flag in flags[1:]]
         program = self.heddle.compile(HERE / "matrix" / f"{name}.{language}", compiler,
                                       [standard, "-g", flags[0], *definitions, "-D_GNU_SOURCE"])
-        return self.heddle.test(program, "-n", runs, out=program.parent / "out")
+        return self.heddle.test(program, "-n", runs, "--explain", "none", out=program.parent / "out")
 
     def expect(self, run, bug, what):
         kinds = {finding["kind"] for finding in run.result.get("findings", [])}

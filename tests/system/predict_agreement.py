@@ -145,7 +145,7 @@ def cycles_of(pairs, ordered):
 
 def seen_by_verify(heddle, folder, binary, program, model):
     """The cycles of each execution graph."""
-    run = heddle.run("verify", "--show-output", "--keep-going", "-m", model, "--out", folder / "out", binary, program)
+    run = heddle.run("verify", "--show-output", "--keep-going", "--explain", "none", "-m", model, "--out", folder / "out", binary, program)
     outcomes = set(re.findall("^seen: (.*)$", run.output, re.MULTILINE))
     if run.code != 0 or not outcomes:
         raise Failure(run.describe())

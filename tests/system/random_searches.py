@@ -275,15 +275,15 @@ def check_synchronisation(heddle, folder, count):
     done = total = 0
     while done < count:
         words = random_synchronisation(source)
-        explored, explored_deadlock, run = sights("verify", "--keep-going", "-n", "3000")
+        explored, explored_deadlock, run = sights("verify", "--keep-going", "--explain", "none", "-n", "3000")
         if not re.search(": all explored$", run.output, re.MULTILINE) or len(explored) < 2:
             continue  # too many for every build, or nothing to see
         for strategy in ("random", "pct:d=3,k=40"):
-            sampled, deadlock, other = sights("test", "-s", strategy, "-n", "500")
+            sampled, deadlock, other = sights("test", "--explain", "none", "-s", strategy, "-n", "500")
             if not sampled <= explored or (deadlock and not explored_deadlock):
                 raise Failure(f"the search does not see {sampled - explored}\n{run.describe()}\n{other.describe()}")
         if set("BS") & set(words[0]):
-            ordered, ordered_deadlock, other = sights("verify", "--keep-going", "-s", "exhaustive:arrivals=1")
+            ordered, ordered_deadlock, other = sights("verify", "--keep-going", "--explain", "none", "-s", "exhaustive:arrivals=1")
             if (ordered, ordered_deadlock) != (explored, explored_deadlock):
                 raise Failure(f"the order of arrivals shows something else\n{run.describe()}\n{other.describe()}")
         if not set("gh") & set(words[0]):  # seq_cst operations, of which c11 knows more than rc11
@@ -329,7 +329,7 @@ def check_waiting_steps(heddle, folder, count):
     source = random.Random(20261117)
 
     def explore(*options):
-        run = heddle.run("verify", "--keep-going", "--show-output", "-n", "4000", *options, "--out", folder / "out", program,
+        run = heddle.run("verify", "--keep-going", "--explain", "none", "--show-output", "-n", "4000", *options, "--out", folder / "out", program,
                          *words)
         found = SUMMARY.search(run.output)
         if not found:
@@ -418,7 +418,7 @@ def check_undoing_loops(heddle, folder, count):
     source = random.Random(20261119)
 
     def explore(*options):
-        run = heddle.run("verify", "--keep-going", "--show-output", "-m", model, "-n", "40000", "--bound-loop", "3", *options,
+        run = heddle.run("verify", "--keep-going", "--explain", "none", "--show-output", "-m", model, "-n", "40000", "--bound-loop", "3", *options,
                          "--out", folder / "out", program, "/".join(threads), initial)
         found = SUMMARY.search(run.output)
         if not found:
@@ -481,7 +481,7 @@ def check_waiting_rounds(heddle, folder, count):
     source = random.Random(20261118)
 
     def outcomes(*command):
-        run = heddle.run(*command, "--show-output", "--out", folder / "out", program, words)
+        run = heddle.run(*command, "--explain", "none", "--show-output", "--out", folder / "out", program, words)
         return set(re.findall("^seen:.*$", run.output, re.MULTILINE)), run
 
     done = total = begun_again = 0

@@ -27,11 +27,11 @@ def main():
             wrong = {bug: heddle.compile(PROGRAMS / "wrong" / f"{bug}.cpp", flags=flags) for bug in BUGS}
             names = [strategy["name"] for strategy in heddle.strategies() if strategy["name"] != "exhaustive"]
             for strategy in names:
-                run = heddle.test(server, "-s", strategy, "-n", 1000, out=folder / "out")
+                run = heddle.test(server, "-s", strategy, "-n", 1000, "--explain", "none", out=folder / "out")
                 if run.code != 0 or run.result["executions"] != 1000:
                     raise Failure(f"{strategy}: expected 1000 executions without a finding\n{run.describe()}")
                 for bug, program in wrong.items():
-                    run = heddle.test(program, "-s", strategy, "-n", 1000, out=folder / "out")
+                    run = heddle.test(program, "-s", strategy, "-n", 1000, "--explain", "none", out=folder / "out")
                     found = [finding for finding in run.result["findings"] if finding["kind"] == BUGS[bug]]
                     if not found:
                         raise Failure(f"{strategy} does not find the {BUGS[bug]} of {bug}\n{run.describe()}")

@@ -198,15 +198,21 @@ def plant(folder, kind):
 def planted_bug(heddle, folder):
     """A compiler that forgets the lock prefix.
 
-    On a machine that shows it once in 25,000 runs, which is the least that was seen, a subject misses it with a chance of e^-16.
+    Most machines show it in 20,000 runs. On one that shows it once in 25,000 runs, which is the least that was seen, a subject
+    then misses it in 400,000 with a chance of e^-16.
     """
     if CORES < 2:
         return
-    run = stress(heddle, folder, "--compilers", f"gcc,{plant(folder, 'lock')}", "--subject", "discard_add/u32/*", "-n", "400000", "-t", "30")
-    expect(run.code == 1, "the planted bug is not found", run)
-    right, wrong = run.result["cells"]
-    expect(not any(subject["bug"] for subject in right["subjects"]), "gcc is right", run)
-    expect(all(subject["bug"] for subject in wrong["subjects"]), "the planted bug is missed in a subject", run)
+    for interleaved in ("20000", "400000"):
+        run = stress(heddle, folder, "--compilers", f"gcc,{plant(folder, 'lock')}", "--subject", "discard_add/u32/*", "-n", interleaved,
+                     "-t", "30")
+        right, wrong = run.result["cells"]
+        expect(not any(subject["bug"] for subject in right["subjects"]), "gcc is right", run)
+        missed = [subject["subject"] for subject in wrong["subjects"] if not subject["bug"]]
+        if not missed:
+            break
+    expect(not missed, f"the planted bug is missed in {missed}", run)
+    expect(run.code == 1, "the planted bug is no error", run)
 
 
 SB = """C {name}
@@ -399,22 +405,25 @@ def corpus_in_assembly(heddle, folder):
 
 
 SOAK_TESTS = (every_subject, corpus_on_the_chip, corpus_in_assembly)
-TESTS = (harness_builds, baseline, atomics, cut_loop, own_subjects, odd_subjects, planted_bug, cause_of_an_error, litmus, planted_barriers, bad_litmus, bad_situations,
-         cross, listing)
+# Threads have to run at the same time.
+CHIP_TESTS = (baseline, atomics, cut_loop, own_subjects, planted_bug, cause_of_an_error, litmus, planted_barriers)
+COMMAND_TESTS = (harness_builds, odd_subjects, bad_litmus, bad_situations, cross, listing)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", required=True, help="heddle's build folder")
     parser.add_argument("--cache", required=True, help="not used")
+    parser.add_argument("--part", choices=("chip", "command"), help="only the tests whose threads have to run at the same time, or others")
     parser.add_argument("--soak", action="store_true", help="run what takes hours, and nothing else")
     parser.add_argument("--only", default="", help="comma-separated names of checks")
     arguments = parser.parse_args()
     heddle = Heddle(arguments.build, arguments.cache)
+    tests = SOAK_TESTS if arguments.soak else {"chip": CHIP_TESTS, "command": COMMAND_TESTS}.get(arguments.part, CHIP_TESTS + COMMAND_TESTS)
     names = set(arguments.only.split(",")) if arguments.only else None
     with tempfile.TemporaryDirectory() as name:
         try:
-            for test in SOAK_TESTS if arguments.soak else TESTS:
+            for test in tests:
                 if names is None or test.__name__ in names:
                     test(heddle, pathlib.Path(name))
         except Failure as failure:
