@@ -11,7 +11,8 @@ DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs"
 # The marker, an empty line, and the table.
 TABLE = re.compile(r"(<!-- heddle help --markdown (\w+) -->\n\n)((?:\|.*\n)*)")
 PAGES = {
-    "cli.md": {"test", "verify", "merge", "results", "replay", "minimize", "show", "predict", "litmus", "stress"},
+    "cli.md": {"test", "verify", "merge", "results", "replay", "minimize", "show", "predict", "orders", "fix", "weaken",
+               "litmus", "stress"},
     "strategies.md": {"strategies"},
 }
 
