@@ -109,6 +109,9 @@ Result<session::OrderTask> parse_options(const OrderCommand& command, std::vecto
     app.add_option("--answers", task.most_answers,
                    fmt::format("stop after so many answers (default: {})", task.most_answers))
         ->type_name("N");
+  if (command.use == run::fix)
+    app.add_flag("--fences", task.adds_fences,
+                 "also add fences before and after operations; there are more answers then");
   app.add_flag("--no-witnesses", without_witnesses,
                "run the program for all orders to try, also if a bug that was found shows that they are wrong");
   const auto values = parser.parse(std::move(arguments));

@@ -68,6 +68,8 @@ struct AuditedSite {
 struct SiteChange {
   std::size_t site = 0;  ///< in OrderResults::sites
   MemoryOrder from = MemoryOrder::relaxed, to = MemoryOrder::relaxed;
+  /// That of the site, or a fence that is added before or after it; then `from` is none.
+  SiteOperation operation = SiteOperation::load;
 };
 
 /// Orders with which the programs are right.

@@ -84,7 +84,7 @@ std::optional<std::size_t> SiteList::find(std::uint64_t module, std::uint64_t ad
   return found->second;
 }
 
-OrderChange SiteList::change(std::size_t index, MemoryOrder order) const {
+OrderChange SiteList::change(std::size_t index, SiteOperation operation, MemoryOrder order) const {
   const OrderSite& site = sites_[index];
   std::set<std::string> files;
   for (const OrderSite& other : sites_) files.insert(other.place.line != 0 ? other.place.file : other.path);
@@ -93,7 +93,7 @@ OrderChange SiteList::change(std::size_t index, MemoryOrder order) const {
   change.line = site.place.line;
   change.column = site.place.column;
   change.offset = site.offset;
-  change.operation = site.operation;
+  change.operation = operation;
   change.order = order;
   return change;
 }

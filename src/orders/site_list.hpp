@@ -52,8 +52,8 @@ class SiteList {
   void count(std::span<const channel::SiteOrder> rows);
   /// The site with the operation whose call returns to this address of the file with this hash.
   std::optional<std::size_t> find(std::uint64_t module, std::uint64_t address, SiteOperation operation) const;
-  /// The entry of --orders that gives the site an order.
-  OrderChange change(std::size_t site, MemoryOrder order) const;
+  /// The entry of --orders that gives the site an order, or adds a fence of this order before or after it.
+  OrderChange change(std::size_t site, SiteOperation operation, MemoryOrder order) const;
 
  private:
   using Address = std::tuple<std::uint64_t, std::uint64_t, SiteOperation>;

@@ -26,7 +26,7 @@ struct WitnessEvent {
   std::uint8_t size = 0;
   bool is_failed_exchange = false;
   std::uint32_t thread = 0xffffffffU;  ///< none: an initial value
-  std::uint32_t index = 0;             ///< see graph/event.hpp
+  std::uint32_t index = 0;             ///< in the order of its thread, also between those of plain accesses
   std::uint32_t location = 0xffffffffU;
   std::uint32_t reads_from = 0xffffffffU;  ///< a position in Witness::events
   std::uint32_t mo_position = 0;
@@ -35,6 +35,7 @@ struct WitnessEvent {
   /// A failed compare-exchange: the dimension of its success, which store buffers look at.
   std::uint32_t success_dimension = no_dimension;
   std::vector<std::uint32_t> synchronised = {};  ///< releasing events of synchronisation objects and threads
+  std::uint32_t site = 0xffffffffU;              ///< in orders::SiteList; none: it is no operation of the list
 };
 
 /// An access that takes part in a race; plain accesses are no events, and have the index between two of them.

@@ -70,7 +70,8 @@ class ForkedTasks {
   ForkedTasks(const ForkedTasks&) = delete;
   ForkedTasks& operator=(const ForkedTasks&) = delete;
 
-  std::optional<std::vector<std::string>> run(std::size_t jobs, const std::function<std::string(std::size_t)>& task) {
+  std::optional<std::vector<std::string>> run(std::size_t jobs, const Deadline& deadline,
+                                              const std::function<std::string(std::size_t)>& task) {
     campaign::SignalWatch signals;
     std::size_t next = 0;
     while (next < results_.size() || !running_.empty()) {
@@ -82,6 +83,7 @@ class ForkedTasks {
           ::close(child.result);
       }
       if (!running_.empty() && signals.wait(std::chrono::milliseconds(200))) return std::nullopt;
+      if (has_passed(deadline)) return std::nullopt;
       std::erase_if(running_, [&](Child& child) { return has_ended(child); });
     }
     return std::move(results_);
@@ -110,9 +112,9 @@ class ForkedTasks {
 
 }  // namespace
 
-std::optional<std::vector<std::string>> run_forked(std::size_t count, std::size_t jobs,
+std::optional<std::vector<std::string>> run_forked(std::size_t count, std::size_t jobs, const Deadline& deadline,
                                                    const std::function<std::string(std::size_t)>& task) {
-  return ForkedTasks(count).run(jobs, task);
+  return ForkedTasks(count).run(jobs, deadline, task);
 }
 
 }  // namespace heddle::session

@@ -24,6 +24,8 @@ using orders::WitnessEvent;
 constexpr std::size_t most_wrappers = 5;
 // Reads of one round of a loop that waits.
 constexpr std::size_t longest_round = 8;
+// Leaves room for a fence before and after each event.
+constexpr std::uint32_t index_scale = 4;
 
 class WitnessMaker {
  public:
@@ -43,6 +45,7 @@ class WitnessMaker {
       if (!refers_back(witness.events.back(), i)) return std::nullopt;
     }
     drop_repeated_rounds(witness);
+    add_fences(witness);
     if (witness.events.size() > orders::longest_witness) return std::nullopt;
     if (finding_.kind != findings::FindingKind::race) return witness;
     witness.race = race(end);
@@ -60,11 +63,13 @@ class WitnessMaker {
   /// A thread that waits in a loop reads the same writes again and again. The first round shows what the others do: a
   /// read of a write that the thread has read before, without a write of its own between, adds no happens-before, and
   /// the model allows it whenever it allows the first.
-  static void drop_repeated_rounds(Witness& witness) {
+  /// Fences that the run had added go, too: add_fences() puts them back where an assignment has them.
+  void drop_repeated_rounds(Witness& witness) {
     std::vector<std::vector<std::size_t>> kept(witness.threads);
     std::vector<bool> is_dropped(witness.events.size());
+    for (std::size_t i = 0; i < witness.events.size(); ++i) is_dropped[i] = is_added_fence(in_.events[i]);
     for (std::size_t i = 0; i < witness.events.size(); ++i) {
-      if (witness.events[i].thread == log_nothing) continue;
+      if (witness.events[i].thread == log_nothing || is_dropped[i]) continue;
       auto& own = kept[witness.events[i].thread];
       own.push_back(i);
       for (std::size_t length = 1; length <= longest_round && 2 * length <= own.size(); ++length) {
@@ -94,11 +99,33 @@ class WitnessMaker {
       const WitnessEvent &first = witness.events[rounds[i]], &second = witness.events[rounds[i + length]];
       const bool is_same = first.kind == EventKind::load && second.kind == EventKind::load &&
                            first.location == second.location && first.reads_from == second.reads_from &&
-                           first.dimension == second.dimension && first.order == second.order &&
+                           first.site == second.site && first.order == second.order &&
                            first.is_failed_exchange == second.is_failed_exchange;
       if (!is_same) return false;
     }
     return true;
+  }
+
+  /// Fences that assignments can add. They get indices between those of the operation and its neighbours.
+  void add_fences(Witness& witness) {
+    std::vector<std::uint32_t> renamed;
+    std::vector<WitnessEvent> events;
+    for (WitnessEvent& event : witness.events) {
+      const auto fence = [&](std::uint32_t dimension, std::uint32_t index) {
+        if (dimension != orders::no_dimension)
+          events.push_back({.kind = EventKind::fence, .thread = event.thread, .index = index, .dimension = dimension});
+      };
+      event.index *= index_scale;
+      if (event.reads_from != log_nothing) event.reads_from = renamed[event.reads_from];
+      for (std::uint32_t& release : event.synchronised) release = renamed[release];
+      const DimensionsOfSite around = event.site == log_nothing ? DimensionsOfSite{} : dimensions_[event.site];
+      const std::uint32_t index = event.index;
+      fence(around.fence_before, index - 1);
+      renamed.push_back(static_cast<std::uint32_t>(events.size()));
+      events.push_back(event);
+      fence(around.fence_after, index + 1);
+    }
+    witness.events = std::move(events);
   }
 
   static bool refers_back(const WitnessEvent& event, std::size_t position) {
@@ -122,27 +149,41 @@ class WitnessMaker {
     event.synchronised = record.synchronised;
     switch (fields.kind) {
       case EventKind::load:
-        event.dimension =
-            dimension_of(record, fields.failed_exchange ? SiteOperation::failed_exchange : SiteOperation::load);
-        if (fields.failed_exchange) event.success_dimension = dimension_of(record, SiteOperation::compare_exchange);
+        event.site = site_of(record, fields.failed_exchange ? SiteOperation::failed_exchange : SiteOperation::load);
+        if (fields.failed_exchange)
+          event.success_dimension = order_dimension(site_of(record, SiteOperation::compare_exchange));
         break;
-      case EventKind::store: event.dimension = dimension_of(record, SiteOperation::store); break;
+      case EventKind::store: event.site = site_of(record, SiteOperation::store); break;
       case EventKind::rmw:
-        event.dimension = dimension_of(record, SiteOperation::read_modify_write);
-        if (event.dimension == orders::no_dimension)
-          event.dimension = dimension_of(record, SiteOperation::compare_exchange);
+        event.site = site_of(record, SiteOperation::read_modify_write);
+        if (event.site == log_nothing) event.site = site_of(record, SiteOperation::compare_exchange);
         break;
-      case EventKind::fence: event.dimension = dimension_of(record, SiteOperation::fence); break;
+      case EventKind::fence: event.site = site_of(record, SiteOperation::fence); break;
       default: break;
     }
+    event.dimension = order_dimension(event.site);
     return event;
   }
 
+  std::uint32_t order_dimension(std::uint32_t site) const {
+    return site == log_nothing ? orders::no_dimension : dimensions_[site].order;
+  }
+
+  /// A fence at another operation: the run had added it.
+  bool is_added_fence(const story::EventRecord& record) {
+    if (record.fields.kind != EventKind::fence || site_of(record, SiteOperation::fence) != log_nothing) return false;
+    for (const SiteOperation operation :
+         {SiteOperation::load, SiteOperation::store, SiteOperation::read_modify_write, SiteOperation::compare_exchange})
+      if (site_of(record, operation) != log_nothing) return true;
+    return false;
+  }
+
   /// The innermost call of a stack that is a site with this operation.
-  std::uint32_t dimension_of(const story::EventRecord& record, SiteOperation operation) {
+  std::uint32_t site_of(const story::EventRecord& record, SiteOperation operation) {
     for (std::size_t i = 0; i < std::min(record.stack.size(), most_wrappers); ++i)
-      if (const auto site = site_at(record.stack[i] + (i == 0 ? 1 : 0), operation)) return dimensions_[*site];
-    return orders::no_dimension;
+      if (const auto site = site_at(record.stack[i] + (i == 0 ? 1 : 0), operation))
+        return static_cast<std::uint32_t>(*site);
+    return log_nothing;
   }
 
   /// `address` is where a call returns to. The innermost place of a stack is the last byte of a call.
@@ -171,13 +212,13 @@ class WitnessMaker {
     for (std::size_t i = in_.plain.size(); i-- > 0;) {
       const auto& fields = in_.plain[i].fields;
       if (fields.events_before <= end && is_it(fields.thread, in_.plain[i].stack, fields.address, fields.size))
-        return RacingAccess{fields.thread, fields.index};
+        return RacingAccess{fields.thread, fields.index * index_scale};
     }
     for (std::size_t i = end; i-- > 0;) {
       const auto& fields = in_.events[i].fields;
       if (fields.location == log_nothing || fields.thread == log_nothing) continue;
       if (is_it(fields.thread, in_.events[i].stack, in_.locations[fields.location].address, fields.size))
-        return RacingAccess{fields.thread, fields.index};
+        return RacingAccess{fields.thread, fields.index * index_scale};
     }
     return std::nullopt;
   }

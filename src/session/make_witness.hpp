@@ -1,7 +1,9 @@
 // A witness (orders/witness.hpp) from the record of an execution with a bug.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "findings/finding.hpp"
 #include "findings/module_map.hpp"
@@ -11,8 +13,14 @@
 
 namespace heddle::session {
 
-/// The dimension of each site of a list; orders::no_dimension: its order does not change.
-using SiteDimensions = std::vector<std::uint32_t>;
+/// The dimensions of a site; orders::no_dimension: that does not change.
+struct DimensionsOfSite {
+  std::uint32_t order = orders::no_dimension;
+  std::uint32_t fence_before = orders::no_dimension;
+  std::uint32_t fence_after = orders::no_dimension;
+};
+/// By site.
+using SiteDimensions = std::vector<DimensionsOfSite>;
 
 /// Nothing: the execution is too long, or its bug cannot be found in the record.
 std::optional<orders::Witness> make_witness(const findings::Finding& finding, const story::LogRecords& records,

@@ -63,11 +63,15 @@ class OrderRun {
       sites.push_back(read.get());
     }
     results_ = std::make_unique<OrderResults>(orders::SiteList(sites));
+    // The time is that of the whole search. A judgement does not depend on it.
+    const auto time = programs_.front().run.time;
+    if (time.count() != 0) deadline_ = Clock::now() + time;
+    for (campaign::Subject& program : programs_) program.run.time = std::chrono::milliseconds(0);
   }
 
   Result<OrderResults> audit() {
     if (auto problem = begin()) return *problem;
-    std::vector<std::size_t> sites =
+    const std::vector<OrderDimension> sites =
         dimensions([](const OrderSite& site, MemoryOrder order) { return order != orders::weakest(site.operation); });
     OrderTrials trials = make_trials(sites, /*writes_traces=*/true);
     if (auto problem = try_own(trials)) return *problem;
@@ -75,11 +79,10 @@ class OrderRun {
     std::vector<Assignment> weaker;
     std::vector<std::pair<std::size_t, MemoryOrder>> meaning;
     for (std::size_t d = 0; d < sites.size(); ++d)
-      for (const MemoryOrder order :
-           orders::one_step_weaker(results_->sites[sites[d]].operation, trials.program_orders()[d])) {
+      for (const MemoryOrder order : orders::one_step_weaker(sites[d].operation, trials.program_orders()[d])) {
         weaker.push_back(trials.program_orders());
         weaker.back()[d] = order;
-        meaning.emplace_back(sites[d], order);
+        meaning.emplace_back(sites[d].site, order);
       }
     std::map<std::size_t, std::vector<WeakerOrder>> tried;
     for (std::size_t begin = 0; begin < weaker.size() && !trials.was_interrupted(); begin += batch) {
@@ -98,9 +101,9 @@ class OrderRun {
 
   Result<OrderResults> fix() {
     if (auto problem = begin()) return *problem;
-    OrderTrials trials = make_trials(
-        dimensions([](const OrderSite& site, MemoryOrder order) { return order != orders::strongest(site.operation); }),
-        /*writes_traces=*/true);
+    std::vector<OrderDimension> changes = stronger_orders();
+    if (task_.adds_fences) add_fences(changes);
+    OrderTrials trials = make_trials(std::move(changes), /*writes_traces=*/true);
     if (auto problem = try_own(trials)) return *problem;
     if (!results_->bugs.empty() && !trials.was_interrupted()) strengthen(trials, task_.most_answers);
     finish(trials);
@@ -115,9 +118,9 @@ class OrderRun {
     if (auto problem = try_own(trials)) return *problem;
     if (results_->bugs.empty() && !trials.was_interrupted()) {
       orders::Box box;
-      for (const std::size_t site : trials.dimensions()) {
-        box.operations.push_back(results_->sites[site].operation);
-        box.lowest.push_back(orders::weakest(results_->sites[site].operation));
+      for (const OrderDimension& dimension : trials.dimensions()) {
+        box.operations.push_back(dimension.operation);
+        box.lowest.push_back(orders::weakest(dimension.operation));
       }
       box.highest = trials.program_orders();
       search(box, trials, task_.most_answers);
@@ -160,19 +163,35 @@ class OrderRun {
 
   /// The sites whose orders can change.
   template <typename Predicate>
-  std::vector<std::size_t> dimensions(Predicate can_change) const {
-    std::vector<std::size_t> sites;
+  std::vector<OrderDimension> dimensions(Predicate can_change) const {
+    std::vector<OrderDimension> found;
     for (std::size_t i = 0; i < results_->sites.size(); ++i) {
       const OrderSite& site = results_->sites[i];
       const auto order = site.order();
-      if (order && is_wanted(site) && can_change(site, *order)) sites.push_back(i);
+      if (order && is_wanted(site) && can_change(site, *order)) found.push_back({i, site.operation});
     }
-    return sites;
+    return found;
   }
 
-  OrderTrials make_trials(std::vector<std::size_t> sites, bool writes_traces) const {
-    return OrderTrials({programs_, results_->sites, std::move(sites), task_.budget, task_.uses_witnesses,
-                        writes_traces ? programs_.front().run.out.c_str() : ""});
+  std::vector<OrderDimension> stronger_orders() const {
+    return dimensions(
+        [](const OrderSite& site, MemoryOrder order) { return order != orders::strongest(site.operation); });
+  }
+
+  /// Before and after each operation that is executed.
+  void add_fences(std::vector<OrderDimension>& changes) const {
+    for (std::size_t i = 0; i < results_->sites.size(); ++i) {
+      const OrderSite& site = results_->sites[i];
+      if (site.executed == 0 || !is_wanted(site) || orders::is_fence(site.operation)) continue;
+      if (site.operation == SiteOperation::failed_exchange) continue;  // it is at the place of the compare-exchange
+      changes.push_back({i, SiteOperation::fence_before});
+      changes.push_back({i, SiteOperation::fence_after});
+    }
+  }
+
+  OrderTrials make_trials(std::vector<OrderDimension> changes, bool writes_traces) const {
+    return OrderTrials({programs_, results_->sites, std::move(changes), task_.budget, task_.uses_witnesses,
+                        writes_traces ? programs_.front().run.out.c_str() : "", deadline_});
   }
 
   /// The program as it is.
@@ -192,8 +211,8 @@ class OrderRun {
   void strengthen(OrderTrials& trials, std::size_t most_answers) {
     orders::Box box;
     box.lowest = trials.program_orders();
-    for (const std::size_t site : trials.dimensions()) {
-      box.operations.push_back(results_->sites[site].operation);
+    for (const OrderDimension& dimension : trials.dimensions()) {
+      box.operations.push_back(dimension.operation);
       box.highest.push_back(orders::strongest(box.operations.back()));
     }
     for (int round = 0; round < most_rounds; ++round) {
@@ -249,10 +268,14 @@ class OrderRun {
     for (std::size_t d = 0; d < assignment.size(); ++d) {
       const MemoryOrder own = trials.program_orders()[d];
       if (assignment[d] == own) continue;
-      answer.changes.push_back({trials.dimensions()[d], own, assignment[d]});
-      changed[trials.dimensions()[d]] = assignment[d];
+      const OrderDimension& dimension = trials.dimensions()[d];
+      answer.changes.push_back({dimension.site, own, assignment[d], dimension.operation});
+      if (dimension.operation == results_->sites[dimension.site].operation)
+        changed[dimension.site] = assignment[d];
+      else
+        answer.cost += orders::cost_of(dimension.operation, assignment[d]).weight;
     }
-    answer.cost = cost_with(changed);
+    answer.cost += cost_with(changed);
     answer.orders = trials.orders_text(assignment);
     if (const Trial* trial = trials.trial_of(assignment)) answer.certificates = trial->certificates;
     return answer;
@@ -287,9 +310,7 @@ class OrderRun {
   std::map<std::size_t, MemoryOrder> sites_to_strengthen() {
     std::map<std::size_t, MemoryOrder> sites;
     if (results_->bugs.empty()) return sites;
-    OrderTrials trials = make_trials(
-        dimensions([](const OrderSite& site, MemoryOrder order) { return order != orders::strongest(site.operation); }),
-        /*writes_traces=*/false);
+    OrderTrials trials = make_trials(stronger_orders(), /*writes_traces=*/false);
     strengthen(trials, answers_of_audit);
     counts_ = trials.counts();
     if (!results_->answers.empty())
@@ -352,6 +373,7 @@ class OrderRun {
   const OrderTask& task_;
   std::vector<campaign::Subject> programs_;
   std::unique_ptr<OrderResults> results_;
+  Deadline deadline_;
   TrialCounts counts_;  ///< of sites_to_strengthen()
 };
 

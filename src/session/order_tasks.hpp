@@ -30,6 +30,7 @@ struct OrderTask {
   /// "queue.hpp", "queue.hpp:50": only these sites change; empty: all.
   std::vector<std::string> wanted_sites = {};
   bool uses_witnesses = true;
+  bool adds_fences = false;  ///< heddle fix: also fences before and after operations
   std::size_t most_answers = 64;
   std::function<void(const OrderProgress&)> on_progress = {};
 };

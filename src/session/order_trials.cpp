@@ -24,13 +24,22 @@ constexpr std::size_t model_size = std::size_t{64} << 10;
 }  // namespace
 
 OrderTrials::OrderTrials(Task task)
-    : task_(std::move(task)), dimension_of_site_(task_.sites.size(), orders::no_dimension),
+    : task_(std::move(task)), site_dimensions_(task_.sites.size()),
       model_memory_(task_.uses_witnesses ? model_size : 0), scratch_memory_(task_.uses_witnesses ? scratch_size : 0),
       model_arena_(model_memory_), scratch_(scratch_memory_) {
   for (std::size_t d = 0; d < task_.dimensions.size(); ++d) {
-    const orders::OrderSite& site = task_.sites[task_.dimensions[d]];
-    dimension_of_site_[task_.dimensions[d]] = static_cast<std::uint32_t>(d);
-    own_.push_back(site.order().value_or(orders::weakest(site.operation)));
+    const OrderDimension& dimension = task_.dimensions[d];
+    const auto number = static_cast<std::uint32_t>(d);
+    DimensionsOfSite& of_site = site_dimensions_[dimension.site];
+    if (dimension.operation == SiteOperation::fence_before)
+      of_site.fence_before = number;
+    else if (dimension.operation == SiteOperation::fence_after)
+      of_site.fence_after = number;
+    else
+      of_site.order = number;
+    const bool is_of_program = dimension.operation == task_.sites[dimension.site].operation;
+    const auto order = is_of_program ? task_.sites[dimension.site].order() : std::nullopt;
+    own_.push_back(order.value_or(orders::weakest(dimension.operation)));
   }
   if (!task_.uses_witnesses) return;
   const run::RunSpecification& run = task_.programs.front().run;
@@ -60,15 +69,14 @@ bool OrderTrials::is_known_wrong(const Assignment& assignment) {
 std::string OrderTrials::orders_text(const Assignment& assignment, std::optional<std::size_t> program) const {
   std::vector<orders::OrderChange> changes;
   for (std::size_t d = 0; d < assignment.size(); ++d) {
-    const orders::OrderSite& site = task_.sites[task_.dimensions[d]];
-    if (assignment[d] == own_[d] || (program && !site.programs[*program])) continue;
-    changes.push_back(task_.sites.change(task_.dimensions[d], assignment[d]));
+    const OrderDimension& dimension = task_.dimensions[d];
+    if (assignment[d] == own_[d] || (program && !task_.sites[dimension.site].programs[*program])) continue;
+    changes.push_back(task_.sites.change(dimension.site, dimension.operation, assignment[d]));
   }
   return orders::text_of(changes);
 }
 
 std::vector<Trial> OrderTrials::run_batch(std::span<const Assignment> assignments) {
-  const SiteDimensions no_witnesses;
   const auto run_one = [&](std::size_t number) {
     Trial trial;
     trial.judgement = Judgement::right;
@@ -81,12 +89,12 @@ std::vector<Trial> OrderTrials::run_batch(std::span<const Assignment> assignment
         break;
       }
       session::run(ProgramTrial{subject, program, task_.budget, ignored_, task_.sites,
-                                model_ != nullptr ? dimension_of_site_ : no_witnesses, task_.out},
+                                model_ != nullptr ? &site_dimensions_ : nullptr, task_.out},
                    trial, executions);
     }
     return encode_trial(trial, executions);
   };
-  const auto results = run_forked(assignments.size(), task_.programs.front().run.jobs, run_one);
+  const auto results = run_forked(assignments.size(), task_.programs.front().run.jobs, task_.deadline, run_one);
   std::vector<Trial> trials;
   if (!results) {
     was_interrupted_ = true;

@@ -17,6 +17,8 @@
 #include "orders/order_results.hpp"
 #include "orders/site_list.hpp"
 #include "orders/witness.hpp"
+#include "session/make_witness.hpp"
+#include "session/time_limit.hpp"
 
 namespace heddle::session {
 
@@ -30,6 +32,7 @@ struct TrialBudget {
 
 using orders::Certificate;
 using orders::OrderBug;
+using orders::SiteOperation;
 using orders::TrialCounts;
 
 struct Trial {
@@ -40,20 +43,27 @@ struct Trial {
   std::string problem;  ///< unknown: why, a sentence without a full stop
 };
 
+/// What changes: the order of a site, or a fence that is added before or after it.
+struct OrderDimension {
+  std::size_t site = 0;
+  SiteOperation operation = SiteOperation::load;
+};
+
 class OrderTrials final : public orders::Oracle {
  public:
   struct Task {
     std::vector<campaign::Subject> programs;  ///< with `sites`
     const orders::SiteList& sites;
-    /// The sites whose orders change: a dimension each. The others keep the order of the program.
-    std::vector<std::size_t> dimensions;
+    /// What changes. The other sites keep the order of the program.
+    std::vector<OrderDimension> dimensions;
     TrialBudget budget = {};
     bool uses_witnesses = true;
-    std::string out = {};  ///< the folder for the traces of bugs; empty: none are written
+    std::string out = {};    ///< the folder for the traces of bugs; empty: none are written
+    Deadline deadline = {};  ///< no trial begins afterwards
   };
   explicit OrderTrials(Task task);
 
-  const std::vector<std::size_t>& dimensions() const { return task_.dimensions; }
+  const std::vector<OrderDimension>& dimensions() const { return task_.dimensions; }
   /// The orders of the dimensions in the program.
   const orders::Assignment& program_orders() const { return own_; }
 
@@ -65,7 +75,8 @@ class OrderTrials final : public orders::Oracle {
   bool is_known_wrong(const orders::Assignment& assignment) override;
   std::vector<orders::Judgement> run(std::span<const orders::Assignment> assignments) override;
 
-  /// run(), with everything that the trials have shown. Fewer than there are assignments: the user asked to stop.
+  /// run(), with everything that the trials have shown. Fewer than there are assignments: the user asked to stop, or
+  /// the deadline has passed.
   std::vector<Trial> run_all(std::span<const orders::Assignment> assignments);
   /// The trial of an assignment that was judged right.
   const Trial* trial_of(const orders::Assignment& assignment) const;
@@ -88,7 +99,7 @@ class OrderTrials final : public orders::Oracle {
   Task task_;
   orders::Assignment own_;
   orders::Assignment highest_;
-  std::vector<std::uint32_t> dimension_of_site_;
+  SiteDimensions site_dimensions_;
   std::vector<std::uint64_t> ignored_;  ///< keys
   std::vector<orders::WitnessCheck> witnesses_;
   std::vector<orders::Assignment> wrong_;

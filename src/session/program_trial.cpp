@@ -94,7 +94,7 @@ class ProgramTrialRun {
       if (!task_.out.empty() && !campaign::OutputFolder(task_.out).write_trace(subject, results.isolation, traced))
         bug.trace = traced.trace;
       trial_.bugs.push_back(std::move(bug));
-      if (!task_.dimensions.empty() && trial_.witnesses.size() < most_witnesses)
+      if (task_.dimensions != nullptr && trial_.witnesses.size() < most_witnesses)
         if (auto witness = witness_of(subject, results.isolation, finding))
           trial_.witnesses.push_back(std::move(*witness));
     }
@@ -112,7 +112,7 @@ class ProgramTrialRun {
     if (!recorded || !recorded->records) return std::nullopt;
     const findings::Finding* shown = find_key(recorded->results, finding.key);
     if (shown == nullptr) return std::nullopt;
-    return make_witness(*shown, *recorded->records, recorded->modules, task_.sites, task_.dimensions);
+    return make_witness(*shown, *recorded->records, recorded->modules, task_.sites, *task_.dimensions);
   }
 
   const ProgramTrial& task_;

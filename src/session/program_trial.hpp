@@ -5,7 +5,6 @@
 #include <span>
 #include <string>
 
-#include "session/make_witness.hpp"
 #include "session/order_trials.hpp"
 
 namespace heddle::session {
@@ -16,8 +15,8 @@ struct ProgramTrial {
   TrialBudget budget = {};
   std::span<const std::uint64_t> ignored = {};  ///< keys of findings that do not count
   const orders::SiteList& sites;
-  const SiteDimensions& dimensions;  ///< for witnesses; empty: none are made
-  std::string out = {};              ///< the folder for traces; empty: none are written
+  const SiteDimensions* dimensions = nullptr;  ///< for witnesses; null: none are made
+  std::string out = {};                        ///< the folder for traces; empty: none are written
 };
 
 /// Adds what the program has shown to the trial, and to the number of executions.
