@@ -43,9 +43,11 @@ def measure(heddle, program, kind, runs, rounds, folder):
         for name, strategy in strategies_of(program).items():
             common = [heddle, "test", "-q", "-s", strategy, "--isolation", "reset", "--json", result, "--out", folder / "out"]
             start = cpu_seconds([*common, "-n", "1", binary])
-            seconds = (cpu_seconds([*common, "-n", str(runs), binary]) - start) / runs
-            best[name] = min(best.get(name, seconds), seconds)
-            events[name] = json.loads(result.read_text())["events"] / runs
+            seconds = cpu_seconds([*common, "-n", str(runs), binary]) - start
+            figures = json.loads(result.read_text())
+            executed = figures["executions"]  # auto stops where it has seen all executions
+            best[name] = min(best.get(name, seconds / executed), seconds / executed)
+            events[name] = figures["events"] / executed
     return {name: (best[name], events[name]) for name in best}
 
 

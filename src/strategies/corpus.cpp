@@ -124,7 +124,9 @@ void CorpusReporter::add(std::uint64_t number, std::uint64_t graph_hash, bool is
   const bool is_early_graph = outbox_.new_graphs++ < most_recordings;
   if (!is_early_graph && !(is_early_pair && has_new_pair)) return;
   CorpusOutbox::Slot& slot = outbox_.recordings[outbox_.recording_count];
-  if (!Recording(slot.recording).write(graph, stores, user.details(), scratch_, sites_)) return;
+  Recording recording(slot.recording);
+  if (!recording.write(graph, stores, user.details(), scratch_, sites_)) return;
+  recording.set_inherited(static_cast<std::uint32_t>(user.inherited_events()));
   slot.number = number;
   slot.graph = graph_hash;
   ++outbox_.recording_count;

@@ -69,6 +69,8 @@ class CorpusUser {
   virtual std::span<const DetailRecord> details() const = 0;
   /// How many events the plan of the newest execution had; 0: there was no plan.
   virtual std::size_t planned_events() const = 0;
+  /// How many events of the newest execution are those of the execution that it continued, in the same order.
+  virtual std::size_t inherited_events() const = 0;
 
  protected:
   ~CorpusUser() = default;

@@ -64,6 +64,8 @@ constexpr std::uint32_t most_choices_at_step = 64;
 // pctwm after a plan: few communications are left to be found.
 constexpr std::uint32_t most_inner_depth = 3, most_inner_history = 2;
 constexpr std::uint64_t inner_older_places_odds = 4;
+// random after a plan, and without one: some bugs need a thread that runs for long, others threads that take turns.
+constexpr double inner_switches[] = {1, 1, 0.5, 0.2};
 
 }  // namespace
 
@@ -99,12 +101,16 @@ bool FuzzStrategy::begin_execution(std::uint64_t number) {
     drawn[PctwmStrategy::history] = static_cast<double>(1 + dice_.below(most_inner_history));
     drawn[PctwmStrategy::stores] = dice_.one_in(inner_older_places_odds) ? 1 : 0;
     pctwm_.set_parameters(drawn);
+  } else {
+    ParameterValues drawn;
+    drawn[0] = inner_switches[dice_.below(std::size(inner_switches))];
+    random_.set_parameters(drawn);
   }
   inner_->begin_execution(number);
   details_.clear();
   done_early_.clear();
   next_ = choices_at_step_ = 0;
-  names_by_source_ = false;
+  names_by_source_ = is_trace_ = false;
   plan_ = &own_plan_;
   own_plan_.clear();
   if (given_plan_ != nullptr) {
@@ -119,6 +125,8 @@ bool FuzzStrategy::begin_execution(std::uint64_t number) {
     names_by_source_ = entry != Corpus::none && corpus_->entries[entry].origin == Corpus::Origin::other_build_by_source;
     naming_.clear();
     source_names_.clear();
+    is_trace_ = entry != Corpus::none && !names_by_source_ &&
+                (mutation_ == Mutation::trace || corpus_->recording(entry).stores() == StoreRule::buffered);
   }
   follows_ = !plan_->steps.empty() || plan_->excluded_thread != 0;
   return true;

@@ -36,6 +36,7 @@ class FuzzStrategy final : public Strategy, public GraphReader, public Adjustabl
   std::uint64_t escapes() const override { return pctwm_.escapes(); }
   std::span<const DetailRecord> details() const override { return details_.span(); }
   std::size_t planned_events() const override { return plan_->steps.size(); }
+  std::size_t inherited_events() const override { return is_trace_ ? next_ : 0; }
 
   /// Follows this plan in the next execution, instead of one that begin_execution() makes. For tests.
   void follow(const Plan& plan) { given_plan_ = &plan; }
@@ -100,6 +101,7 @@ class FuzzStrategy final : public Strategy, public GraphReader, public Adjustabl
   std::size_t next_ = 0;               ///< the next step of the plan
   std::uint32_t choices_at_step_ = 0;  ///< of threads, since a step of the plan was executed
   bool follows_ = false;
+  bool is_trace_ = false;         ///< the plan is the beginning of an execution, in the order of that execution
   bool names_by_source_ = false;  ///< the plan is of another build of the program
   SourceNaming naming_;
   base::ArenaVector<std::uint64_t> source_names_;  ///< names_by_source_: by event id

@@ -23,6 +23,12 @@ bool may_update(const RecordedEvent& event) {
   return event.kind == EventKind::rmw || event.has(RecordedEvent::exchange);
 }
 
+/// Does what the event does depend on when other threads run? Create, start, finish and join have fixed partners.
+bool is_visible(const RecordedEvent& event) {
+  if (event.kind == EventKind::fence) return is_seq_cst(event.order);
+  return accesses_memory(event.kind) || event.kind == EventKind::lock || event.kind == EventKind::unlock;
+}
+
 /// Do reads and stores have choices?
 bool is_weak(StoreRule stores) { return stores == StoreRule::free || stores == StoreRule::in_sc_order; }
 
@@ -65,6 +71,8 @@ bool Mutator::can_switch_at(const Recording& recording, std::uint32_t position) 
   const RecordedEvent& event = events_[position];
   // A switch before a store that no thread has to see is as good as one after it.
   if (event.kind == EventKind::store && !is_seq_cst(event.order)) return false;
+  // So is one before an event that other threads neither see nor delay, such as the start of a thread.
+  if (!is_visible(event)) return false;
   constexpr std::uint32_t farthest = 256;
   const std::uint32_t end = static_cast<std::uint32_t>(std::min<std::size_t>(events_.size(), position + farthest));
   for (std::uint32_t i = position + 1; i < end; ++i)
@@ -96,17 +104,31 @@ bool Mutator::is_decision(const Recording& recording, std::uint64_t number) cons
   return is_weak(recording.stores()) && has_other_write_before(recording, at);
 }
 
-/// Each decision is equally likely. Those of a short execution are taken in turn.
+/// The position of the first event that is not inherited: those before it are there in the recording that this one
+/// continued, and a plan that changes one of them would be the same. 0: all are inherited.
+std::uint32_t Mutator::first_own(const Recording& recording) const {
+  std::uint32_t inherited = 0;
+  for (std::uint32_t i = 0; i < events_.size(); ++i)
+    if (!events_[i].has(RecordedEvent::imported) && ++inherited > recording.inherited()) return i;
+  return 0;
+}
+
+/// Every second time, the decision is one of those that are not inherited. All of these are equally likely. Those of a
+/// short execution are taken in turn.
 std::uint32_t Mutator::draw_decision(const Recording& recording, std::uint64_t turn, base::Random& random) {
   const auto numbers = static_cast<std::uint32_t>(2 * events_.size());
+  const std::uint32_t first = turn % 2 == 0 ? 0 : 2 * first_own(recording);
+  turn /= 2;
   if (events_.size() <= most_events_in_turn) {
     candidates_.clear();
-    for (std::uint32_t i = 0; i < numbers; ++i)
+    for (std::uint32_t i = first; i < numbers; ++i)
+      if (is_decision(recording, i)) candidates_.push_back(arena_, i);
+    for (std::uint32_t i = 0; i < first && candidates_.empty(); ++i)
       if (is_decision(recording, i)) candidates_.push_back(arena_, i);
     return candidates_.empty() ? no_decision : candidates_[turn % candidates_.size()];
   }
   for (int draw = 0; draw < most_draws_of_decision; ++draw) {
-    const auto drawn = static_cast<std::uint32_t>(random.below(numbers));
+    const auto drawn = first + static_cast<std::uint32_t>(random.below(numbers - first));
     if (is_decision(recording, drawn)) return drawn;
   }
   return no_decision;

@@ -2,7 +2,8 @@
 // under C/C++ weak memory model" (Li, Delft 2024), chapters 4 and 5.
 //
 //   trace     an execution up to one decision, which is taken differently: another thread, another write to read from,
-//             another slot in modification order.
+//             another slot in modification order. Every second time, the decision is one that came after the decision
+//             by which the execution differs from the one that it continued.
 //   cuts      a read R takes another write S, also one that was executed later. A set of events that contains all po,
 //             reads-from and synchronisation predecessors of its members is kept, without the successors of R:
 //     revisit   what was executed before R, and the predecessors of S
@@ -75,6 +76,7 @@ class Mutator {
   };
 
   bool is_decision(const Recording& recording, std::uint64_t number) const;
+  std::uint32_t first_own(const Recording& recording) const;
   std::uint32_t draw_decision(const Recording& recording, std::uint64_t turn, base::Random& random);
   bool mutate_trace(const Recording& recording, std::uint64_t turn, base::Random& random, Plan& plan);
   static Pair find_pair(const Recording& recording, std::uint64_t number);

@@ -191,6 +191,11 @@ std::size_t Portfolio::planned_events() const {
   return user == nullptr ? 0 : user->planned_events();
 }
 
+std::size_t Portfolio::inherited_events() const {
+  const CorpusUser* user = current_ == nullptr ? nullptr : current_->facets.corpus_user;
+  return user == nullptr ? 0 : user->inherited_events();
+}
+
 std::uint64_t Portfolio::escapes() const {
   std::uint64_t sum = 0;
   for (const Member& member : members_)

@@ -128,6 +128,7 @@ class Portfolio final : public Strategy, public GraphReader, public Adjustable, 
   Observation observation() override;
   std::span<const DetailRecord> details() const override;
   std::size_t planned_events() const override;
+  std::size_t inherited_events() const override;
   std::uint64_t escapes() const override;
 
  private:

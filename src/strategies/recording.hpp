@@ -131,6 +131,10 @@ class Recording {
     return releases().subspan(event.first_release, event.release_count);
   }
   StoreRule stores() const { return header().stores; }
+  /// So many events, not counting imported ones, are those of the execution that this one continued, in the same order.
+  /// A decision before them can be changed there.
+  std::uint32_t inherited() const { return header().inherited; }
+  void set_inherited(std::uint32_t events) { header().inherited = events; }
   std::size_t size() const { return header().size; }
   const std::byte* bytes() const { return memory_; }
 
@@ -146,6 +150,7 @@ class Recording {
     std::uint32_t size, events, threads, locations, targets, releases;
     std::uint32_t events_at, threads_at, locations_at, targets_at, releases_at;
     StoreRule stores;
+    std::uint32_t inherited;
   };
   template <typename T>
   T* at(std::uint32_t offset) const {

@@ -22,7 +22,7 @@ using strategies::Recording;
 namespace {
 
 constexpr char magic[] = "heddlefz";
-constexpr std::uint32_t version = 3;
+constexpr std::uint32_t version = 4;
 constexpr const char* suffix = ".entry";
 constexpr std::size_t most_build_id = 256;
 
