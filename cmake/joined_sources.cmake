@@ -30,7 +30,7 @@ endfunction()
 
 heddle_join(heddle_campaign)
 heddle_join(heddle_cli ALONE command_merge.cpp command_minimize.cpp command_predict.cpp command_replay.cpp command_results.cpp command_show.cpp command_stress.cpp
-            completion.cpp)
+            completion.cpp installation.cpp)
 heddle_join(heddle_exploration)
 heddle_join(heddle_findings ALONE lasting_key.cpp)
 heddle_join(heddle_graph)
