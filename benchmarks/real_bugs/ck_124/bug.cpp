@@ -32,7 +32,7 @@ static void wait_at_barrier(unsigned& sense) {
 #ifndef MENDED
     full_fence();
 #endif
-    while (group.sense.load(relaxed) != sense)  // upstream fix: the fence behind this loop
+    while (group.sense.load(relaxed) != sense)  // upstream fix: seq_cst fence after this
       std::this_thread::yield();
 #ifdef MENDED
     full_fence();

@@ -34,7 +34,7 @@ class SequenceLock {
 #ifdef MENDED
     std::atomic_thread_fence(std::memory_order_acquire);
 #endif
-    return sequence_.load(std::memory_order_acquire) == before;  // upstream fix: an acquire fence before this
+    return sequence_.load(std::memory_order_acquire) == before;  // upstream fix: acquire fence before this
   }
 
  private:
@@ -46,7 +46,7 @@ static std::atomic<int> name{0}, value{0};
 
 static void cache(int entry) {
   lock.lock_for_writing();
-  name.store(entry, relaxed);  // upstream fix: a release fence before this
+  name.store(entry, relaxed);  // upstream fix: release fence before this
   value.store(entry * 10, relaxed);
   lock.unlock();
 }

@@ -18,6 +18,7 @@ struct Row {
   Row* next;
 };
 
+constexpr auto linked = std::memory_order_release;
 static std::atomic<Row*> entries[2];
 
 // Returns the row that has the key: the new one, or one that was there.
@@ -25,13 +26,13 @@ static Row* insert(Row& row) {
   auto& entry = entries[row.key % 2];
   row.next = nullptr;
   Row* present = nullptr;
-  if (entry.compare_exchange_strong(present, &row, inserted, found))  // upstream fix: release, acquire
+  if (entry.compare_exchange_strong(present, &row, inserted, found))  // upstream fix: release, failed: acquire
     return &row;
   while (true) {
     for (Row* other = present; other != nullptr; other = other->next)
       if (other->key == row.key) return other;
     row.next = present;
-    if (entry.compare_exchange_strong(present, &row, std::memory_order_release, found))  // upstream fix: acquire
+    if (entry.compare_exchange_strong(present, &row, linked, found))  // upstream fix: failed: acquire
       return &row;
   }
 }

@@ -30,15 +30,15 @@ struct Task {
 
 static void complete(Task& task) {
   task.result = 7;
-  task.running.store(0, done_stored);        // upstream fix
+  task.running.store(0, done_stored);        // upstream fix: seq_cst
   if (task.waiting.load(waiters_read) != 0)  // upstream fix: seq_cst
     sem_post(&task.finished);
 }
 
 static void wait_for(Task& task) {
   while (task.running.load(std::memory_order_acquire) != 0) {
-    task.waiting.fetch_add(1, announced);   // upstream fix: acq_rel
-    if (task.running.load(done_read) != 0)  // upstream fix
+    task.waiting.fetch_add(1, announced);   // upstream fix: seq_cst (first acq_rel)
+    if (task.running.load(done_read) != 0)  // upstream fix: seq_cst
       sem_wait(&task.finished);
     task.waiting.fetch_sub(1, std::memory_order_release);
   }

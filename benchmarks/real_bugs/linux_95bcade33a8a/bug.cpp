@@ -21,7 +21,7 @@ static std::atomic<Node*> tail{nullptr};
 static void lock(Node& node) {
   node.locked.store(false, relaxed);
   node.next.store(nullptr, relaxed);
-  Node* previous = tail.exchange(&node, tail_exchanged);  // upstream fix: order the initialisation before this
+  Node* previous = tail.exchange(&node, tail_exchanged);  // upstream fix: release
   if (previous == nullptr) {
     std::atomic_thread_fence(std::memory_order_acquire);
     return;

@@ -25,9 +25,9 @@ class Mutex {
 #ifdef MENDED
     std::atomic_thread_fence(std::memory_order_seq_cst);
 #else
-    std::atomic_thread_fence(std::memory_order_acquire);  // upstream fix: a full barrier
+    std::atomic_thread_fence(std::memory_order_acquire);  // upstream fix: seq_cst
 #endif
-    if (waiters_.load(relaxed) != 0) {  // upstream fix: a full barrier before this load
+    if (waiters_.load(relaxed) != 0) {  // upstream fix: that is, a full barrier before this load
       waiters_.store(0, relaxed);
       signals_.fetch_add(1, std::memory_order_release);
       futex_wake_all(signals_);

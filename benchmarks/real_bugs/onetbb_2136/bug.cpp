@@ -39,7 +39,7 @@ class Monitor {
 #ifdef MENDED
     std::atomic_thread_fence(std::memory_order_seq_cst);
 #endif
-    if (count_.load(relaxed) == 0)  // upstream fix: a fence before this load
+    if (count_.load(relaxed) == 0)  // upstream fix: seq_cst fence before this
       return;
     Waiter* first = nullptr;
     {

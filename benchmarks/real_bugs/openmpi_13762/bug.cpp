@@ -40,7 +40,7 @@ class Lifo {
         std::this_thread::yield();
         continue;
       }
-      std::atomic_thread_fence(after_lock);  // upstream fix: a full barrier
+      std::atomic_thread_fence(after_lock);  // upstream fix: seq_cst
       Item* expected = item;
       if (head_.compare_exchange_strong(expected, item->next.load(relaxed), relaxed, relaxed)) {
         write_barrier();

@@ -22,7 +22,7 @@ class Queue {
 
   void push(Message* message) {
     message->next.store(nullptr, relaxed);
-    Message* previous = head_.exchange(message, exchanged);  // upstream fix: order the clearing before this
+    Message* previous = head_.exchange(message, exchanged);  // upstream fix: release fence before this
     previous->next.store(message, std::memory_order_release);
   }
 

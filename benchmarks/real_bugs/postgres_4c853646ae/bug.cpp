@@ -32,7 +32,7 @@ static void release_lock() {
     Process* process = head;
     head = process->link.load(relaxed);
     process->link.store(nullptr, relaxed);
-    process->waiting.store(false, told);  // upstream fix: a write barrier before this store
+    process->waiting.store(false, told);  // upstream fix: release fence before this
     sem_post(&process->semaphore);
   }
 }

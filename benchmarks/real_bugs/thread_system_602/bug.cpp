@@ -25,7 +25,7 @@ static Node* protect() {
 #ifdef MENDED
     std::atomic_thread_fence(std::memory_order_seq_cst);
 #endif
-    if (shared.load(std::memory_order_acquire) == node) return node;
+    if (shared.load(std::memory_order_acquire) == node) return node;  // upstream fix: seq_cst
   }
 }
 
