@@ -18,7 +18,7 @@
 #   make bench-instructions   counts the instructions of an execution
 #   make bench-verify         prints the speed of the exhaustive search
 #   make real-bugs            runs heddle, and ThreadSanitizer, on real bugs of other projects
-#   make tables               prints the tables and figures of the papers on PCTWM, fuzzing, Relaxer and primitives: published and measured here
+#   make tables               prints the tables and figures of the papers, published and measured here, and writes benchmarks/tables/output.txt
 
 JOBS ?= $(shell nproc)
 

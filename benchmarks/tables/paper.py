@@ -1,4 +1,4 @@
-"""What the PCTWM paper (Gao, Chakraborty, Ozkan, ASPLOS 2023) and the thesis behind it (Gao, 2022) print, in per cent of 1,000
+"""What the PCTWM paper (Gao, Chakraborty, Ozkan, ASPLOS 2023) and the thesis behind it (Mingyu Gao, Delft 2022) print, in per cent of 1,000
 executions.
 
 Read the 100s with care: the published implementation draws its change points once a process, so that all executions of a

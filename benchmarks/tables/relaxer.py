@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Table 1 of "Testing concurrent programs on relaxed memory models" (Burnim, Sen, Stergiou, ISSTA 2011), with our own versions of
 its programs, the paper's figures beside ours: lines of code, the time of phase 1, cycles of length 4 that are predicted, confirmed
-and buggy, the mean probability that a trial confirms a confirmed cycle, and the time of a trial. Then the twins with fences.
+and buggy, the mean probability that a trial confirms a confirmed cycle, and the time of a trial. Then the twins with fences, and figures
+2, 10 and 13 as the paper prints them.
 
 Counts depend on the text of the programs. What must carry over is checked, and the exit code is 1 if it does not. Writes
 relaxer.json to --out. See docs/predict.md.
@@ -14,9 +15,13 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import page  # noqa: E402
+
 PROGRAMS = pathlib.Path(__file__).resolve().parent.parent / "programs" / "relaxer"
 MODELS = ("tso", "pso", "pslo")
-NONE = (0, 0, 0)
+NONE, UNKNOWN = (0, 0, 0), (None, None, None)
 # The paper's figures: lines of code, seconds of phase 1.
 SIZES = {"dekker": (20, 1.1), "bakery": (30, 2.3), "msn": (80, 2.0), "ms2": (60, 1.0), "lazylist": (120, 1.9), "harris": (160, 4.4),
          "snark": (150, 6.3), "text_search": (1000, 9.1), "transfer": (1200, 26.1), "tracing": (1400, 10.4)}
@@ -37,6 +42,16 @@ NAMES_IN_PAPER = {"text_search": "pfscan", "transfer": "aget", "tracing": "ctrac
 LOCKED = ("text_search", "tracing")
 MUTUAL_EXCLUSION = ("dekker", "bakery")
 LEAST_PROBABILITY = 0.8
+# Name, source, flags, arguments; for each model, how many cycles of length 4 are confirmed, and how many of these are buggy.
+FIGURES_FOLDER = pathlib.Path(__file__).resolve().parent.parent.parent / "tests" / "system" / "predict"
+EXPENSIVE = "5000"
+FIGURES = (
+    ("figure 2", "figure2.c", [], [], {"tso": (0, 0), "pso": (2, 1), "pslo": (2, 1)}),
+    ("figure 10", "figure10.c", [], [], {"tso": (0, 0), "pso": (2, 2), "pslo": (2, 2)}),
+    ("figure 10, fence between stores", "figure10.c", ["-DSS_FENCE"], [], {"tso": (0, 0), "pso": (0, 0), "pslo": (1, 1)}),
+    ("figure 13, f1 = f2 = 5,000 operations", "figure13.cpp", [], [EXPENSIVE, EXPENSIVE],
+     {"tso": (1, 1), "pso": (1, 1), "pslo": (1, 1), "rc11": (1, 1)}),
+)
 
 
 class Bench:
@@ -55,18 +70,25 @@ class Bench:
         sys.exit(f"{source} does not compile: {run.stderr}")
 
     def predict(self, source, name):
+        return self.run(self.build(source, name), MODELS, ["--trials", str(self.trials)])
+
+    def run(self, binary, models, options=(), arguments=()):
         result = self.folder / "result.json"
-        command = [self.heddle, "predict", "-q", "-m", ",".join(MODELS), "--json", result, "--out", self.folder / "out"]
-        if self.trials:
-            command += ["--trials", str(self.trials)]
-        run = subprocess.run([*command, self.build(source, name)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        command = [self.heddle, "predict", "-q", "-m", ",".join(models), "--json", result, "--out", self.folder / "out", *options]
+        run = subprocess.run([*command, binary, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         if run.returncode not in (0, 1):
-            sys.exit(f"heddle predict {name} ended with exit code {run.returncode}: {run.stderr}")
+            sys.exit(f"heddle predict {binary.name} ended with exit code {run.returncode}: {run.stderr}")
         return json.loads(result.read_text())
+
+    def predict_figure(self, source, flags, models, arguments):
+        binary = self.folder / "-".join([source, *flags])
+        compiler = ["c++", "-std=c++20"] if source.endswith(".cpp") else ["cc", "-std=gnu11"]
+        subprocess.run([self.heddle, *compiler, "-O1", "-g", *flags, FIGURES_FOLDER / source, "-o", binary], check=True)
+        return self.run(binary, models, (), arguments)
 
 
 def pair(paper, ours, form="{}".format):
-    return " / ".join("-" if value is None else form(value) for value in (paper, ours))
+    return ", ".join("-" if value is None else form(value) for value in (paper, ours))
 
 
 def short(number):
@@ -87,27 +109,42 @@ def lines_of_code(name):
 
 
 def print_table(rows):
-    print("\nTable 1 of the paper on Relaxer: paper / heddle, each under tso, pso, pslo\n")
-    widths = (13, 13, 14, 13, 32, 32, 44, 44)
-    heads = ("program", "lines", "ms of phase 1", "predicted", "confirmed", "buggy", "probability", "ms a trial")
-    print("".join(f"{head:<{width}}" for head, width in zip(heads, widths)).rstrip())
+    lines = []
     for name, result in rows.items():
         predicted, confirmed, buggy, probability, milliseconds = figures(result)
         paper = TABLE_1[name]
-        lines, seconds = SIZES[name]
+        size, seconds = SIZES[name]
         phase_1 = result["seconds"] - sum(model["seconds"] for model in result["models"].values())
-        cells = (name, pair(lines, lines_of_code(name)), pair(1000 * seconds, 1000 * phase_1, short), pair(paper[0], predicted), "  ".join(map(pair, paper[1], confirmed)), "  ".join(map(pair, paper[2], buggy)),
-                 "  ".join(pair(p, o, "{:.2f}".format) for p, o in zip(paper[3], probability)),
-                 "  ".join(pair(None if p is None else 1000 * p, o, short) for p, o in zip(paper[4], milliseconds)))
-        print("".join(f"{cell:<{width}}" for cell, width in zip(cells, widths)).rstrip())
-    print("\n" + ", ".join(f"{name} stands for {other}" for name, other in NAMES_IN_PAPER.items()))
+        lines.append((f"{name} ({NAMES_IN_PAPER[name]})" if name in NAMES_IN_PAPER else name, pair(size, lines_of_code(name)),
+                      pair(1000 * seconds, 1000 * phase_1, short), pair(paper[0], predicted), triple(paper[1]), triple(confirmed),
+                      triple(paper[2]), triple(buggy), triple(paper[3], "{:.2f}".format), triple(probability, "{:.2f}".format),
+                      triple([None if p is None else 1000 * p for p in (paper[4] if len(paper) > 4 else UNKNOWN)], short),
+                      triple(milliseconds, short)))
+    page.table("table 1 of Relaxer", ["paper (P), heddle (H), each under `tso` / `pso` / `pslo`", "lines P, H", "ms of phase 1 P, H",
+                                      "predicted P, H", "confirmed P", "H", "buggy P", "H", "probability P", "H", "ms a trial P", "H"],
+               lines)
+
+
+def triple(values, form="{}".format):
+    return " / ".join("-" if value is None else form(value) for value in values)
 
 
 def print_fixed(rows):
-    print("\nThe twins with fences: confirmed, and of these buggy, under tso, pso, pslo\n")
-    for name, result in rows.items():
-        predicted, confirmed, buggy, _, _ = figures(result)
-        print(f"{name:<12}predicted {predicted:<6}confirmed {confirmed}, buggy {buggy}")
+    page.table("Relaxer with fences", ["twins with the paper's fences", "predicted", "confirmed under `tso` / `pso` / `pslo`", "buggy"],
+               [(name, figures(result)[0], triple(figures(result)[1]), triple(figures(result)[2])) for name, result in rows.items()])
+
+
+def figure_table(bench):
+    """Figures 2, 10 and 13. Yields what differs from the paper."""
+    rows = []
+    for name, source, flags, arguments, wanted in FIGURES:
+        models = bench.predict_figure(source, flags, list(wanted), arguments)["models"]
+        for model, counts in wanted.items():
+            confirmed, buggy = models[model]["confirmed"], models[model]["buggy"]
+            rows.append((f"{name}, `{model}`", page.pair(counts[0], confirmed), page.pair(counts[1], buggy)))
+            if (confirmed, buggy) != counts:
+                yield f"{name} under {model}: {confirmed} cycles confirmed, {buggy} buggy instead of {counts[0]} and {counts[1]}"
+    page.table("figures of Relaxer", ["", "confirmed: paper, heddle", "buggy: paper, heddle"], rows)
 
 
 def differences(rows, fixed):
@@ -134,14 +171,17 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--heddle", required=True, help="the heddle command")
     parser.add_argument("--out", required=True, type=pathlib.Path, help="folder for relaxer.json")
-    parser.add_argument("--trials", type=int, default=0, help="of each cycle; default: heddle's")
-    parser.add_argument("--only", default="", help="comma-separated programs")
+    parser.add_argument("--trials", type=int, default=3, help="of each cycle [3]")
+    parser.add_argument("--only", default="", help="comma-separated programs, without the paper's figures")
     arguments = parser.parse_args()
     names = arguments.only.split(",") if arguments.only else list(TABLE_1)
     arguments.out.mkdir(parents=True, exist_ok=True)
     rows, fixed = {}, {}
+    problems = []
     with tempfile.TemporaryDirectory(prefix="heddle-tables-") as folder:
         bench = Bench(arguments.heddle, arguments.trials, pathlib.Path(folder))
+        if not arguments.only:
+            problems += figure_table(bench)
         for name in names:
             rows[name] = bench.predict(PROGRAMS / f"{name}.c", name)
             twin = PROGRAMS / "fixed" / f"{name}.c"
@@ -150,7 +190,7 @@ def main():
     print_table(rows)
     print_fixed(fixed)
     (arguments.out / "relaxer.json").write_text(json.dumps({"table1": rows, "fixed": fixed}, indent=1) + "\n")
-    problems = list(differences(rows, fixed))
+    problems += differences(rows, fixed)
     checked = ("Checked: which models show buggy cycles, that locks and fences leave none, that a trial confirms a cycle with a "
                f"probability of {LEAST_PROBABILITY} or more. All of it holds.")
     print("\n" + ("\n".join(problems) if problems else checked))

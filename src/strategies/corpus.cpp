@@ -18,6 +18,8 @@ constexpr std::uint64_t rounds_an_octave = 16;
 constexpr std::uint64_t draw_salt = 0x66757a7a636f7270ULL;
 // At least this part of the executions that may draw an entry starts from nothing: what no entry leads to is found too.
 constexpr double least_from_nothing = 0.1, most_from_nothing = 0.95;
+// As long as fewer executions from nothing were seen, half of the executions start so: what they bring is not known.
+constexpr double least_tries_from_nothing = 16, share_while_unknown = 0.5;
 // What an entry brought long ago tells little about what it will bring: yields fade by this factor a round.
 constexpr double fading = 0.95;
 // If more of the executions of a round have new graphs, graphs do not tell executions apart.
@@ -310,7 +312,8 @@ double CorpusKeeper::share_from_nothing() const {
   const double nothing = std::max(0.0, certain) / (from_nothing_.tries + 1);
   const double entries = (from_entries_.found + 1) / (from_entries_.tries + 1);
   const auto cube = [](double x) { return x * x * x; };
-  return std::clamp(cube(nothing) / (cube(nothing) + cube(entries)), least_from_nothing, most_from_nothing);
+  const double least = from_nothing_.tries < least_tries_from_nothing ? share_while_unknown : least_from_nothing;
+  return std::clamp(cube(nothing) / (cube(nothing) + cube(entries)), least, most_from_nothing);
 }
 
 void CorpusKeeper::set_shares() {

@@ -65,7 +65,7 @@ constexpr std::uint32_t most_choices_at_step = 64;
 constexpr std::uint32_t most_inner_depth = 3, most_inner_history = 2;
 constexpr std::uint64_t inner_older_places_odds = 4;
 // random after a plan, and without one: some bugs need a thread that runs for long, others threads that take turns.
-constexpr double inner_switches[] = {1, 1, 0.5, 0.2};
+constexpr double inner_switches[] = {1, 1, 1, 1, 1, 1, 0.5, 0.2};
 
 }  // namespace
 

@@ -3,7 +3,7 @@
 // allows, uniformly. A bug that needs d ordering constraints shows up in at least 1/(n k^(d-1)) of the executions of
 // n threads with k events, if each read has the choice that it needs.
 //
-// The algorithm is that of C. Gao, "Probabilistic concurrency testing for weak memory", 2022, Algorithm 1:
+// The algorithm is that of Mingyu Gao, "Probabilistic Testing for Weak Memory Concurrency", Delft 2022, Algorithm 1:
 // - The thread falls before the event at the change point, not after it (lines 11 to 14). The original PCT does the
 //   opposite, which shifts all change points by one.
 // - In the thesis a delayed event counts again when its thread is back. Here it counts once, so that k is the number of

@@ -5,5 +5,7 @@
 // heddle-also: race assert
 #define STACK_BUG
 #define THREADS 2
+#ifndef FAILURES
 #define FAILURES 3
+#endif
 #include "treiber_stack.cpp"
