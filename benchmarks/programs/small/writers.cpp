@@ -1,7 +1,8 @@
-// A program with concurrent writers, for the bound of PCTWM: DEPTH variables have two writers and a reader each, and
-// the assertion fails if every reader finds the last value of a writer. Another thread makes OTHERS reads that do not
+// A program with concurrent writers, for the bound of PCTWM. DEPTH variables have two writers and a reader each. The
+// assertion fails if every reader finds the last value of a writer. Another thread makes OTHERS reads that do not
 // matter. So the bug has depth DEPTH, and the program has DEPTH + OTHERS communication events. With DEPTH 0, two
-// threads write to one variable before store buffering, whose bug needs no communication. heddle: finds assert
+// threads write to one variable before store buffering, whose bug needs no communication.
+// heddle: finds assert
 // heddle-runs: 1000
 #include <atomic>
 #include <cassert>
