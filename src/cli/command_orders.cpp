@@ -1,7 +1,9 @@
 // heddle orders, heddle fix and heddle weaken: the memory orders of a program.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +11,8 @@
 #include "cli/commands.hpp"
 #include "cli/run_options.hpp"
 #include "report/orders_text.hpp"
+#include "report/text.hpp"
+#include "session/order_files.hpp"
 #include "session/order_tasks.hpp"
 #include "session/replay.hpp"
 #include "session/test.hpp"
@@ -87,11 +91,17 @@ Outcome add_program(const run::RunSpecification& run, const std::vector<std::str
   return std::nullopt;
 }
 
-Result<session::OrderTask> parse_options(const OrderCommand& command, std::vector<std::string> arguments) {
+struct ParsedOptions {
+  session::OrderTask task;
+  bool applies = false;
+};
+
+Result<ParsedOptions> parse_options(const OrderCommand& command, std::vector<std::string> arguments) {
   const std::string usage = command_name(command.use) + " [OPTIONS] PROGRAM [ARGS...]";
   RunOptions parser(command.use, usage, command.description);
   parser.end_at_first_argument();
-  session::OrderTask task;
+  ParsedOptions options;
+  session::OrderTask& task = options.task;
   std::vector<std::string> clients;
   bool without_witnesses = false;
   CLI::App& app = parser.app();
@@ -109,6 +119,8 @@ Result<session::OrderTask> parse_options(const OrderCommand& command, std::vecto
     app.add_option("--answers", task.most_answers,
                    fmt::format("stop after so many answers (default: {})", task.most_answers))
         ->type_name("N");
+  if (command.use != run::audit)
+    app.add_flag("--apply", options.applies, "change the source: make the changes of the first answer");
   if (command.use == run::fix)
     app.add_flag("--fences", task.adds_fences,
                  "also add fences before and after operations; there are more answers then");
@@ -131,16 +143,68 @@ Result<session::OrderTask> parse_options(const OrderCommand& command, std::vecto
     if (!words) return words.problem();
     if (auto problem = add_program(*run, *words, task)) return *problem;
   }
-  return task;
+  return options;
+}
+
+/// A line on the terminal that is updated while the search runs.
+class OrderProgressLine {
+ public:
+  explicit OrderProgressLine(bool quiet) : is_shown_(!quiet && ::isatty(STDERR_FILENO) == 1) {}
+  ~OrderProgressLine() {
+    if (has_line_) fmt::print(stderr, "\r\033[K");
+  }
+  OrderProgressLine(const OrderProgressLine&) = delete;
+  OrderProgressLine& operator=(const OrderProgressLine&) = delete;
+
+  void show(const session::OrderProgress& progress) {
+    if (!is_shown_) return;
+    fmt::print(stderr, "\r\033[Kheddle: {} choices of orders run, {} excluded by witnesses, {} answers, {} left",
+               progress.trials, progress.excluded, progress.answers, progress.open);
+    std::fflush(stderr);
+    has_line_ = true;
+  }
+
+ private:
+  bool is_shown_;
+  bool has_line_ = false;
+};
+
+/// 1: a bug is left, with the orders of the first answer or without one.
+int exit_code(const orders::OrderResults& results) {
+  const bool is_cured = results.question == orders::OrderQuestion::fix && !results.answers.empty();
+  if (!results.incurable.empty() || (!results.bugs.empty() && !is_cured)) return static_cast<int>(ExitCode::bug_found);
+  return static_cast<int>(ExitCode::no_bug);
+}
+
+/// Returns the exit code.
+int write_and_print(const ParsedOptions& options, const orders::OrderResults& results) {
+  const run::RunSpecification& run = options.task.programs.front().run;
+  const Outcome unwritten = session::write_order_reports(run, results);
+  fmt::print("{}", report::orders_text(results, run.quiet));
+  Outcome unapplied;
+  if (options.applies && !results.answers.empty()) {
+    const auto written = session::apply_answer(results, 0);
+    if (!written) unapplied = written.problem();
+    for (const std::string& file : written ? *written : std::vector<std::string>())
+      fmt::print("heddle: {} was changed: compile the program again\n",
+                 report::printable(report::short_path(file), report::Controls::escape));
+  }
+  const bool printed = std::fflush(stdout) == 0;
+  if (unwritten) return report_problem(*unwritten);
+  if (unapplied) return report_problem(*unapplied);
+  if (!printed) return report_problem(test_problem("cannot write the report to standard output"));
+  return exit_code(results);
 }
 
 int run_command(const OrderCommand& command, std::vector<std::string> arguments) {
-  auto task = parse_options(command, std::move(arguments));
-  if (!task) return report_problem(task.problem());
-  const auto results = command.run(*task);
+  auto options = parse_options(command, std::move(arguments));
+  if (!options) return report_problem(options.problem());
+  std::optional<OrderProgressLine> progress(std::in_place, options->task.programs.front().run.quiet);
+  options->task.on_progress = [&](const session::OrderProgress& now) { progress->show(now); };
+  const auto results = command.run(options->task);
+  progress.reset();
   if (!results) return report_problem(results.problem());
-  fmt::print("{}", report::orders_text(*results));
-  return 0;
+  return write_and_print(*options, *results);
 }
 
 }  // namespace

@@ -24,16 +24,15 @@ bool OrderAnswer::is_proved() const {
   return std::all_of(certificates.begin(), certificates.end(), [](const Certificate& one) { return one.is_proved; });
 }
 
-std::optional<double> mutation_score(const OrderResults& results) {
-  std::size_t all = 0, needed = 0;
+MutationScore mutation_score(const OrderResults& results) {
+  MutationScore score;
   for (const AuditedSite& site : results.audit) {
     const bool is_needed = site.verdict == SiteVerdict::needed || site.verdict == SiteVerdict::too_strong;
     const bool is_not = site.verdict == SiteVerdict::not_needed || site.verdict == SiteVerdict::not_reached;
-    needed += is_needed ? 1 : 0;
-    all += is_needed || is_not ? 1 : 0;
+    score.needed += is_needed ? 1 : 0;
+    score.judged += is_needed || is_not ? 1 : 0;
   }
-  if (all == 0) return std::nullopt;
-  return static_cast<double>(needed) / static_cast<double>(all);
+  return score;
 }
 
 }  // namespace heddle::orders

@@ -19,13 +19,22 @@ struct Certificate {
   std::optional<double> unseen = {};  ///< sampled: estimate of the chance that one more execution shows something new
 };
 
+/// An access of a race that is not atomic.
+struct PlainAccess {
+  findings::SourcePlace place;  ///< line 0: unknown
+  std::string what;             ///< "write of 4 bytes"
+
+  bool operator==(const PlainAccess&) const = default;
+};
+
 /// A finding under an assignment.
 struct OrderBug {
   std::size_t program = 0;
   std::uint64_t key = 0;
   std::string kind;
   std::string message;
-  std::string trace = {};  ///< path; empty: none was written
+  std::string trace = {};               ///< path; empty: none was written
+  std::vector<PlainAccess> plain = {};  ///< races: the accesses that would have to become atomic
 };
 
 struct TrialCounts {
@@ -82,22 +91,32 @@ struct OrderAnswer {
   bool is_proved() const;
 };
 
+enum class OrderQuestion : std::uint8_t { audit, fix, weaken };
+
 struct OrderResults {
+  OrderQuestion question = OrderQuestion::audit;
   SiteList sites;
-  int cost = 0;                           ///< of the program's own orders
-  std::vector<Certificate> own = {};      ///< the program as it is; empty: it has bugs
-  std::vector<OrderBug> bugs = {};        ///< of the program as it is
-  std::vector<OrderBug> incurable = {};   ///< those that the strongest orders do not remove
-  std::vector<AuditedSite> audit = {};    ///< heddle orders: all sites
-  std::vector<OrderAnswer> answers = {};  ///< heddle fix and weaken, the cheapest first
-  bool is_complete = false;               ///< there are no other answers
+  std::vector<std::string> programs = {};  ///< with their arguments, as a shell takes them
+  int cost = 0;                            ///< of the program's own orders
+  std::vector<Certificate> own = {};       ///< the program as it is; empty: it has bugs
+  std::vector<OrderBug> bugs = {};         ///< of the program as it is
+  std::vector<OrderBug> incurable = {};    ///< those that the strongest orders do not remove
+  std::vector<AuditedSite> audit = {};     ///< heddle orders: all sites
+  std::vector<OrderAnswer> answers = {};   ///< heddle fix and weaken, the cheapest first
+  bool is_complete = false;                ///< there are no other answers
+  bool reached_limit = false;              ///< --answers has ended the search
   bool was_interrupted = false;
   TrialCounts counts = {};
   std::uint64_t unknown = 0;  ///< trials without a judgement
   std::string problem = {};   ///< why the newest of them has none
+  double seconds = 0;
 };
 
-/// The share of the sites that are stronger than relaxed that some program needs; nothing: there is no such site.
-std::optional<double> mutation_score(const OrderResults& results);
+/// Of the sites that are stronger than relaxed, and that were judged.
+struct MutationScore {
+  std::size_t needed = 0;  ///< that some program needs to be stronger than relaxed
+  std::size_t judged = 0;
+};
+MutationScore mutation_score(const OrderResults& results);
 
 }  // namespace heddle::orders

@@ -2,28 +2,267 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "report/orders_words.hpp"
+#include "report/text.hpp"
+
 namespace heddle::report {
 
-std::string orders_text(const orders::OrderResults& results) {
-  std::string text;
-  for (const orders::OrderBug& bug : results.bugs) text += fmt::format("bug: {} {}\n", bug.kind, bug.message);
-  for (const orders::OrderBug& bug : results.incurable)
-    text += fmt::format("incurable: {} {}\n", bug.kind, bug.message);
-  for (const orders::AuditedSite& audited : results.audit) {
-    const orders::OrderSite& site = results.sites[audited.site];
-    text += fmt::format("{}:{}:{} {} {} {}x {}", site.place.file, site.place.line, site.place.column,
-                        orders::name_of(site.operation), site.order() ? orders::name_of(*site.order()) : "-",
-                        site.executed, orders::name_of(audited.verdict));
-    for (const auto& weaker : audited.weaker)
-      text += fmt::format(" [{}: {}{}]", orders::name_of(weaker.order), static_cast<int>(weaker.judgement),
-                          weaker.bugs.empty() ? "" : " " + weaker.bugs[0].message);
-    text += "\n";
+namespace {
+
+using orders::AuditedSite;
+using orders::Judgement;
+using orders::OrderAnswer;
+using orders::OrderBug;
+using orders::OrderQuestion;
+using orders::OrderResults;
+using orders::OrderSite;
+using orders::SiteVerdict;
+
+// More places do not help a reader.
+constexpr std::size_t most_places = 8;
+
+/// Rows with columns of equal width. The last column is as long as it needs.
+class Table {
+ public:
+  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+
+  std::string text() const {
+    std::vector<std::size_t> widths;
+    for (const auto& row : rows_)
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        if (i == widths.size()) widths.push_back(0);
+        widths[i] = std::max(widths[i], row[i].size());
+      }
+    std::string text;
+    for (const auto& row : rows_) {
+      std::string line;
+      for (std::size_t i = 0; i < row.size(); ++i)
+        line += "  " + (i + 1 == row.size() ? row[i] : fmt::format("{:<{}}", row[i], widths[i]));
+      line.erase(line.find_last_not_of(' ') + 1);
+      text += line + "\n";
+    }
+    return text;
   }
-  for (const orders::OrderAnswer& answer : results.answers)
-    text += fmt::format("cost {} {} {}\n", answer.cost, answer.is_proved() ? "proved" : "sampled", answer.orders);
-  return text + fmt::format("complete {} trials {} executions {} excluded {} witnesses {} unknown {} {}\n",
-                            results.is_complete, results.counts.trials, results.counts.executions,
-                            results.counts.excluded, results.counts.witnesses, results.unknown, results.problem);
+
+ private:
+  std::vector<std::vector<std::string>> rows_;
+};
+
+std::string counted(std::size_t count, const char* noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+class OrdersText {
+ public:
+  explicit OrdersText(const OrderResults& results) : results_(results) {}
+
+  std::string text() const {
+    std::string text = bugs();
+    if (results_.question == OrderQuestion::audit)
+      text += audit();
+    else
+      text += answers();
+    return text + notes() + last_line();
+  }
+
+  std::string last_line() const {
+    const orders::TrialCounts& counts = results_.counts;
+    std::string text = "heddle: " + result();
+    text += fmt::format(", {} run", counted(counts.trials, "choice") + " of orders");
+    if (counts.excluded != 0)
+      text += fmt::format(", {} excluded by {}", counts.excluded, counted(counts.witnesses, "witness execution"));
+    return text + fmt::format(", {} executions, {:.2f} s\n", counts.executions, results_.seconds);
+  }
+
+ private:
+  std::string result() const {
+    const std::size_t bugs = results_.bugs.size() + (results_.bugs.empty() ? results_.incurable.size() : 0);
+    switch (results_.question) {
+      case OrderQuestion::audit: {
+        const orders::MutationScore score = orders::mutation_score(results_);
+        std::string text = fmt::format("{} of {} orders needed", score.needed, score.judged);
+        return bugs == 0 ? text : text + ", " + bugs_text(bugs);
+      }
+      case OrderQuestion::fix:
+        if (bugs == 0) return "no bug";
+        return counted(results_.answers.size(), results_.answers.size() == 1 ? "fix" : "fixe");
+      case OrderQuestion::weaken:
+        if (bugs != 0) return "the orders are not right as they are: " + bugs_text(bugs);
+        return counted(results_.answers.size(), results_.answers.size() == 1 ? "answer" : "answer");
+    }
+    return "";
+  }
+
+  bool is_incurable(const OrderBug& bug) const {
+    return std::any_of(results_.incurable.begin(), results_.incurable.end(),
+                       [&](const OrderBug& other) { return other.key == bug.key; });
+  }
+
+  static std::string bug_text(const OrderBug& bug) {
+    std::string text = "  " + printable(bug.message, Controls::escape) + "\n";
+    if (!bug.trace.empty()) text += fmt::format("    heddle replay {}\n", shell_word(bug.trace));
+    return text;
+  }
+
+  std::string bugs() const {
+    std::string curable, incurable;
+    for (const OrderBug& bug : results_.bugs)
+      if (!is_incurable(bug)) curable += bug_text(bug);
+    for (const OrderBug& bug : results_.incurable) {
+      incurable += bug_text(bug);
+      for (const orders::PlainAccess& access : bug.plain)
+        incurable += fmt::format("    {} has to become atomic: {}\n", plain_place(access), access.what);
+    }
+    std::string text;
+    if (!curable.empty()) text += "heddle: the program has bugs as it is\n" + curable;
+    if (!incurable.empty()) text += "heddle: no memory order cures these\n" + incurable;
+    return text;
+  }
+
+  static std::string plain_place(const orders::PlainAccess& access) {
+    if (access.place.line == 0) return "a place without debug information";
+    return printable(fmt::format("{}:{}", short_path(access.place.file), access.place.line), Controls::escape);
+  }
+
+  std::string audit() const {
+    Table table;
+    table.add({"place", "operation", "order", "times", "verdict", ""});
+    for (const AuditedSite& audited : results_.audit) {
+      const OrderSite& site = results_.sites[audited.site];
+      const auto order = site.order();
+      table.add({site_place(site), orders::name_of(site.operation),
+                 order                       ? orders::name_of(*order)
+                 : site.has_several_orders() ? "several"
+                                             : "-",
+                 fmt::format("{}", site.executed), orders::name_of(audited.verdict),
+                 printable(reason_text(audited), Controls::escape)});
+    }
+    return table.text() + replays() + score();
+  }
+
+  /// How to see what breaks: one trace for each operation.
+  std::string replays() const {
+    std::string text;
+    for (const AuditedSite& audited : results_.audit)
+      for (const orders::WeakerOrder& weaker : audited.weaker) {
+        if (weaker.bugs.empty() || weaker.bugs[0].trace.empty()) continue;
+        text += fmt::format("  {} {}: heddle replay {}\n", site_place(results_.sites[audited.site]),
+                            orders::name_of(weaker.order), shell_word(weaker.bugs[0].trace));
+        break;
+      }
+    return text.empty() ? "" : "heddle: what breaks with a weaker order\n" + text;
+  }
+
+  std::string score() const {
+    const orders::MutationScore score = orders::mutation_score(results_);
+    if (score.judged == 0) return "heddle: no order is stronger than relaxed, so there is nothing to judge\n";
+    std::string text = fmt::format("heddle: {} of {} operations that are stronger than relaxed need to be ({} %)\n",
+                                   score.needed, score.judged, 100 * score.needed / score.judged);
+    std::string rest;
+    for (const AuditedSite& audited : results_.audit) {
+      const bool is_open = audited.verdict == SiteVerdict::not_needed || audited.verdict == SiteVerdict::not_reached;
+      if (is_open) rest += (rest.empty() ? "" : ", ") + site_place(results_.sites[audited.site]);
+    }
+    if (!rest.empty())
+      text +=
+          fmt::format("heddle: either the programs test these too little, or the orders are too strong: {}\n", rest);
+    return text;
+  }
+
+  std::string answers() const {
+    std::string text;
+    const bool is_fix = results_.question == OrderQuestion::fix;
+    for (std::size_t i = 0; i < results_.answers.size(); ++i) {
+      const OrderAnswer& answer = results_.answers[i];
+      text += fmt::format("heddle: {} {} of {}, {}\n", is_fix ? "fix" : "answer", i + 1, results_.answers.size(),
+                          certificates_text(answer.certificates));
+      text += changes(answer);
+      if (i == 0) text += diff(answer);
+    }
+    return text;
+  }
+
+  std::string changes(const OrderAnswer& answer) const {
+    if (answer.changes.empty()) return "  no change: no order can be weaker\n";
+    Table table;
+    for (const orders::SiteChange& change : answer.changes) {
+      const OrderSite& site = results_.sites[change.site];
+      std::string operation = operation_text(change, site);
+      if (!site.wrapper.empty()) operation += fmt::format(" (in {})", short_function_name(site.wrapper));
+      table.add({site_place(site), printable(operation, Controls::escape), change_text(change), cost_text(change)});
+    }
+    return table.text();
+  }
+
+  std::string diff(const OrderAnswer& answer) const {
+    const orders::SourceDiff diff = orders::source_diff(answer, results_.sites);
+    std::string text;
+    for (const orders::EditedFile& file : diff.files)
+      text += printable(orders::unified_diff(file, working_folder()), Controls::escape);
+    for (const orders::ChangeByHand& by_hand : diff.by_hand) {
+      const orders::SiteChange& change = answer.changes[by_hand.change];
+      const OrderSite& site = results_.sites[change.site];
+      text += fmt::format("heddle: to change by hand: {}, {}, {}: {}\n", site_place(site), operation_text(change, site),
+                          change_text(change), printable(by_hand.why, Controls::escape));
+      if (!by_hand.line.empty()) text += "    " + printable(by_hand.line, Controls::escape) + "\n";
+    }
+    return text;
+  }
+
+  std::string notes() const {
+    std::string text;
+    const bool is_audit = results_.question == OrderQuestion::audit;
+    if (results_.was_interrupted)
+      text += "heddle: the search was stopped: this is what it had found\n";
+    else if (results_.reached_limit)
+      text += "heddle: there may be other answers: --answers ended the search\n";
+    else if (!is_audit && !results_.answers.empty() && results_.is_complete && results_.unknown == 0)
+      text += results_.answers.size() == 1 ? "heddle: there is no other answer that is not implied by this one\n"
+                                           : "heddle: these are all answers\n";
+    if (results_.question == OrderQuestion::fix && results_.answers.empty() && !results_.bugs.empty() &&
+        results_.is_complete && !all_incurable())
+      text += "heddle: no choice of memory orders was shown to be right\n";
+    if (results_.unknown != 0)
+      text += fmt::format("heddle: {} could not be judged, and count as wrong: {}\n",
+                          counted(results_.unknown, "choice") + " of orders",
+                          printable(results_.problem, Controls::escape));
+    if (!is_audit) text += never_executed();
+    const bool has_scope = is_audit || !results_.answers.empty();
+    return has_scope ? text + "heddle: " + scope_text(results_) + "\n" : text;
+  }
+
+  /// Operations that keep their orders because nothing is known of them.
+  std::string never_executed() const {
+    std::string places;
+    std::size_t count = 0;
+    for (const OrderSite& site : results_.sites.all()) {
+      if (site.executed != 0) continue;
+      ++count;
+      if (count <= most_places) places += (places.empty() ? "" : ", ") + site_place(site);
+    }
+    if (count == 0) return "";
+    if (count > most_places) places += ", ...";
+    return fmt::format("heddle: {} never executed, so that their orders stay: {}\n",
+                       count == 1 ? "1 operation was" : fmt::format("{} operations were", count), places);
+  }
+
+  bool all_incurable() const {
+    return std::all_of(results_.bugs.begin(), results_.bugs.end(),
+                       [&](const OrderBug& bug) { return is_incurable(bug); });
+  }
+
+  const OrderResults& results_;
+};
+
+}  // namespace
+
+std::string orders_text(const OrderResults& results, bool quiet) {
+  const OrdersText writer(results);
+  return quiet ? writer.last_line() : writer.text();
 }
 
 }  // namespace heddle::report

@@ -1,4 +1,4 @@
-// The report of heddle orders, fix and weaken for people.
+// The report of heddle orders, fix and weaken for the terminal.
 #pragma once
 
 #include <string>
@@ -7,6 +7,7 @@
 
 namespace heddle::report {
 
-std::string orders_text(const orders::OrderResults& results);
+/// `quiet`: only the last line.
+std::string orders_text(const orders::OrderResults& results, bool quiet);
 
 }  // namespace heddle::report

@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <utility>
 
 #include "findings/lasting_key.hpp"
 #include "report/places.hpp"
+#include "report/sarif_parts.hpp"
 #include "report/story.hpp"
 #include "report/text.hpp"
 #include "run/values.hpp"
@@ -15,29 +16,12 @@ namespace heddle::report {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = SarifJson;
 using findings::Finding;
 using findings::FindingKind;
 
-constexpr const char* schema =
-    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
-constexpr const char* working_folder = "%WORKINGFOLDER%";  // the base of relative URIs
-
 std::string text(const std::string& bytes) { return printable(bytes, Controls::escape); }
-Json message(const std::string& bytes) { return {{"text", text(bytes)}}; }
-
-/// The path of a URI: every byte that may not stand in one is percent-encoded.
-std::string uri_path(std::string_view path) {
-  std::string uri;
-  for (const char c : path) {
-    const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    if (is_letter || std::string_view("-._~/+@").find(c) != std::string_view::npos)
-      uri += c;
-    else
-      uri += fmt::format("%{:02X}", static_cast<std::uint8_t>(c));
-  }
-  return uri;
-}
+Json message(const std::string& bytes) { return sarif_message(bytes); }
 
 const char* description_of(FindingKind kind) {
   switch (kind) {
@@ -72,18 +56,12 @@ class Writer {
     Json results = Json::array();
     for (const Finding& finding : results_.findings)
       if (channel::is_bug(finding.kind)) results.push_back(result(finding));
-    Json driver = {{"name", "heddle"}, {"version", version}, {"rules", Json::array()}};
+    Json rules = Json::array();
     for (const FindingKind kind : rules_)
-      driver["rules"].push_back({{"id", channel::name_of(kind)},
-                                 {"shortDescription", message(description_of(kind))},
-                                 {"defaultConfiguration", {{"level", "error"}}}});
-    Json run = {{"tool", {{"driver", driver}}},
-                {"invocations", Json::array({invocation()})},
-                {"originalUriBaseIds", {{working_folder, {{"uri", "file://" + uri_path(folder_ + "/")}}}}},
-                {"columnKind", "unicodeCodePoints"},
-                {"results", results}};
-    const Json log = {{"$schema", schema}, {"version", "2.1.0"}, {"runs", Json::array({run})}};
-    return log.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+      rules.push_back({{"id", channel::name_of(kind)},
+                       {"shortDescription", message(description_of(kind))},
+                       {"defaultConfiguration", {{"level", "error"}}}});
+    return sarif_log(std::move(rules), invocation(), std::move(results), version, folder_);
   }
 
  private:
@@ -112,16 +90,8 @@ class Writer {
     return json;
   }
 
-  Json artifact(const std::string& file) const {
-    const std::string inside = relative_to(file, folder_);
-    if (!inside.empty()) return {{"uri", uri_path(inside)}, {"uriBaseId", working_folder}};
-    return {{"uri", (file.starts_with("/") ? "file://" : "") + uri_path(file)}};
-  }
-
   Json physical(const std::string& file, unsigned line, unsigned column) const {
-    Json region = {{"startLine", line}};
-    if (column != 0) region["startColumn"] = column;
-    return {{"artifactLocation", artifact(file)}, {"region", region}};
+    return sarif_location(file, line, column, folder_);
   }
 
   Json location(const SourcePlace& place) const {

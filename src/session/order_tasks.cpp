@@ -13,7 +13,10 @@
 
 #include "campaign/campaign.hpp"
 #include "campaign/workers/channel_memory.hpp"
+#include "campaign/workers/signal_watch.hpp"
 #include "orders/cost.hpp"
+#include "report/text.hpp"
+#include "session/program_trial.hpp"
 
 namespace heddle::session {
 
@@ -22,6 +25,7 @@ using orders::AuditedSite;
 using orders::Judgement;
 using orders::MemoryOrder;
 using orders::OrderAnswer;
+using orders::OrderQuestion;
 using orders::OrderSite;
 using orders::SiteChange;
 using orders::SiteOperation;
@@ -51,9 +55,17 @@ bool names_site(std::string_view wanted, const OrderSite& site) {
   return file.ends_with(wanted) && (file.size() == wanted.size() || file[file.size() - wanted.size() - 1] == '/');
 }
 
+/// As a shell takes it.
+std::string command_of(const campaign::Subject& program) {
+  std::string command = report::shell_word(program.program_name);
+  for (const std::string& argument : program.args) command += " " + report::shell_word(argument);
+  return command;
+}
+
 class OrderRun {
  public:
-  explicit OrderRun(const OrderTask& task) : task_(task), programs_(task.programs) {
+  OrderRun(const OrderTask& task, OrderQuestion question)
+      : task_(task), programs_(task.programs), begin_(Clock::now()) {
     std::map<std::string, std::shared_ptr<const orders::ProgramSites>> known;
     std::vector<const orders::ProgramSites*> sites;
     for (campaign::Subject& program : programs_) {
@@ -62,7 +74,8 @@ class OrderRun {
       program.sites = read;
       sites.push_back(read.get());
     }
-    results_ = std::make_unique<OrderResults>(orders::SiteList(sites));
+    results_ = std::make_unique<OrderResults>(OrderResults{question, orders::SiteList(sites)});
+    for (const campaign::Subject& program : programs_) results_->programs.push_back(command_of(program));
     // The time is that of the whole search. A judgement does not depend on it.
     const auto time = programs_.front().run.time;
     if (time.count() != 0) deadline_ = Clock::now() + time;
@@ -71,11 +84,11 @@ class OrderRun {
 
   Result<OrderResults> audit() {
     if (auto problem = begin()) return *problem;
-    const std::vector<OrderDimension> sites =
-        dimensions([](const OrderSite& site, MemoryOrder order) { return order != orders::weakest(site.operation); });
-    OrderTrials trials = make_trials(sites, /*writes_traces=*/true);
+    const std::vector<OrderDimension> sites = weaker_orders();
+    OrderTrials trials = make_trials(sites);
     if (auto problem = try_own(trials)) return *problem;
     trials.ignore(results_->bugs);
+    trials.write_traces_to(out());
     std::vector<Assignment> weaker;
     std::vector<std::pair<std::size_t, MemoryOrder>> meaning;
     for (std::size_t d = 0; d < sites.size(); ++d)
@@ -103,7 +116,7 @@ class OrderRun {
     if (auto problem = begin()) return *problem;
     std::vector<OrderDimension> changes = stronger_orders();
     if (task_.adds_fences) add_fences(changes);
-    OrderTrials trials = make_trials(std::move(changes), /*writes_traces=*/true);
+    OrderTrials trials = make_trials(std::move(changes));
     if (auto problem = try_own(trials)) return *problem;
     if (!results_->bugs.empty() && !trials.was_interrupted()) strengthen(trials, task_.most_answers);
     finish(trials);
@@ -112,9 +125,8 @@ class OrderRun {
 
   Result<OrderResults> weaken() {
     if (auto problem = begin()) return *problem;
-    OrderTrials trials = make_trials(
-        dimensions([](const OrderSite& site, MemoryOrder order) { return order != orders::weakest(site.operation); }),
-        /*writes_traces=*/false);
+    count_under_weakest();
+    OrderTrials trials = make_trials(weaker_orders());
     if (auto problem = try_own(trials)) return *problem;
     if (results_->bugs.empty() && !trials.was_interrupted()) {
       orders::Box box;
@@ -136,23 +148,54 @@ class OrderRun {
   Outcome begin() {
     if (results_->sites.size() == 0)
       return test_problem("the program has no atomic operations that heddle can change: compile it with heddle c++");
-    for (const campaign::Subject& program : programs_) {
-      campaign::Settings settings(program);
-      settings.run.strategy.assign("auto");
-      settings.run.jobs = 1;
-      settings.run.stop_on_bug = false;
-      settings.end_execution = task_.budget.samples;
-      settings.counts_sites = true;
-      settings.read_channel = [&](const campaign::ChannelMemory& channel) {
-        results_->sites.count(channel.site_orders());
-      };
-      auto counted = campaign::run_campaign(settings);
-      if (!counted) return counted.problem();
-      if (counted->interrupted) return test_problem("interrupted before the first trial");
-      if (counted->statistics.executions == 0)
-        return test_problem(counted->failure.empty() ? "no execution of the program ended" : counted->failure);
-    }
+    for (const campaign::Subject& program : programs_)
+      if (auto problem = count_sites(program)) return problem;
     return std::nullopt;
+  }
+
+  /// By a search that runs the program for each execution and, if that does not end, by samples.
+  Outcome count_sites(const campaign::Subject& program) {
+    if (takes_search(program.run) && task_.budget.search != 0) {
+      campaign::Settings search = counting_settings(program, "exhaustive:native=1");
+      search.run.keep_going = true;
+      search.end_execution = task_.budget.search;
+      const auto searched = run_search(search);
+      if (searched && searched->interrupted) return test_problem("interrupted before the first trial");
+      if (searched && findings::is_all_explored(*searched) && searched->failure.empty()) return std::nullopt;
+    }
+    campaign::Settings samples = counting_settings(program, "auto");
+    samples.end_execution = task_.budget.samples;
+    const auto counted = campaign::run_campaign(samples);
+    if (!counted) return counted.problem();
+    if (counted->interrupted) return test_problem("interrupted before the first trial");
+    if (counted->statistics.executions == 0)
+      return test_problem(counted->failure.empty() ? "no execution of the program ended" : counted->failure);
+    return std::nullopt;
+  }
+
+  campaign::Settings counting_settings(const campaign::Subject& program, const char* strategy) {
+    campaign::Settings settings(program);
+    settings.run.strategy.assign(strategy);
+    settings.run.jobs = 1;
+    settings.run.stop_on_bug = false;
+    settings.counts_sites = true;
+    settings.read_channel = [&](const campaign::ChannelMemory& channel) {
+      results_->sites.count(channel.site_orders());
+    };
+    return settings;
+  }
+
+  /// Weaker orders can lead to operations that the program's own orders do not lead to. What is not found here keeps
+  /// its order.
+  void count_under_weakest() {
+    const std::vector<OrderDimension> known = weaker_orders();
+    const OrderTrials trials = make_trials(known);
+    Assignment weakest;
+    for (const OrderDimension& dimension : known) weakest.push_back(orders::weakest(dimension.operation));
+    for (std::size_t number = 0; number < programs_.size(); ++number) {
+      campaign::Subject program = programs_[number];
+      if (program.run.orders.assign(trials.orders_text(weakest, number))) (void)count_sites(program);
+    }
   }
 
   bool is_wanted(const OrderSite& site) const {
@@ -173,6 +216,11 @@ class OrderRun {
     return found;
   }
 
+  std::vector<OrderDimension> weaker_orders() const {
+    return dimensions(
+        [](const OrderSite& site, MemoryOrder order) { return order != orders::weakest(site.operation); });
+  }
+
   std::vector<OrderDimension> stronger_orders() const {
     return dimensions(
         [](const OrderSite& site, MemoryOrder order) { return order != orders::strongest(site.operation); });
@@ -189,15 +237,18 @@ class OrderRun {
     }
   }
 
-  OrderTrials make_trials(std::vector<OrderDimension> changes, bool writes_traces) const {
-    return OrderTrials({programs_, results_->sites, std::move(changes), task_.budget, task_.uses_witnesses,
-                        writes_traces ? programs_.front().run.out.c_str() : "", deadline_});
+  OrderTrials make_trials(std::vector<OrderDimension> changes) const {
+    return OrderTrials({programs_, results_->sites, std::move(changes), task_.budget, task_.uses_witnesses, deadline_});
   }
+
+  std::string out() const { return programs_.front().run.out.c_str(); }
 
   /// The program as it is.
   Outcome try_own(OrderTrials& trials) {
     const Assignment own = trials.program_orders();
+    trials.write_traces_to(out());
     std::vector<Trial> judged = trials.run_all(std::span(&own, 1));
+    trials.write_traces_to("");
     if (judged.empty()) return std::nullopt;
     if (judged[0].judgement == Judgement::unknown)
       return test_problem(fmt::format("the program cannot be judged as it is: {}", judged[0].problem));
@@ -216,7 +267,9 @@ class OrderRun {
       box.highest.push_back(orders::strongest(box.operations.back()));
     }
     for (int round = 0; round < most_rounds; ++round) {
+      trials.write_traces_to(out());
       const std::vector<Trial> judged = trials.run_all(std::span(&box.highest, 1));
+      trials.write_traces_to("");
       if (judged.empty() || judged[0].judgement != Judgement::wrong) break;
       // No order cures these. They do not count from now on.
       trials.ignore(judged[0].bugs);
@@ -254,6 +307,7 @@ class OrderRun {
     };
     const orders::MinimalAnswers found = orders::find_minimal(box, trials, limits);
     results_->is_complete = found.is_complete;
+    results_->reached_limit = !found.is_complete && found.answers.size() >= most_answers;
     results_->unknown = found.unknown;
     for (const Assignment& assignment : found.answers) results_->answers.push_back(answer_of(assignment, trials));
     std::stable_sort(results_->answers.begin(), results_->answers.end(), [](const auto& a, const auto& b) {
@@ -310,7 +364,7 @@ class OrderRun {
   std::map<std::size_t, MemoryOrder> sites_to_strengthen() {
     std::map<std::size_t, MemoryOrder> sites;
     if (results_->bugs.empty()) return sites;
-    OrderTrials trials = make_trials(stronger_orders(), /*writes_traces=*/false);
+    OrderTrials trials = make_trials(stronger_orders());
     strengthen(trials, answers_of_audit);
     counts_ = trials.counts();
     if (!results_->answers.empty())
@@ -363,6 +417,7 @@ class OrderRun {
     results_->cost = cost_with({});
     results_->was_interrupted |= trials.was_interrupted();
     results_->problem = trials.problem();
+    results_->seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
     results_->counts = trials.counts();
     results_->counts.trials += counts_.trials;
     results_->counts.executions += counts_.executions;
@@ -370,17 +425,19 @@ class OrderRun {
     results_->counts.witnesses += counts_.witnesses;
   }
 
+  campaign::SignalWatch signals_;  ///< Ctrl-C between two batches of trials ends the next one
   const OrderTask& task_;
   std::vector<campaign::Subject> programs_;
   std::unique_ptr<OrderResults> results_;
+  Clock::time_point begin_;
   Deadline deadline_;
   TrialCounts counts_;  ///< of sites_to_strengthen()
 };
 
 }  // namespace
 
-Result<OrderResults> audit_orders(const OrderTask& task) { return OrderRun(task).audit(); }
-Result<OrderResults> fix_orders(const OrderTask& task) { return OrderRun(task).fix(); }
-Result<OrderResults> weaken_orders(const OrderTask& task) { return OrderRun(task).weaken(); }
+Result<OrderResults> audit_orders(const OrderTask& task) { return OrderRun(task, OrderQuestion::audit).audit(); }
+Result<OrderResults> fix_orders(const OrderTask& task) { return OrderRun(task, OrderQuestion::fix).fix(); }
+Result<OrderResults> weaken_orders(const OrderTask& task) { return OrderRun(task, OrderQuestion::weaken).weaken(); }
 
 }  // namespace heddle::session

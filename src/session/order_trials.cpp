@@ -89,7 +89,7 @@ std::vector<Trial> OrderTrials::run_batch(std::span<const Assignment> assignment
         break;
       }
       session::run(ProgramTrial{subject, program, task_.budget, ignored_, task_.sites,
-                                model_ != nullptr ? &site_dimensions_ : nullptr, task_.out},
+                                model_ != nullptr ? &site_dimensions_ : nullptr, out_},
                    trial, executions);
     }
     return encode_trial(trial, executions);

@@ -58,7 +58,6 @@ class OrderTrials final : public orders::Oracle {
     std::vector<OrderDimension> dimensions;
     TrialBudget budget = {};
     bool uses_witnesses = true;
-    std::string out = {};    ///< the folder for the traces of bugs; empty: none are written
     Deadline deadline = {};  ///< no trial begins afterwards
   };
   explicit OrderTrials(Task task);
@@ -67,6 +66,8 @@ class OrderTrials final : public orders::Oracle {
   /// The orders of the dimensions in the program.
   const orders::Assignment& program_orders() const { return own_; }
 
+  /// The folder for the traces of bugs that trials show from now on; empty, as at first: none are written.
+  void write_traces_to(const std::string& folder) { out_ = folder; }
   /// No assignment that is run is stronger in any dimension.
   void set_highest(const orders::Assignment& highest) { highest_ = highest; }
   /// Findings that do not count from now on: no order cures them.
@@ -97,6 +98,7 @@ class OrderTrials final : public orders::Oracle {
   bool has_witness(const orders::Assignment& assignment);
 
   Task task_;
+  std::string out_;
   orders::Assignment own_;
   orders::Assignment highest_;
   SiteDimensions site_dimensions_;

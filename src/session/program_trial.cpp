@@ -9,6 +9,8 @@
 #include "campaign/output_folder.hpp"
 #include "campaign/search_restart.hpp"
 #include "channel/finding_kind.hpp"
+#include "report/places.hpp"
+#include "report/text.hpp"
 #include "session/minimise.hpp"
 #include "session/sample.hpp"
 
@@ -33,23 +35,16 @@ class ProgramTrialRun {
  private:
   /// Returns whether that was enough for a judgement.
   bool search() {
-    const run::RunSpecification& run = task_.subject.run;
-    // What an exhaustive search does not take.
-    if (run.time_model != run::TimeModel::free || run.isolation == run::Isolation::fork) return false;
-    if (task_.budget.search == 0) return false;
+    if (task_.budget.search == 0 || !takes_search(task_.subject.run)) return false;
     campaign::Settings settings(task_.subject);
     settings.run.strategy.assign("exhaustive");
     settings.run.jobs = 1;
     settings.run.stop_on_bug = task_.ignored.empty();
     settings.run.keep_going = !task_.ignored.empty();
     settings.end_execution = task_.budget.search;
-    auto results = campaign::run_campaign(settings);
-    while (results && results->needed_search &&
-           campaign::drop_assumption(*results->needed_search, settings.run.strategy, settings.run.racy_sites)) {
-      settings.has_begun_again = true;
-      results = campaign::run_campaign(settings);
-    }
+    const auto results = run_search(settings);
     if (!results) return false;
+    if (was_interrupted(*results)) return true;
     executions_ += results->statistics.executions;
     if (take_bugs(settings, *results)) return true;
     const std::uint64_t graphs = results->statistics.executions - results->statistics.blocked;
@@ -66,6 +61,7 @@ class ProgramTrialRun {
       return false;
     }
     const findings::Results& results = sampled->results;
+    if (was_interrupted(results)) return true;
     executions_ += results.statistics.executions;
     if (take_bugs(sampled->subject, results)) return true;
     if (results.statistics.executions == results.statistics.cut_off) {
@@ -79,6 +75,14 @@ class ProgramTrialRun {
     return true;
   }
 
+  /// Ctrl-C reaches this process, too. What it has seen is not enough for a judgement.
+  bool was_interrupted(const findings::Results& results) {
+    if (!results.interrupted) return false;
+    trial_.judgement = orders::Judgement::unknown;
+    trial_.problem = "interrupted";
+    return true;
+  }
+
   bool counts(const findings::Finding& finding) const {
     return findings::is_bug(finding) && !finding.is_known && finding.kind != findings::FindingKind::limit &&
            std::find(task_.ignored.begin(), task_.ignored.end(), finding.key) == task_.ignored.end();
@@ -89,7 +93,8 @@ class ProgramTrialRun {
     for (const findings::Finding& finding : results.findings) {
       if (!counts(finding)) continue;
       has_bug = true;
-      OrderBug bug{task_.number, finding.key, std::string(channel::name_of(finding.kind)), finding.message};
+      OrderBug bug{task_.number, finding.key, std::string(channel::name_of(finding.kind)), report::headline(finding)};
+      add_plain_accesses(bug, finding);
       findings::Finding traced = finding;
       if (!task_.out.empty() && !campaign::OutputFolder(task_.out).write_trace(subject, results.isolation, traced))
         bug.trace = traced.trace;
@@ -100,6 +105,19 @@ class ProgramTrialRun {
     }
     if (has_bug) trial_.judgement = orders::Judgement::wrong;
     return has_bug;
+  }
+
+  static void add_plain_accesses(OrderBug& bug, const findings::Finding& finding) {
+    if (finding.kind != findings::FindingKind::race) return;
+    for (const findings::Access& access : finding.accesses) {
+      if (access.order != graph::MemoryOrder::plain) continue;
+      orders::PlainAccess plain{{}, report::access_text(access)};
+      if (const findings::Frame* frame = report::first_known_frame(access.stack))
+        plain.place = {frame->file, frame->line, frame->column, frame->function};
+      if (std::find(bug.plain.begin(), bug.plain.end(), plain) == bug.plain.end())
+        bug.plain.push_back(std::move(plain));
+    }
+    for (const findings::Finding& variant : finding.variants) add_plain_accesses(bug, variant);
   }
 
   /// Of the simplest execution that shows the finding: it has the fewest stale reads, so it excludes the most orders.
@@ -121,6 +139,20 @@ class ProgramTrialRun {
 };
 
 }  // namespace
+
+bool takes_search(const run::RunSpecification& run) {
+  return run.time_model == run::TimeModel::free && run.isolation != run::Isolation::fork;
+}
+
+Result<findings::Results> run_search(campaign::Settings& settings) {
+  auto results = campaign::run_campaign(settings);
+  while (results && results->needed_search &&
+         campaign::drop_assumption(*results->needed_search, settings.run.strategy, settings.run.racy_sites)) {
+    settings.has_begun_again = true;
+    results = campaign::run_campaign(settings);
+  }
+  return results;
+}
 
 void run(const ProgramTrial& task, Trial& trial, std::uint64_t& executions) {
   trial.judgement = orders::Judgement::right;

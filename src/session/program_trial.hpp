@@ -5,6 +5,10 @@
 #include <span>
 #include <string>
 
+#include "base/result.hpp"
+#include "campaign/settings.hpp"
+#include "findings/results.hpp"
+#include "run/specification.hpp"
 #include "session/order_trials.hpp"
 
 namespace heddle::session {
@@ -18,6 +22,11 @@ struct ProgramTrial {
   const SiteDimensions* dimensions = nullptr;  ///< for witnesses; null: none are made
   std::string out = {};                        ///< the folder for traces; empty: none are written
 };
+
+/// Whether an exhaustive search takes such a run.
+bool takes_search(const run::RunSpecification& run);
+/// Runs an exhaustive search. If the program breaks an assumption of the search, runs one that can do without.
+Result<findings::Results> run_search(campaign::Settings& settings);
 
 /// Adds what the program has shown to the trial, and to the number of executions.
 void run(const ProgramTrial& task, Trial& trial, std::uint64_t& executions);

@@ -88,12 +88,21 @@ constexpr auto code_witness = [](auto& coder, auto& witness) {
   coder(witness.race);
 };
 
+constexpr auto code_access = [](auto& coder, auto& access) {
+  coder(access.place.file);
+  coder(access.place.line);
+  coder(access.place.column);
+  coder(access.place.function);
+  coder(access.what);
+};
+
 constexpr auto code_bug = [](auto& coder, auto& bug) {
   coder(bug.program);
   coder(bug.key);
   coder(bug.kind);
   coder(bug.message);
   coder(bug.trace);
+  coder.list(bug.plain, code_access);
 };
 
 constexpr auto code_trial = [](auto& coder, auto& trial) {

@@ -307,7 +307,7 @@ TEST(Witness, ShowsUnderTheOrdersThatTheModelAllowsItUnder) {
   shape.most_threads = 3;
   shape.most_events = 7;
   std::size_t compared = 0, refused = 0;
-  for (int tried = 0; tried < 800; ++tried) {
+  for (int tried = 0; tried < 1000; ++tried) {
     const Program program = tried % 2 == 0 ? random_program(random, shape) : random_cycle(random, shape);
     std::vector<std::pair<std::string, WitnessCheck>> witnesses;
     std::set<std::string> seen;

@@ -1,4 +1,5 @@
-// Two threads use a file through the C++ library, which is not instrumented: streams, or std::filesystem with an argument.
+// Two threads use a file through the C++ library, which is not instrumented: streams, or std::filesystem with an
+// argument.
 #include <filesystem>
 #include <fstream>
 #include <string>

@@ -1,6 +1,6 @@
-// Two threads use a file, a name of a file or a mapping. The first argument names the case; with a second argument, the first
-// thread is joined before the second one is created. A line "// NAME: communicates" says that the order of the calls can make
-// a difference to the program, "// NAME: independent" that it cannot.
+// Two threads use a file, a name of a file or a mapping. The first argument names the case; with a second argument, the
+// first thread is joined before the second one is created. A line "// NAME: communicates" says that the order of the
+// calls can make a difference to the program, "// NAME: independent" that it cannot.
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <fcntl.h>
@@ -75,11 +75,31 @@ static const struct {
   const char* name;
   void (*act)(int who);
 } cases[] = {
-#define CASE(name) {#name, name}
-    CASE(position), CASE(position_of_stream), CASE(position_by_vectors), CASE(positions_apart), CASE(reads_at), CASE(read_and_written),
-    CASE(read_and_printed), CASE(size), CASE(size_of_name), CASE(written_and_read_later), CASE(written_by_streams), CASE(written),
-    CASE(folder_made), CASE(opened_alone), CASE(deleted_and_found), CASE(renamed_and_opened), CASE(stream_made_and_opened), CASE(listed),
-    CASE(two_folders), CASE(looked_up), CASE(mapped_and_read), CASE(mapped_twice), CASE(mapped_once),
+#define CASE(name) \
+  { #name, name }
+    CASE(position),
+    CASE(position_of_stream),
+    CASE(position_by_vectors),
+    CASE(positions_apart),
+    CASE(reads_at),
+    CASE(read_and_written),
+    CASE(read_and_printed),
+    CASE(size),
+    CASE(size_of_name),
+    CASE(written_and_read_later),
+    CASE(written_by_streams),
+    CASE(written),
+    CASE(folder_made),
+    CASE(opened_alone),
+    CASE(deleted_and_found),
+    CASE(renamed_and_opened),
+    CASE(stream_made_and_opened),
+    CASE(listed),
+    CASE(two_folders),
+    CASE(looked_up),
+    CASE(mapped_and_read),
+    CASE(mapped_twice),
+    CASE(mapped_once),
 };
 
 static void (*act)(int who);
