@@ -14,7 +14,7 @@ constexpr std::array kinds = {"race",          "race_top",    "deadlock",       
                               "crash",         "livelock",    "use-after-free",  "misuse",
                               "double-free",   "leak",        "stack-overflow",  "uncaught-exception",
                               "exit-status",   "lock-order",  "descriptor-race", "thread-leak",
-                              "signal-unsafe", "signal-errno"};
+                              "signal-unsafe", "signal-errno", "linearizability"};
 
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view blank = " \t\r";
