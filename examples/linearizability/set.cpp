@@ -1,5 +1,5 @@
 // The lazy list of Heller et al. (A lazy concurrent list-based set algorithm, 2005) against its sequential twin: see
-// docs/linearizability.md. Nodes are not freed before the list is.
+// docs/linearizability.md. Nodes come from an array, and are not used again.
 //
 // With BROKEN, insert and erase do not look whether another thread has removed the node before their place in the list,
 // until they have its lock. What they change behind such a node is lost.
@@ -10,23 +10,19 @@
 
 class LazyList {
  public:
-  LazyList() { head_.next.store(&tail_, std::memory_order_relaxed); }
-  ~LazyList() {
-    for (Node* node = made_; node != nullptr;) {
-      Node* next = node->made_before;
-      delete node;
-      node = next;
-    }
+  LazyList() {
+    head_.key = INT_MIN;
+    tail_.key = INT_MAX;
+    head_.next = &tail_;
   }
-  LazyList(const LazyList&) = delete;
-  LazyList& operator=(const LazyList&) = delete;
 
   bool insert(int key) {
     for (;;) {
       auto [before, node] = find(key);
-      const std::scoped_lock locks(before->mutex, node->mutex);
+      const std::lock_guard lock_before(before->mutex);
+      const std::lock_guard lock_node(node->mutex);
       if (!is_valid(*before, *node)) continue;
-      if (node->key == key) return false;
+      if (node->key.load(std::memory_order_relaxed) == key) return false;
       before->next.store(make(key, node), std::memory_order_release);
       return true;
     }
@@ -35,9 +31,10 @@ class LazyList {
   bool erase(int key) {
     for (;;) {
       auto [before, node] = find(key);
-      const std::scoped_lock locks(before->mutex, node->mutex);
+      const std::lock_guard lock_before(before->mutex);
+      const std::lock_guard lock_node(node->mutex);
       if (!is_valid(*before, *node)) continue;
-      if (node->key != key) return false;
+      if (node->key.load(std::memory_order_relaxed) != key) return false;
       node->is_erased.store(true, std::memory_order_release);
       before->next.store(node->next.load(std::memory_order_relaxed), std::memory_order_release);
       return true;
@@ -46,18 +43,16 @@ class LazyList {
 
   bool contains(int key) const {
     const Node* node = &head_;
-    while (node->key < key) node = node->next.load(std::memory_order_acquire);
-    return node->key == key && !node->is_erased.load(std::memory_order_acquire);
+    while (node->key.load(std::memory_order_relaxed) < key) node = node->next.load(std::memory_order_acquire);
+    return node->key.load(std::memory_order_relaxed) == key && !node->is_erased.load(std::memory_order_acquire);
   }
 
  private:
   struct Node {
-    explicit Node(int given) : key(given) {}
-    const int key;
+    std::atomic<int> key{0};
     std::atomic<Node*> next{nullptr};
     std::atomic<bool> is_erased{false};
     std::mutex mutex;
-    Node* made_before = nullptr;
   };
   struct Place {
     Node* before;
@@ -67,7 +62,7 @@ class LazyList {
   Place find(int key) {
     Node* before = &head_;
     Node* node = before->next.load(std::memory_order_acquire);
-    while (node->key < key) {
+    while (node->key.load(std::memory_order_relaxed) < key) {
       before = node;
       node = node->next.load(std::memory_order_acquire);
     }
@@ -80,17 +75,16 @@ class LazyList {
     return !node.is_erased.load(std::memory_order_relaxed) && before.next.load(std::memory_order_relaxed) == &node;
   }
   Node* make(int key, Node* next) {
-    Node* node = new Node(key);
+    Node* node = &nodes_[used_.fetch_add(1, std::memory_order_relaxed)];
+    node->key.store(key, std::memory_order_relaxed);
     node->next.store(next, std::memory_order_relaxed);
-    const std::scoped_lock lock(made_mutex_);
-    node->made_before = made_;
-    return made_ = node;
+    return node;
   }
 
-  Node head_{INT_MIN};
-  Node tail_{INT_MAX};
-  std::mutex made_mutex_;
-  Node* made_ = nullptr;
+  Node head_;
+  Node tail_;
+  Node nodes_[32];
+  std::atomic<int> used_{0};
 };
 
 int main() {

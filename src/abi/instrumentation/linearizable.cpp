@@ -178,13 +178,16 @@ void check(Engine& engine, const heddle_specification& given, std::uint64_t site
   const auto order = given.order == heddle_sequentially_consistent ? ClientCalls::Order::program_order
                                                                    : ClientCalls::Order::happens_before;
   const linearizability::History history = calls.history(order);
+  ++engine.current().ignore_depth;
   const bool has_hash = given.hash_call != nullptr;
   const ClientCalls::HistoryHash hash = has_hash ? hash_of(given, history) : ClientCalls::HistoryHash{};
-  if (has_hash && calls.is_known(hash)) return;
+  if (has_hash && calls.is_known(hash)) {
+    --engine.current().ignore_depth;
+    return;
+  }
   const std::uint64_t events = engine.events_of_execution();
-  ++engine.current().ignore_depth;
   ProgramSpecification specification(given);
-  base::Arena& arena = engine.execution_arena();
+  base::Arena& arena = calls.scratch();
   const bool fits = linearizability::is_linearizable(history, specification, arena);
   Message message;
   if (!fits) message = explain(given, linearizability::find_reasons(history, specification, arena));

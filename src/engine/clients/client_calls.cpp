@@ -1,5 +1,6 @@
 #include "engine/clients/client_calls.hpp"
 
+#include <cstddef>
 #include <new>
 
 #include "base/hash.hpp"
@@ -74,6 +75,14 @@ linearizability::History ClientCalls::history(Order order) const {
     }
   }
   return before;
+}
+
+base::Arena& ClientCalls::scratch() {
+  constexpr std::size_t room = std::size_t{16} << 20;  // of address space
+  if (scratch_.capacity() == 0)
+    scratch_ = base::Arena({static_cast<std::byte*>(forever_.allocate(room, alignof(std::max_align_t))), room});
+  scratch_.reset();
+  return scratch_;
 }
 
 bool ClientCalls::is_known(const HistoryHash& hash) const {

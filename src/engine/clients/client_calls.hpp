@@ -46,6 +46,10 @@ class ClientCalls {
   linearizability::History history(Order order) const;
   const char* label_of(std::uint32_t call) const { return calls_[call].label; }
 
+  /// Memory for the check, empty. Not the execution's arena: the program's functions, which the check calls, make the
+  /// engine allocate there, so that it cannot be used as a stack.
+  base::Arena& scratch();
+
   // Histories that are known to be linearizable, in this process. Two hashes of 64 bits: a collision would hide a bug.
   struct HistoryHash {
     std::uint64_t first = 0;
@@ -72,6 +76,7 @@ class ClientCalls {
   ThreadTable& threads_;
   base::ArenaVector<Call> calls_;
   std::uint32_t steps_ = 0;
+  base::Arena scratch_;
 
   struct KnownFamily {
     std::uint64_t hash;
