@@ -47,10 +47,10 @@ enum class LimitKind : std::uint8_t {
 };
 
 inline constexpr std::string_view finding_kind_names[] = {
-    "race",          "assert",       "crash",          "deadlock",   "livelock",           "use-after-free",
-    "double-free",   "leak",         "stack-overflow", "misuse",     "uncaught-exception", "exit-status",
-    "limit",         "output",       "sc-violation",   "lock-order", "descriptor-race",    "thread-leak",
-    "signal-unsafe", "signal-errno",  "linearizability",
+    "race",          "assert",       "crash",           "deadlock",   "livelock",           "use-after-free",
+    "double-free",   "leak",         "stack-overflow",  "misuse",     "uncaught-exception", "exit-status",
+    "limit",         "output",       "sc-violation",    "lock-order", "descriptor-race",    "thread-leak",
+    "signal-unsafe", "signal-errno", "linearizability",
 };
 static_assert(std::size(finding_kind_names) == static_cast<std::size_t>(FindingKind::linearizability) + 1);
 
