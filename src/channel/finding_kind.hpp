@@ -29,6 +29,7 @@ enum class FindingKind : std::uint8_t {
   thread_leak,      ///< --leaks: a thread was neither joined nor detached
   signal_unsafe,    ///< a handler of a signal called a function that is not safe there
   signal_errno,     ///< a handler of a signal changed errno
+  linearizability,  ///< no order of the calls of a data structure explains what they returned
 };
 
 /// Which limit a finding of kind `limit` reached. The reports tell from it which option raises the limit.
@@ -46,12 +47,12 @@ enum class LimitKind : std::uint8_t {
 };
 
 inline constexpr std::string_view finding_kind_names[] = {
-    "race",          "assert",       "crash",          "deadlock",   "livelock",           "use-after-free",
-    "double-free",   "leak",         "stack-overflow", "misuse",     "uncaught-exception", "exit-status",
-    "limit",         "output",       "sc-violation",   "lock-order", "descriptor-race",    "thread-leak",
-    "signal-unsafe", "signal-errno",
+    "race",          "assert",       "crash",           "deadlock",   "livelock",           "use-after-free",
+    "double-free",   "leak",         "stack-overflow",  "misuse",     "uncaught-exception", "exit-status",
+    "limit",         "output",       "sc-violation",    "lock-order", "descriptor-race",    "thread-leak",
+    "signal-unsafe", "signal-errno", "linearizability",
 };
-static_assert(std::size(finding_kind_names) == static_cast<std::size_t>(FindingKind::signal_errno) + 1);
+static_assert(std::size(finding_kind_names) == static_cast<std::size_t>(FindingKind::linearizability) + 1);
 
 constexpr std::string_view name_of(FindingKind kind) { return finding_kind_names[static_cast<std::size_t>(kind)]; }
 
@@ -63,7 +64,8 @@ constexpr bool is_bug(FindingKind kind) {
 constexpr bool may_follow_from_race(FindingKind kind) {
   return kind == FindingKind::assertion || kind == FindingKind::crash || kind == FindingKind::deadlock ||
          kind == FindingKind::livelock || kind == FindingKind::double_free || kind == FindingKind::misuse ||
-         kind == FindingKind::uncaught_exception || kind == FindingKind::exit_status;
+         kind == FindingKind::uncaught_exception || kind == FindingKind::exit_status ||
+         kind == FindingKind::linearizability;
 }
 
 }  // namespace heddle::channel

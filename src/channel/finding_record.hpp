@@ -77,7 +77,7 @@ inline constexpr EarlyEnd::Kind last_enumerator<EarlyEnd::Kind> = EarlyEnd::Kind
 template <>
 inline constexpr Section last_enumerator<Section> = Section::race_context;
 template <>
-inline constexpr FindingKind last_enumerator<FindingKind> = FindingKind::signal_errno;
+inline constexpr FindingKind last_enumerator<FindingKind> = FindingKind::linearizability;
 template <>
 inline constexpr LimitKind last_enumerator<LimitKind> = LimitKind::output;
 template <>

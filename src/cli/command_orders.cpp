@@ -107,10 +107,10 @@ Result<ParsedOptions> parse_options(const OrderCommand& command, std::vector<std
   CLI::App& app = parser.app();
   app.add_option("--client", clients, "another program with its arguments, which has to be right, too; repeatable")
       ->type_name("'PROGRAM ARGS'")
-      ->expected(1);
+      ->allow_extra_args(false);
   app.add_option("--site", task.wanted_sites, "change only operations in this file, or at this line; repeatable")
       ->type_name("FILE[:LINE]")
-      ->expected(1);
+      ->allow_extra_args(false);
   app.add_option(
          "--search", task.budget.search,
          fmt::format("executions of the search that is a proof if it ends; 0: none (default: {})", task.budget.search))

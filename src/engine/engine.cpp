@@ -53,7 +53,8 @@ Engine::Engine(base::Arena& forever, base::Arena& execution_arena, Heap& heap, c
       thread_calls_(execution_parts_, keys_, sync_, twins_, scheduler_, log_, signals_),
       timers_(execution_arena, threads_, scheduler_, sync_, signals_, thread_calls_, end_),
       fibers_(execution_arena, graph_, threads_, scheduler_, log_, findings_, end_),
-      transcript_run_(execution_arena, graph_, threads_, decider_, log_, transcriber_) {
+      transcript_run_(execution_arena, graph_, threads_, decider_, log_, transcriber_),
+      client_calls_(forever, execution_parts_) {
   scheduler_.set_interrupts(signals_);
   signals_.set_files(descriptors_);
   if (channel != nullptr) shadow_.set_pulse(channel->progress.current_memory);
@@ -142,6 +143,7 @@ void Engine::begin(std::uint64_t number) {
   descriptors_.begin_execution();
   descriptor_uses_.begin_execution();
   file_uses_.begin_execution();
+  client_calls_.begin_execution();
   findings_.begin_execution(number);
   end_.begin_execution();
   dice_.begin_execution(policy_.repeats_random_numbers ? 0 : number);

@@ -14,6 +14,7 @@
 #include "base/arena.hpp"
 #include "base/fast_paths.hpp"
 #include "channel/channel.hpp"
+#include "engine/clients/client_calls.hpp"
 #include "engine/compactor.hpp"
 #include "engine/isolation/heap.hpp"
 #include "engine/isolation/mappings.hpp"
@@ -129,6 +130,7 @@ class Engine final : private FindingContext {
   PlainMemory& plain() { return plain_; }
   FindingSink& findings() { return findings_; }
   ExecutionEnd& execution() { return end_; }
+  ClientCalls& client_calls() { return client_calls_; }
   Decider& decider() { return decider_; }
   Dice& dice() { return dice_; }
   LocalState& local_state() { return local_state_; }
@@ -277,6 +279,7 @@ class Engine final : private FindingContext {
   Timers timers_;
   ProgramFibers fibers_;
   TranscriptRun transcript_run_;
+  ClientCalls client_calls_;
 };
 
 }  // namespace heddle::engine

@@ -203,7 +203,10 @@ std::uint32_t Exploration::choose_detail(const Choice& choice) {
   const PlannedEvent* plan = planned();
   detail_precedes_read_ = choice.kind != ChoiceKind::value;
   if (plan != nullptr && plan->fixes_detail) return detail_ = plan->detail;
-  for (std::uint32_t i = 1; i < choice.options.size(); ++i) {
+  // The newest alternative is explored first: values of the program are explored in ascending order.
+  const auto count = static_cast<std::uint32_t>(choice.options.size());
+  for (std::uint32_t left = 1; left < count; ++left) {
+    const std::uint32_t i = choice.kind == ChoiceKind::value ? count - left : left;
     Alternative other{Alternative::Kind::detail, static_cast<std::uint32_t>(steps_.size()), i, {}};
     other.keeps_reads_from = !detail_precedes_read_ || (plan != nullptr && plan->fixes_reads_from);
     other.reader = reader_of_revisit();

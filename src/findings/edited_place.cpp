@@ -165,7 +165,8 @@ bool is_atomic_wrapper(std::string_view function) {
   if (contains(type, "atomic") && !contains(type, "queue") &&
       std::any_of(methods.begin(), methods.end(), [&](std::string_view method) { return own.starts_with(method); }))
     return true;
-  if (own.starts_with("ck_pr_") || own.starts_with("smp_")) return true;
+  // The last one is a part of std::atomic<T>::wait, and loads the value with the order that wait() was given.
+  if (own.starts_with("ck_pr_") || own.starts_with("smp_") || own.starts_with("__atomic_wait_address")) return true;
   // The name of the library may come first: g_atomic_int_add, vatomic32_write_rel, ao_load_acquire. A word that says
   // what is stored is not of a wrapper: atomic_add_node, push_release.
   const std::vector<std::string_view> words = words_of(own);

@@ -9,12 +9,12 @@ namespace heddle::findings {
 namespace {
 
 // ThreadSanitizer's kinds, then heddle's own.
-constexpr std::array kinds = {"race",          "race_top",    "deadlock",        "thread",
-                              "mutex",         "signal",      "called_from_lib", "assert",
-                              "crash",         "livelock",    "use-after-free",  "misuse",
-                              "double-free",   "leak",        "stack-overflow",  "uncaught-exception",
-                              "exit-status",   "lock-order",  "descriptor-race", "thread-leak",
-                              "signal-unsafe", "signal-errno"};
+constexpr std::array kinds = {"race",          "race_top",     "deadlock",        "thread",
+                              "mutex",         "signal",       "called_from_lib", "assert",
+                              "crash",         "livelock",     "use-after-free",  "misuse",
+                              "double-free",   "leak",         "stack-overflow",  "uncaught-exception",
+                              "exit-status",   "lock-order",   "descriptor-race", "thread-leak",
+                              "signal-unsafe", "signal-errno", "linearizability"};
 
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view blank = " \t\r";

@@ -106,6 +106,7 @@ struct OrderResults {
   bool is_complete = false;                ///< there are no other answers
   bool reached_limit = false;              ///< --answers has ended the search
   bool was_interrupted = false;
+  bool has_unwanted = false;  ///< --site has left operations out
   TrialCounts counts = {};
   std::uint64_t unknown = 0;  ///< trials without a judgement
   std::string problem = {};   ///< why the newest of them has none

@@ -66,6 +66,15 @@ std::vector<std::string> libraries_of(const std::string& program) {
   return libraries;
 }
 
+/// Code of a library that is no wrapper, and that no code of the user was inlined around. Null: it is a wrapper, whose
+/// callers are the places to edit.
+const findings::Frame* library_place(const std::vector<findings::Frame>& frames) {
+  if (frames.empty() || findings::is_atomic_wrapper(frames.back().function)) return nullptr;
+  for (const findings::Frame& frame : frames)
+    if (frame.line != 0 && !findings::is_atomic_wrapper(frame.function)) return &frame;
+  return nullptr;
+}
+
 }  // namespace
 
 void ProgramSites::add_module(const std::string& path) {
@@ -76,7 +85,8 @@ void ProgramSites::add_module(const std::string& path) {
   for (const AtomicCall& call : calls) {
     // The call instruction itself is before the address that it returns to.
     const std::vector<findings::Frame> frames = debug.frames(call.return_address - 1);
-    const auto [frame, wrapper] = findings::edited_frame(frames);
+    auto [frame, wrapper] = findings::edited_frame(frames);
+    if (frame != nullptr && frame->line != 0 && findings::is_atomic_wrapper(*frame)) frame = library_place(frames);
     if (frame == nullptr || frame->line == 0) {
       const std::string function = frames.empty() ? "" : frames.front().function;
       // The code of a wrapper: its callers are the places to edit.
@@ -84,7 +94,6 @@ void ProgramSites::add_module(const std::string& path) {
         sites_.push_back({module, call.return_address, call.operations, {"", 0, 0, function}, path});
       continue;
     }
-    if (findings::is_atomic_wrapper(*frame)) continue;
     sites_.push_back({module,
                       call.return_address,
                       call.operations,

@@ -99,8 +99,18 @@ class DiffWriter {
         inside.back().range.end -= begin;
       }
       changed.text = apply_edits(file_.text.substr(begin, end - begin), inside);
-      changed_.push_back(std::move(changed));
+      add(std::move(changed));
     }
+  }
+
+  /// Neighbouring lines are shown as one change.
+  void add(ChangedLines changed) {
+    if (changed_.empty() || behind(changed_.back()) != changed.first) {
+      changed_.push_back(std::move(changed));
+      return;
+    }
+    changed_.back().count += changed.count;
+    changed_.back().text += changed.text;
   }
 
   std::string hunk(std::size_t begin, std::size_t end, std::ptrdiff_t& shift) const {

@@ -29,7 +29,7 @@ bool adds_fence(SiteOperation operation) {
 }
 
 constexpr const char* has_no_argument =
-    "the operation has no argument for its order here: it is an operator, or inside a macro or another function";
+    "no argument here names its order: it is an operator, or inside a macro or another function";
 
 class FileEditor {
  public:
@@ -74,7 +74,8 @@ class FileEditor {
     }
     std::vector<MemoryOrder> now;
     for (const std::size_t argument : call->orders) {
-      const auto order = order_named(source_.text(call->arguments[argument]));
+      auto order = order_named(source_.text(call->arguments[argument]));
+      if (!order) order = constant(source_.text(call->arguments[argument]));
       if (!order)
         return test_problem(fmt::format("the source computes the order: {}", source_.text(call->arguments[argument])));
       now.push_back(*order);
@@ -84,6 +85,22 @@ class FileEditor {
     if (auto problem = check_own(change, own)) return problem;
     if (change.operation == SiteOperation::fence && change.to == MemoryOrder::plain) return remove_fence(*call);
     write_orders(*call, {change.to});
+    return std::nullopt;
+  }
+
+  /// The order that a constant of this file stands for.
+  std::optional<MemoryOrder> constant(std::string_view name) const {
+    for (std::size_t i = 1; i + 2 < source_.tokens().size(); ++i) {
+      if (source_.word(i) != name || source_.word(i + 1) != "=") continue;
+      std::size_t first = i;
+      while (first > 0 && !begins_statement(first)) --first;
+      std::size_t last = i + 2;
+      while (last < source_.tokens().size() && source_.word(last) != ";") ++last;
+      if (last == source_.tokens().size()) return std::nullopt;
+      for (std::size_t word = first; word < i; ++word)
+        if (source_.word(word) == "constexpr")
+          return order_named(source_.text({source_.tokens()[i + 2].range.begin, source_.tokens()[last - 1].range.end}));
+    }
     return std::nullopt;
   }
 
@@ -116,7 +133,8 @@ class FileEditor {
   void write_orders(const AtomicCallText& call, const std::vector<MemoryOrder>& orders) {
     for (std::size_t i = 0; i < std::min(orders.size(), call.orders.size()); ++i) {
       const TextRange range = call.arguments[call.orders[i]];
-      const auto now = order_named(source_.text(range));
+      auto now = order_named(source_.text(range));
+      if (!now) now = constant(source_.text(range));
       if (now != orders[i]) result_.edits.push_back({range, spelled(orders[i], call, source_.text(range))});
     }
     std::string added;

@@ -54,6 +54,7 @@ struct Witness {
   std::uint32_t locations = 0;
   /// The bug is a race of these two. Nothing: the bug is what the threads did with the values that they had read.
   std::optional<Race> race;
+  std::uint64_t finding = 0;  ///< key of the bug
 };
 
 /// Relations have a bit for each pair of events: longer executions are not checked.
@@ -67,6 +68,7 @@ class WitnessCheck {
 
   /// Whether the execution is possible under these orders, and shows its bug.
   bool shows_under(const Assignment& assignment, base::Arena& scratch);
+  std::uint64_t finding() const { return witness_.finding; }
   /// The dimensions on which the answer depends, sorted.
   const std::vector<std::uint32_t>& dimensions() const { return dimensions_; }
 

@@ -101,7 +101,7 @@ class OrdersPage {
       const auto order = site.order();
       std::string text = fmt::format("{} {}: {}", orders::name_of(site.operation), order ? orders::name_of(*order) : "",
                                      verdict_text(audited));
-      if (const std::string reason = reason_text(audited); !reason.empty()) text += fmt::format(" ({})", reason);
+      if (const std::string reason = reason_text(audited, site); !reason.empty()) text += fmt::format(" ({})", reason);
       add(site, {style_of(audited.verdict), text});
     }
   }

@@ -78,7 +78,7 @@ class OrdersSarif {
     if (site.place.line == 0 || !order) return;
     const std::string what = fmt::format("{} ({})", orders::name_of(site.operation), orders::name_of(*order));
     const std::string why = fmt::format("{}: {}", what, verdict_text(audited));
-    const std::string reason = reason_text(audited);
+    const std::string reason = reason_text(audited, site);
     const std::string text = reason.empty() ? why : fmt::format("{} ({})", why, reason);
     switch (audited.verdict) {
       case SiteVerdict::too_weak: add(too_weak, site.place, text); break;

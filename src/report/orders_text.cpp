@@ -119,8 +119,17 @@ class OrdersText {
     }
     std::string text;
     if (!curable.empty()) text += "heddle: the program has bugs as it is\n" + curable;
-    if (!incurable.empty()) text += "heddle: no memory order cures these\n" + incurable;
+    if (!incurable.empty())
+      text += fmt::format("heddle: no {} cures these\n",
+                          all_can_change() ? "memory order" : "order that heddle can change") +
+              incurable;
     return text;
+  }
+
+  /// Whether the search could change all operations that were executed.
+  bool all_can_change() const {
+    return !results_.has_unwanted && std::none_of(results_.sites.all().begin(), results_.sites.all().end(),
+                                                  [](const OrderSite& site) { return site.has_several_orders(); });
   }
 
   static std::string plain_place(const orders::PlainAccess& access) {
@@ -139,7 +148,7 @@ class OrdersText {
                  : site.has_several_orders() ? "several"
                                              : "-",
                  fmt::format("{}", site.executed), orders::name_of(audited.verdict),
-                 printable(reason_text(audited), Controls::escape)});
+                 printable(reason_text(audited, site), Controls::escape)});
     }
     return table.text() + replays() + score();
   }
@@ -203,13 +212,21 @@ class OrdersText {
     std::string text;
     for (const orders::EditedFile& file : diff.files)
       text += printable(orders::unified_diff(file, working_folder()), Controls::escape);
+    std::size_t without_debug_information = 0;
     for (const orders::ChangeByHand& by_hand : diff.by_hand) {
+      const bool has_place = results_.sites[answer.changes[by_hand.change].site].place.line != 0;
+      without_debug_information += has_place ? 0 : 1;
+      if (!has_place) continue;
       const orders::SiteChange& change = answer.changes[by_hand.change];
       const OrderSite& site = results_.sites[change.site];
       text += fmt::format("heddle: to change by hand: {}, {}, {}: {}\n", site_place(site), operation_text(change, site),
                           change_text(change), printable(by_hand.why, Controls::escape));
       if (!by_hand.line.empty()) text += "    " + printable(by_hand.line, Controls::escape) + "\n";
     }
+    if (without_debug_information != 0)
+      text += fmt::format(
+          "heddle: to change by hand: {} without debug information; compile with -g to see {} in the source\n",
+          counted(without_debug_information, "operation"), without_debug_information == 1 ? "it" : "them");
     return text;
   }
 
@@ -221,8 +238,7 @@ class OrdersText {
     else if (results_.reached_limit)
       text += "heddle: there may be other answers: --answers ended the search\n";
     else if (!is_audit && !results_.answers.empty() && results_.is_complete && results_.unknown == 0)
-      text += results_.answers.size() == 1 ? "heddle: there is no other answer that is not implied by this one\n"
-                                           : "heddle: these are all answers\n";
+      text += results_.answers.size() == 1 ? "heddle: there is no other answer\n" : "heddle: these are all answers\n";
     if (results_.question == OrderQuestion::fix && results_.answers.empty() && !results_.bugs.empty() &&
         results_.is_complete && !all_incurable())
       text += "heddle: no choice of memory orders was shown to be right\n";
@@ -230,7 +246,7 @@ class OrdersText {
       text += fmt::format("heddle: {} could not be judged, and count as wrong: {}\n",
                           counted(results_.unknown, "choice") + " of orders",
                           printable(results_.problem, Controls::escape));
-    if (!is_audit) text += never_executed();
+    if (!is_audit) text += never_executed() + several_orders();
     const bool has_scope = is_audit || !results_.answers.empty();
     return has_scope ? text + "heddle: " + scope_text(results_) + "\n" : text;
   }
@@ -246,8 +262,25 @@ class OrdersText {
     }
     if (count == 0) return "";
     if (count > most_places) places += ", ...";
-    return fmt::format("heddle: {} never executed, so that their orders stay: {}\n",
-                       count == 1 ? "1 operation was" : fmt::format("{} operations were", count), places);
+    return count == 1
+               ? fmt::format("heddle: 1 operation was never executed, and keeps its order: {}\n", places)
+               : fmt::format("heddle: {} operations were never executed, and keep their orders: {}\n", count, places);
+  }
+
+  std::string several_orders() const {
+    std::string places;
+    std::size_t count = 0;
+    for (const OrderSite& site : results_.sites.all()) {
+      if (!site.has_several_orders()) continue;
+      ++count;
+      if (count <= most_places)
+        places += fmt::format("{}{} ({})", places.empty() ? "" : ", ", site_place(site), orders_seen_text(site));
+    }
+    if (count == 0) return "";
+    if (count > most_places) places += ", ...";
+    return fmt::format("heddle: {} several orders, and {} not changed: {}\n",
+                       count == 1 ? "1 operation passes" : fmt::format("{} operations pass", count),
+                       count == 1 ? "was" : "were", places);
   }
 
   bool all_incurable() const {

@@ -111,14 +111,23 @@ std::string verdict_text(const orders::AuditedSite& audited) {
       return "not reached: only one thread accesses the variable in each execution, so that these programs cannot tell";
     case SiteVerdict::too_weak: return "too weak: a finding goes away if the order is stronger";
     case SiteVerdict::never_executed: return "never executed by these programs";
-    case SiteVerdict::several_orders: return "several orders: the program computes the order, so it was not changed";
+    case SiteVerdict::several_orders:
+      return "several orders: the program passes several orders here, so it was not changed";
     case SiteVerdict::not_wanted: return "left out by --site";
     case SiteVerdict::unknown: return "unknown: the executions were not enough for a judgement";
   }
   return "";
 }
 
-std::string reason_text(const orders::AuditedSite& audited) {
+std::string orders_seen_text(const OrderSite& site) {
+  std::string text;
+  for (unsigned i = 0; i <= static_cast<unsigned>(graph::MemoryOrder::seq_cst); ++i)
+    if ((site.orders_seen >> i & 1U) != 0)
+      text += (text.empty() ? "" : ", ") + std::string(orders::name_of(static_cast<graph::MemoryOrder>(i)));
+  return text;
+}
+
+std::string reason_text(const orders::AuditedSite& audited, const OrderSite& site) {
   switch (audited.verdict) {
     case SiteVerdict::needed: return first_bug(audited);
     case SiteVerdict::too_strong:
@@ -133,7 +142,7 @@ std::string reason_text(const orders::AuditedSite& audited) {
     }
     case SiteVerdict::too_weak:
       return audited.enough ? fmt::format("{} cures it", orders::name_of(*audited.enough)) : "";
-    case SiteVerdict::several_orders: return "the program computes the order";
+    case SiteVerdict::several_orders: return "the program passes " + orders_seen_text(site);
     case SiteVerdict::unknown:
       for (const orders::WeakerOrder& weaker : audited.weaker)
         if (!weaker.problem.empty()) return weaker.problem;

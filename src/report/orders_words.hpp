@@ -22,8 +22,10 @@ std::string certificate_text(const orders::Certificate& certificate);
 std::string certificates_text(const std::vector<orders::Certificate>& certificates);
 /// "not needed: no weaker order breaks anything in these programs".
 std::string verdict_text(const orders::AuditedSite& audited);
-/// "too strong" and what would be enough, for tables: "acq_rel is enough", "relaxed: data race on `x`".
-std::string reason_text(const orders::AuditedSite& audited);
+/// "acquire, seq_cst".
+std::string orders_seen_text(const orders::OrderSite& site);
+/// What would be enough, or what breaks, for tables: "acq_rel is enough", "relaxed: data race on `x`".
+std::string reason_text(const orders::AuditedSite& audited, const orders::OrderSite& site);
 /// The sentence that every report ends with.
 std::string scope_text(const orders::OrderResults& results);
 std::string working_folder();

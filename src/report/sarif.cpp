@@ -42,6 +42,7 @@ const char* description_of(FindingKind kind) {
     case FindingKind::thread_leak: return "A thread is neither joined nor detached.";
     case FindingKind::signal_unsafe: return "A signal handler calls a function that is not safe there.";
     case FindingKind::signal_errno: return "A signal handler changes errno.";
+    case FindingKind::linearizability: return "No order of the calls of a data structure explains what they returned.";
     case FindingKind::limit: return "An execution reached a limit and was not run to its end.";
     default: return "The program misused a function or an object.";
   }

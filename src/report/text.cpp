@@ -90,6 +90,7 @@ std::string kind_words(FindingKind kind) {
   if (kind == FindingKind::assertion) return "assertion failed";
   if (kind == FindingKind::signal_unsafe) return "signal-unsafe call";
   if (kind == FindingKind::signal_errno) return "spoilt errno";
+  if (kind == FindingKind::linearizability) return "not linearizable";
   std::string words(channel::name_of(kind));
   std::replace(words.begin(), words.end(), '-', ' ');
   return words;

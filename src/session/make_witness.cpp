@@ -37,6 +37,7 @@ class WitnessMaker {
     const std::size_t end = end_of_execution();
     if (!in_.is_complete) return std::nullopt;
     Witness witness;
+    witness.finding = finding_.key;
     witness.locations = static_cast<std::uint32_t>(in_.locations.size());
     for (const story::ThreadRecord& thread : in_.threads)
       witness.threads = std::max(witness.threads, thread.number + 1);

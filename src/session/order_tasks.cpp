@@ -417,6 +417,8 @@ class OrderRun {
     results_->cost = cost_with({});
     results_->was_interrupted |= trials.was_interrupted();
     results_->problem = trials.problem();
+    results_->has_unwanted = std::any_of(results_->sites.all().begin(), results_->sites.all().end(),
+                                         [&](const OrderSite& site) { return !is_wanted(site); });
     results_->seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
     results_->counts = trials.counts();
     results_->counts.trials += counts_.trials;

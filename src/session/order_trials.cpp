@@ -50,6 +50,11 @@ OrderTrials::OrderTrials(Task task)
 
 void OrderTrials::ignore(const std::vector<OrderBug>& bugs) {
   for (const OrderBug& bug : bugs) ignored_.push_back(bug.key);
+  // What these findings have shown to be wrong may be right now. Nothing is known of findings without a witness.
+  std::erase_if(witnesses_, [&](const orders::WitnessCheck& witness) {
+    return std::find(ignored_.begin(), ignored_.end(), witness.finding()) != ignored_.end();
+  });
+  wrong_.clear();
 }
 
 bool OrderTrials::has_witness(const Assignment& assignment) {

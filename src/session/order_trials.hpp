@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -103,7 +104,7 @@ class OrderTrials final : public orders::Oracle {
   orders::Assignment highest_;
   SiteDimensions site_dimensions_;
   std::vector<std::uint64_t> ignored_;  ///< keys
-  std::vector<orders::WitnessCheck> witnesses_;
+  std::list<orders::WitnessCheck> witnesses_;
   std::vector<orders::Assignment> wrong_;
   std::vector<std::pair<orders::Assignment, Trial>> right_;
   std::vector<std::byte> model_memory_, scratch_memory_;

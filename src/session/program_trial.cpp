@@ -109,6 +109,13 @@ class ProgramTrialRun {
 
   static void add_plain_accesses(OrderBug& bug, const findings::Finding& finding) {
     if (finding.kind != findings::FindingKind::race) return;
+    // Frees and locks cannot become atomic.
+    const bool are_accesses =
+        std::all_of(finding.accesses.begin(), finding.accesses.end(), [](const findings::Access& access) {
+          return access.order != graph::MemoryOrder::plain || access.kind == findings::AccessKind::read ||
+                 access.kind == findings::AccessKind::write;
+        });
+    if (!are_accesses) return;
     for (const findings::Access& access : finding.accesses) {
       if (access.order != graph::MemoryOrder::plain) continue;
       orders::PlainAccess plain{{}, report::access_text(access)};

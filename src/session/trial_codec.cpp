@@ -86,6 +86,7 @@ constexpr auto code_witness = [](auto& coder, auto& witness) {
   coder(witness.threads);
   coder(witness.locations);
   coder(witness.race);
+  coder(witness.finding);
 };
 
 constexpr auto code_access = [](auto& coder, auto& access) {

@@ -8,6 +8,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 # In backticks, and with a slash or a known ending: `src/models/sc.cpp`, `CMakeLists.txt`. <name> stands for what the reader adds.
 FILE = re.compile(r"`([\w./+-]*(?:/[\w.+-]*|CMakeLists\.txt|Makefile|\.md|\.json))`")
+CODE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)  # lambdas look like links
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 
 
@@ -19,7 +20,7 @@ def missing_files(page, folders=("",)):
 
 
 def dead_links(page):
-    for target in LINK.findall(page.read_text()):
+    for target in LINK.findall(CODE.sub("", page.read_text())):
         if not (page.parent / target).exists():
             yield f"{page.name} links to {target}, which does not exist"
 

@@ -73,7 +73,7 @@ def closed(schema):
 class Validator:
     def __init__(self, published):
         self.json = {name: self.validator(closed(json.loads((ROOT / "docs" / "schemas" / f"{name}.schema.json").read_text())))
-                     for name in ("report", "prediction", "litmus")}
+                     for name in ("report", "prediction", "litmus", "orders")}
         self.sarif = [self.validator(json.loads((SCHEMAS / "sarif.schema.json").read_text()))]
         self.junit = [SCHEMAS / "junit.xsd"]
         for file in published:

@@ -107,11 +107,17 @@ TEST(SourceEdit, CommentsStringsAndOtherLinesAreNoCalls) {
 }
 
 TEST(SourceEdit, SaysWhyAnOrderCannotBeChanged) {
-  EXPECT_NE(edited("++x;", SiteOperation::read_modify_write, seq_cst, relaxed).find("has no argument"),
+  EXPECT_NE(edited("++x;", SiteOperation::read_modify_write, seq_cst, relaxed).find("no argument here names"),
             std::string::npos);
   EXPECT_EQ(edited("x.load(order);", SiteOperation::load, seq_cst, relaxed), "!the source computes the order: order");
   EXPECT_EQ(edited("x.load(std::memory_order_acquire);", SiteOperation::load, seq_cst, relaxed),
             "!the source says acquire, but the program uses seq_cst: compile it again");
+}
+
+TEST(SourceEdit, AConstantOfTheFileIsEditedLikeTheOrderThatItStandsFor) {
+  const std::string text = "constexpr auto order = std::memory_order_acquire;\nvoid f() { x.load(order); }\n";
+  EXPECT_EQ(edited(text, {change(2, any_column, SiteOperation::load, acquire, seq_cst)}),
+            "constexpr auto order = std::memory_order_acquire;\nvoid f() { x.load(std::memory_order_seq_cst); }\n");
 }
 
 TEST(SourceEdit, RemovesAFenceWithItsLine) {

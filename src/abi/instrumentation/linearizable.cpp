@@ -1,0 +1,236 @@
+// The functions of include/heddle/linearizable.h: the choice of a client, the calls that it makes, and the check of
+// what they returned.
+#include "heddle/linearizable.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+
+#include "abi/start/runtime.hpp"
+#include "base/hash.hpp"
+#include "linearizability/checker.hpp"
+#include "linearizability/clients.hpp"
+
+namespace heddle::abi {
+
+namespace {
+
+using engine::ClientCalls;
+using engine::Engine;
+using linearizability::CallSet;
+using linearizability::Client;
+using linearizability::Family;
+using linearizability::FamilyDescription;
+
+static_assert(linearizability::most_calls == heddle_most_calls);
+
+/// The program uses the interface wrongly: this is no bug of its data structure.
+[[noreturn]] void refuse(Engine& engine, const char* what) {
+  engine.execution().unsupported("the test of linearizability cannot go on: %s", what);
+}
+
+/// A number below `count`, as choices among few options: a search takes them in ascending order.
+std::uint32_t choose_below(Engine& engine, std::uint32_t count, std::uint64_t site) {
+  constexpr std::uint32_t most_options = 64;
+  if (count < 2) return 0;
+  if (count <= most_options) return engine.choose_value(count, site);
+  const std::uint32_t groups = (count + most_options - 1) / most_options;
+  const std::uint32_t group = choose_below(engine, groups, site);
+  const std::uint32_t rest = std::min(most_options, count - group * most_options);
+  return group * most_options + (rest < 2 ? 0 : engine.choose_value(rest, site));
+}
+
+FamilyDescription describe(Engine& engine, const heddle_clients& clients) {
+  base::Arena& arena = engine.execution_arena();
+  FamilyDescription description;
+  const auto operations = arena.create_array<linearizability::OperationChoices>(clients.operation_count);
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    const heddle_operation& given = clients.operations[i];
+    operations[i] = {given.arguments, given.roles, given.may_be_initial != 0};
+  }
+  const auto bounds = arena.create_array<linearizability::Bound>(clients.bound_count);
+  for (std::size_t i = 0; i < bounds.size(); ++i) bounds[i] = {clients.bounds[i].calls, clients.bounds[i].threads};
+  const auto limits = arena.create_array<std::uint32_t>(clients.role_count);
+  for (std::size_t i = 0; i < limits.size(); ++i) limits[i] = clients.role_limits[i];
+  description.operations = operations;
+  description.bounds = bounds;
+  description.role_limits = limits;
+  description.initial_calls = clients.initial_calls;
+  description.waits = clients.waits;
+  return description;
+}
+
+void check_description(Engine& engine, const heddle_clients& clients) {
+  if (clients.operation_count == 0) refuse(engine, "it names no operation of the data structure");
+  if (clients.bound_count == 0) refuse(engine, "it names no bound for the clients");
+  if (clients.role_count > linearizability::most_roles) refuse(engine, "it names more than 8 roles");
+  if (clients.initial_calls > 8) refuse(engine, "the initial part can have up to 8 calls");
+  for (std::size_t i = 0; i < clients.operation_count; ++i)
+    if (clients.operations[i].arguments == 0) refuse(engine, "an operation has no argument to choose from");
+  for (std::size_t i = 0; i < clients.bound_count; ++i) {
+    const heddle_client_bound& bound = clients.bounds[i];
+    if (bound.calls == 0 || bound.calls > linearizability::most_client_calls)
+      refuse(engine, "clients can have 1 to 8 calls");
+    if (bound.threads == 0 || bound.threads > linearizability::most_client_threads)
+      refuse(engine, "clients can have 1 to 4 threads");
+  }
+}
+
+void choose(Engine& engine, const heddle_clients& clients, heddle_client& chosen, std::uint64_t site) {
+  check_description(engine, clients);
+  Family& family = engine.client_calls().family(describe(engine, clients));
+  std::uint32_t client_class = choose_below(engine, static_cast<std::uint32_t>(family.classes()), site);
+  // Roles can leave a class without clients.
+  const auto first = client_class;
+  while (family.size(client_class) == 0) {
+    client_class = (client_class + 1) % static_cast<std::uint32_t>(family.classes());
+    if (client_class == first) refuse(engine, "the roles allow no client at all");
+  }
+  const std::uint32_t number = choose_below(engine, family.size(client_class), site);
+  const Client client = family.client(client_class, number, engine.execution_arena());
+  chosen.threads = client.threads;
+  for (const linearizability::ClientCall& call : client.calls)
+    chosen.calls[chosen.call_count++] = {call.operation, call.argument, call.thread};
+  for (const linearizability::Wait& wait : client.waits) chosen.waits[chosen.wait_count++] = {wait.earlier, wait.later};
+}
+
+/// The program's functions as a Specification.
+class ProgramSpecification final : public linearizability::Specification {
+ public:
+  explicit ProgramSpecification(const heddle_specification& functions) : functions_(functions) {}
+
+  State make() override { return functions_.make(functions_.context); }
+  State copy(State state) override { return functions_.copy(functions_.context, state); }
+  void destroy(State state) override { functions_.destroy(functions_.context, state); }
+  bool equal(State a, State b) override {
+    return functions_.equal != nullptr && functions_.equal(functions_.context, a, b) != 0;
+  }
+  std::uint64_t hash(State state) override {
+    return functions_.hash == nullptr ? 0 : functions_.hash(functions_.context, state);
+  }
+  Step apply(State state, std::uint32_t call, std::uint32_t way) override {
+    const int result = functions_.apply(functions_.context, state, call, way);
+    return result < 0 ? Step::none : result == 0 ? Step::refused : Step::allowed;
+  }
+
+ private:
+  const heddle_specification& functions_;
+};
+
+ClientCalls::HistoryHash hash_of(const heddle_specification& specification, linearizability::History history) {
+  const std::uint64_t name = base::hash_text(specification.name);
+  ClientCalls::HistoryHash hash{base::hash_words(name, specification.order),
+                                base::hash_words(specification.order, name)};
+  for (std::uint32_t call = 0; call < history.size(); ++call) {
+    const std::uint64_t content = specification.hash_call(specification.context, call);
+    hash.first = base::hash_words(hash.first, content, history[call]);
+    hash.second = base::hash_words(history[call], content, hash.second);
+  }
+  return hash;
+}
+
+/// "pop() = empty" and the like.
+struct CallText {
+  char text[120] = "";
+  CallText(const heddle_specification& specification, std::uint32_t call) {
+    specification.describe(specification.context, call, text, sizeof text);
+  }
+};
+
+struct Message {
+  char text[600] = "";
+  std::size_t length = 0;
+
+  [[gnu::format(printf, 2, 3)]] void add(const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    const int written = std::vsnprintf(text + length, sizeof text - length, format, arguments);
+    va_end(arguments);
+    if (written > 0) length = std::min(length + static_cast<std::size_t>(written), sizeof text - 1);
+  }
+};
+
+/// One sentence that says why no order explains the results.
+Message explain(const heddle_specification& specification, const linearizability::Reasons& reasons) {
+  Message message;
+  if (reasons.call != linearizability::Reasons::no_call)
+    message.add("no order of the calls explains %s", CallText(specification, reasons.call).text);
+  else
+    message.add("no order of the calls explains their results");
+  const char* separator = " although ";
+  for (std::uint32_t later = 0; later < reasons.before.size(); ++later) {
+    for (CallSet left = reasons.before[later]; left != 0; left &= left - 1) {
+      const auto earlier = static_cast<std::uint32_t>(std::countr_zero(left));
+      if (separator[0] == ' ') message.add(",");
+      message.add("%s%s happens before %s", separator[0] == ' ' ? " if " : " and ",
+                  CallText(specification, earlier).text, CallText(specification, later).text);
+      separator = "and";
+    }
+  }
+  return message;
+}
+
+void check(Engine& engine, const heddle_specification& given, std::uint64_t site) {
+  ClientCalls& calls = engine.client_calls();
+  if (!calls.all_ended()) refuse(engine, "heddle_check_calls was called before all calls had ended");
+  const auto order = given.order == heddle_sequentially_consistent ? ClientCalls::Order::program_order
+                                                                   : ClientCalls::Order::happens_before;
+  const linearizability::History history = calls.history(order);
+  ++engine.current().ignore_depth;
+  const bool has_hash = given.hash_call != nullptr;
+  const ClientCalls::HistoryHash hash = has_hash ? hash_of(given, history) : ClientCalls::HistoryHash{};
+  if (has_hash && calls.is_known(hash)) {
+    --engine.current().ignore_depth;
+    return;
+  }
+  const std::uint64_t events = engine.events_of_execution();
+  ProgramSpecification specification(given);
+  base::Arena& arena = calls.scratch();
+  const bool fits = linearizability::is_linearizable(history, specification, arena);
+  Message message;
+  if (!fits) message = explain(given, linearizability::find_reasons(history, specification, arena));
+  --engine.current().ignore_depth;
+  if (engine.events_of_execution() != events)
+    refuse(engine, "the specification makes atomic operations or takes locks; an ordinary, sequential class is needed");
+  if (fits) {
+    if (has_hash) calls.remember(hash);
+    return;
+  }
+  engine.findings().report_at(engine::FindingKind::linearizability, message.text, site, base::hash_text(given.name));
+  engine.scheduler().end_with_finding();
+}
+
+}  // namespace
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+void heddle_choose_client(const heddle_clients* clients, heddle_client* chosen) {
+  *chosen = {};
+  if (Engine* engine = running()) choose(*engine, *clients, *chosen, HEDDLE_CALLER);
+}
+void heddle_call_begins(unsigned call) {
+  Engine* engine = running();
+  if (engine != nullptr && !engine->client_calls().begin(call))
+    refuse(*engine, "heddle_call_begins was called twice for one call, or for more than 64 calls");
+}
+void heddle_call_ends(unsigned call) {
+  Engine* engine = running();
+  if (engine != nullptr && !engine->client_calls().end(call))
+    refuse(*engine, "heddle_call_ends was called for a call that this thread has not begun");
+}
+void heddle_check_calls(const heddle_specification* specification) {
+  if (Engine* engine = running()) check(*engine, *specification, HEDDLE_CALLER);
+}
+void heddle_refuse(const char* what) {
+  if (Engine* engine = running()) refuse(*engine, what);
+  std::fprintf(stderr, "heddle: %s\n", what);
+  std::abort();
+}
+
+}  // extern "C"
+#pragma GCC visibility pop
+
+}  // namespace heddle::abi
