@@ -255,7 +255,7 @@ Value Atomics::finish_read(const AtomicAccess& access, EventId id) {
   if (scheduler_.time_mark() != 0) [[unlikely]]
     check_if_outdated(event);
   plain_.check_atomic_access(access.address, access.size, event);
-  threads_.current().spin.read(
+  threads_.current().loops.spin.read(
       {.site = access.site, .location = event.location, .write = event.reads_from, .value = event.read});
   return event.read;
 }
@@ -277,7 +277,8 @@ void Atomics::finish_write(const AtomicAccess& access, EventId id) {
       scheduler_.mark_progress();
     scheduler_.unpark_readers(event.location);
   } else {
-    threads_.current().spin.read({.site = access.site, .location = event.location, .write = id, .value = event.read});
+    threads_.current().loops.spin.read(
+        {.site = access.site, .location = event.location, .write = id, .value = event.read});
   }
 }
 
@@ -304,7 +305,7 @@ std::uint32_t Atomics::before_newest(LocationId location) const {
 std::uint32_t Atomics::newest_seen(ThreadId, LocationId location) const {
   const std::uint32_t settled = oldest_settled(location);
   const std::uint32_t least = settled == 0 ? memory::nothing_seen : settled - 1;
-  const SpinDetector& spin = threads_.current().spin;
+  const SpinDetector& spin = threads_.current().loops.spin;
   if (!policy_.samples_reads) return threads_.current().is_confirming ? before_newest(location) : least;
   if (!spin.is_spinning()) return least;
   for (std::uint32_t i = 0; i < spin.body_size(); ++i) {

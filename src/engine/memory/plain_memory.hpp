@@ -138,7 +138,6 @@ class PlainMemory {
 
  private:
   void forget_cell(races::Cell& cell, std::uintptr_t at);
-  void record_plain_write(std::uintptr_t address, std::size_t size);
   /// From now on, every access is seen, or none needs to be. The count of accesses continues.
   void decide_on_fast_path() {
     const bool skipped_none = skips_none();

@@ -101,7 +101,7 @@ bool Scheduler::schedule_pending() {
   if (graph_.events().size() >= compaction_.next_pass_at()) [[unlikely]]
     compact();
   ProgramThread& self = threads_.current();
-  if (inspects_every_operation_ || (self.spin.is_spinning() && reads(self.pending.kind))) [[unlikely]]
+  if (inspects_every_operation_ || (self.loops.spin.is_spinning() && reads(self.pending.kind))) [[unlikely]]
     if (!self.interrupted) parking_->inspect(self);
   ProgramThread& next = pick_in_line();
   bool others_run = &next != &self;

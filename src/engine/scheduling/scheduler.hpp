@@ -86,31 +86,28 @@ class Scheduler {
 
   /// The current thread had an effect that others can see: loops that were recognised so far do not count.
   void mark_progress() {
-    threads_.current().spin.forget_reads();
-    threads_.current().waiting_loop.forget_places();
-    threads_.current().retry_window.forget();
+    threads_.current().loops.record_effect();
     parking_->mark_progress();
   }
-  /// The current thread has locked or unlocked a mutex, or has stored what it stored there before. A loop that does so
-  /// may wait (waiting_rounds.hpp).
+  /// The current thread has locked or unlocked a mutex, or has stored what it stored there before.
   void mark_lock(const SyncObject& mutex) {
-    mark_repeated_effect();
-    threads_.current().waiting_loop.lock(&mutex);
+    threads_.current().loops.record_lock(&mutex);
+    parking_->mark_progress();
   }
   void mark_unlock(const SyncObject& mutex) {
-    mark_repeated_effect();
-    threads_.current().waiting_loop.unlock(&mutex);
+    threads_.current().loops.record_unlock(&mutex);
+    parking_->mark_progress();
   }
   void mark_repeated_effect() {
-    threads_.current().spin.forget_reads();
-    threads_.current().retry_window.forget();
+    threads_.current().loops.record_repeated_effect();
     parking_->mark_progress();
   }
-  /// The current thread writes to plain memory that is not on its stack.
-  void mark_plain_write() {
-    threads_.current().spin.forget_reads();
-    threads_.current().waiting_loop.forget_places();
-    parking_->mark_progress();
+  /// The current thread writes to plain memory.
+  void mark_plain_write(std::uintptr_t address, std::size_t size) {
+    ProgramThread& self = threads_.current();
+    const bool is_on_own_stack = self.fiber.stack().contains(address);
+    self.loops.record_plain_write(address, size, is_on_own_stack);
+    if (!is_on_own_stack) parking_->mark_progress();
   }
   /// From now on, the parking sees every operation before it runs, whatever the policy says. False: as the policy says.
   void inspect_every_operation(bool inspect) {

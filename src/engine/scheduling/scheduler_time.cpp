@@ -13,7 +13,7 @@ using strategies::ChoiceKind;
 /// for that thread, which may sleep.
 void Scheduler::let_time_pass_in_vain(std::uint64_t site) {
   ProgramThread& self = threads_.current();
-  if (!self.spin.had_no_effect(SpinDetector::Purpose::vain_try)) return self.vain_tries.reset();
+  if (!self.loops.spin.had_no_effect(SpinDetector::Purpose::vain_try)) return self.vain_tries.reset();
   const std::uint64_t passes = self.vain_tries.next(events_of_others(self), false);
   if (passes != ClockReads::tick) sleep_until(now_ + passes, site);
 }
@@ -59,11 +59,9 @@ std::uint64_t Scheduler::sleep_until(std::uint64_t time, std::uint64_t site) {
 std::uint64_t Scheduler::read_clock(std::uint64_t place, std::uint64_t site) {
   was_clock_read_ = true;
   ProgramThread& self = threads_.current();
-  self.closed_loop.reset();
-  self.waiting_loop.forget_places();
-  self.retry_window.forget();
+  self.loops.record_clock_read();
   // A search does not repeat thousands of iterations: time passes faster in any case.
-  const bool had_no_effect = self.spin.had_no_effect(SpinDetector::Purpose::clock);
+  const bool had_no_effect = self.loops.spin.had_no_effect(SpinDetector::Purpose::clock);
   const bool made_progress = !had_no_effect && !policy_.clock_per_thread;
   const std::uint64_t passes = self.clock_reads.next(place, made_progress);
   if (passes == ClockReads::tick)
