@@ -235,13 +235,14 @@ std::uint32_t Atomics::read_newest(std::uintptr_t address, std::uint64_t site) {
 std::uint32_t Atomics::settled_position(LocationId location) const {
   const auto& order = graph_.location(location).modification_order;
   std::size_t at = order.size() - 1;
-  while (at != 0 && number(order[at]) >= scheduler_.time_mark()) --at;
+  while (at != 0 && number(order[at]) >= scheduler_.time().mark()) --at;
   return static_cast<std::uint32_t>(at);
 }
 
 void Atomics::check_if_outdated(const Event& read) {
   const Event& write = graph_.event(read.reads_from);
-  if (!is_buffered(write) && write.mo_position < settled_position(read.location)) scheduler_.record_outdated_read();
+  if (!is_buffered(write) && write.mo_position < settled_position(read.location))
+    scheduler_.time().record_outdated_read();
 }
 
 void Atomics::record_access(const AtomicAccess& access, EventId id) {
@@ -252,7 +253,7 @@ Value Atomics::finish_read(const AtomicAccess& access, EventId id) {
   if (policy_.keeps_accesses) [[unlikely]]
     record_access(access, id);
   const Event& event = graph_.event(id);
-  if (scheduler_.time_mark() != 0) [[unlikely]]
+  if (scheduler_.time().mark() != 0) [[unlikely]]
     check_if_outdated(event);
   plain_.check_atomic_access(access.address, access.size, event);
   threads_.current().loops.spin.read(

@@ -114,7 +114,7 @@ bool SpinParking::release_before_time_passes() {
 /// any thread.
 bool SpinParking::resolve_stuck() {
   if (parked_ == 0 || all_parked_threads(&ClosedLoop::is_certain)) return false;
-  scheduler_.advance_time_by(fruitless_round_time << std::min(fruitless_rounds_, longest_round));
+  scheduler_.time().advance_by(fruitless_round_time << std::min(fruitless_rounds_, longest_round));
   release_all();
   return true;
 }
