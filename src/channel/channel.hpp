@@ -84,6 +84,7 @@ enum class Failure : std::uint32_t {
   fault,  ///< heddle's own fault
 };
 
+/// Many fields: one message to a worker.
 struct Request {
   run::RunSpecification run;
   Mode mode;
@@ -147,6 +148,7 @@ struct Minimized {
   std::uint64_t stopped_by_time;            ///< 1: the deadline came before the budget was used up
 };
 
+/// Many fields: one message from a worker; the driver reads them while it runs.
 struct Progress {
   std::atomic<State> state;
   std::atomic<std::uint32_t> stop;               ///< set by the driver: end after this execution

@@ -64,6 +64,7 @@
 
 namespace heddle::engine {
 
+/// Many methods: most give access to a part. Many fields: one for each part.
 class Engine final : private FindingContext {
  public:
   Engine(base::Arena& forever, base::Arena& execution_arena, Heap& heap, const Modules& modules,

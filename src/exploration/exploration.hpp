@@ -59,6 +59,7 @@ struct Statistics {
   std::size_t bytes = 0;        ///< the largest memory of pending runs
 };
 
+/// Many methods: most are private steps of the algorithm above. Many fields: the state of one run.
 class Exploration final : public strategies::Strategy, public strategies::ExecutionControl {
  public:
   /// `graph` is the graph that the driver builds. begin_execution() resets `run_arena`. `pending_arena` holds what is

@@ -14,6 +14,7 @@ namespace heddle::exploration {
 /// As a position: no event, the initial value, or an event that is not a step.
 inline constexpr std::uint32_t initial = 0xffffffffU;
 
+/// Many fields: the graph is gone when the search looks at its steps.
 struct Step {
   EventName name;
   graph::EventId id = graph::no_event;  ///< in this run

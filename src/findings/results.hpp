@@ -112,6 +112,7 @@ struct NeededSearch {
   std::string racy_sites;  ///< ordered_sites: run::RunSpecification::racy_sites of the search
 };
 
+/// Many fields: all that reports show of a campaign.
 struct Results {
   Statistics statistics;
   Search search;

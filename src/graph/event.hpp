@@ -57,6 +57,7 @@ constexpr bool is_seq_cst(MemoryOrder order) { return order == MemoryOrder::seq_
 /// plain_look: a step on a synchronisation object that leaves the state as it is, and that x86 makes with a plain load.
 enum class FailedExchange : std::uint8_t { no, weaker_than_release, release, plain_look };
 
+/// Many fields: a struct for all kinds of events, which are kept by value.
 struct Event {
   EventKind kind = EventKind::load;
   MemoryOrder order = MemoryOrder::plain;

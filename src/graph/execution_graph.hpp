@@ -54,6 +54,7 @@ struct Location {
 struct Survivors;
 class Renaming;
 
+/// Many methods: most are one-line queries of relations.
 class ExecutionGraph {
  public:
   explicit ExecutionGraph(base::Arena& arena) : arena_(&arena) {}

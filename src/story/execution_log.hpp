@@ -66,6 +66,7 @@ struct Location {
   std::vector<EventNumber> modification_order;  ///< atomics: the writes, oldest first, `init` included
 };
 
+/// Many fields: a struct for all kinds of events, as they are drawn and told.
 struct Event {
   EventKind kind = EventKind::load;
   MemoryOrder order = MemoryOrder::plain;

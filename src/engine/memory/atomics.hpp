@@ -21,6 +21,8 @@ namespace heddle::engine {
 class PlainMemory;
 class ExecutionObserver;
 
+/// Many methods: one for each atomic operation, and what memory::Memory asks of its driver. Many fields: references to
+/// the parts that an access concerns.
 class Atomics final : public InternalSteps {
  public:
   Atomics(base::Arena& forever, const ExecutionParts& execution, const ProgramParts& program, Scheduler& scheduler,

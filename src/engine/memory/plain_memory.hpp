@@ -26,6 +26,8 @@ class ObjectTable;
 class StackWalker;
 class ExecutionObserver;
 
+/// Many methods: each hot path is a pair, a short function in line and the rest of it. Many fields: references to the
+/// parts that an access concerns.
 class PlainMemory {
  public:
   PlainMemory(base::Arena& forever, const ExecutionParts& execution, const ProgramParts& program, Scheduler& scheduler,

@@ -73,6 +73,7 @@ struct Patience {
 class DescriptorUses;
 class Signals;
 
+/// Many methods: one for each call of the program.
 class Descriptors final : public OutsideWaits {
  public:
   Descriptors(base::Arena& execution_arena, ObjectTable& objects, ThreadTable& threads, Scheduler& scheduler,

@@ -33,6 +33,7 @@ namespace heddle::engine {
 
 class FindingSink;
 
+/// Many methods: the ways in which a thread gives up its turn. Many fields: references to other parts.
 class Scheduler {
  public:
   Scheduler(base::Arena& forever, const ExecutionParts& execution, const ProgramParts& program, Compaction& compaction,

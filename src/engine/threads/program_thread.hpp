@@ -41,6 +41,7 @@ struct KeyValue {
 };
 
 /// The state of a thread that only a search needs. Sampling does not change it.
+/// Many fields: each part that stops threads of a search has a few.
 struct SearchState {
   struct PendingStep {
     SyncObject* object = nullptr;
@@ -78,6 +79,7 @@ struct SearchState {
 };
 
 /// The state of a thread in one execution.
+/// Many fields: a thread waits, ends and answers signals in many ways; all of it is reset together.
 struct StateInExecution {
   enum class State : std::uint8_t { absent, alive, finished };
 
