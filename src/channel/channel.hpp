@@ -37,7 +37,7 @@
 //           worker writes the results of each trial.
 //
 // With isolation fork, the worker forks a child for each execution. The child writes to the same mapping while its
-// parent waits, so there is still one writer at a time.
+// parent waits, so there is still one writer at a time. Many fields: Request and Progress are one message each.
 #pragma once
 
 #include <atomic>
@@ -84,7 +84,6 @@ enum class Failure : std::uint32_t {
   fault,  ///< heddle's own fault
 };
 
-/// Many fields: one message to a worker.
 struct Request {
   run::RunSpecification run;
   Mode mode;
@@ -148,7 +147,6 @@ struct Minimized {
   std::uint64_t stopped_by_time;            ///< 1: the deadline came before the budget was used up
 };
 
-/// Many fields: one message from a worker; the driver reads them while it runs.
 struct Progress {
   std::atomic<State> state;
   std::atomic<std::uint32_t> stop;               ///< set by the driver: end after this execution

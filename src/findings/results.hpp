@@ -1,4 +1,4 @@
-// The description and the results of a campaign: everything that the reports show.
+// The description and the results of a campaign. Many fields: all that reports show.
 #pragma once
 
 #include <cstdint>
@@ -112,7 +112,6 @@ struct NeededSearch {
   std::string racy_sites;  ///< ordered_sites: run::RunSpecification::racy_sites of the search
 };
 
-/// Many fields: all that reports show of a campaign.
 struct Results {
   Statistics statistics;
   Search search;

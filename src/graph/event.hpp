@@ -1,4 +1,4 @@
-// Events: the visible operations of an execution.
+// Events: the visible operations of an execution. Many fields: one struct for all kinds, which are kept by value.
 //
 // Indices. The visible events of a thread have the indices 2, 4, 6, ... in program order. Plain accesses are not
 // events. A plain access between the events 2n and 2n+2 has the odd index 2n+1, and the race check compares it by that
@@ -57,7 +57,6 @@ constexpr bool is_seq_cst(MemoryOrder order) { return order == MemoryOrder::seq_
 /// plain_look: a step on a synchronisation object that leaves the state as it is, and that x86 makes with a plain load.
 enum class FailedExchange : std::uint8_t { no, weaker_than_release, release, plain_look };
 
-/// Many fields: a struct for all kinds of events, which are kept by value.
 struct Event {
   EventKind kind = EventKind::load;
   MemoryOrder order = MemoryOrder::plain;

@@ -60,7 +60,7 @@ class BatchRun {
     std::size_t next = 0;
     while (next < tests.size() && !is_interrupted()) {
       const std::size_t begin = next;
-      const ProcessEnd end = run_from(program, tests, next, results);
+      const CommandEnd end = run_from(program, tests, next, results);
       if (end.interrupted || next >= tests.size()) return;
       if (begin == next && next == 0 && !end.started) return complain(cannot_run());
       if (end.exit_code > 0)
@@ -72,7 +72,7 @@ class BatchRun {
   }
 
  private:
-  ProcessEnd run_from(const std::string& program, std::span<const LitmusTest> tests, std::size_t& next,
+  CommandEnd run_from(const std::string& program, std::span<const LitmusTest> tests, std::size_t& next,
                       std::vector<LitmusResult>& results) {
     std::vector<std::string> command = settings_.common.runner;
     command.insert(command.end(),
