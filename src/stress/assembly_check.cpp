@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "base/arena.hpp"
-#include "graph/event.hpp"
+#include "graph/order_names.hpp"
 #include "litmus/c_code.hpp"
 #include "models/memory_model.hpp"
 
@@ -22,18 +22,6 @@ using Kind = Instruction::Kind;
 namespace {
 
 constexpr std::size_t nowhere = ~std::size_t{0};
-
-const char* order_text(MemoryOrder order) {
-  switch (order) {
-    case MemoryOrder::relaxed: return "relaxed";
-    case MemoryOrder::consume: return "consume";
-    case MemoryOrder::acquire: return "acquire";
-    case MemoryOrder::release: return "release";
-    case MemoryOrder::acq_rel: return "acq_rel";
-    case MemoryOrder::seq_cst: return "seq_cst";
-    default: return "plain";
-  }
-}
 
 /// An access or a fence of the source, and the instruction that it became.
 struct SourceAccess {
@@ -282,12 +270,13 @@ class ThreadCheck {
 
   /// "the seq_cst store to x (line 5)"
   std::string text(const SourceAccess& access) const {
-    if (access.is_fence()) return fmt::format("the {} fence (line {})", order_text(access.order), access.line);
+    if (access.is_fence()) return fmt::format("the {} fence (line {})", graph::order_name(access.order), access.line);
     const char* what = access.kind == Kind::load    ? "load of"
                        : access.kind == Kind::store ? "store to"
                        : access.kind == Kind::rmw   ? "read-modify-write of"
                                                     : "compare-exchange of";
-    return fmt::format("the {} {} {} (line {})", order_text(access.order), what, name(access.location), access.line);
+    return fmt::format("the {} {} {} (line {})", graph::order_name(access.order), what, name(access.location),
+                       access.line);
   }
 
   void add(bool is_forbidden, std::string sentence) {

@@ -357,13 +357,7 @@ int fcntl(int fd, int command, ...) {
   va_end(arguments);
   return control(fd, command, argument, HEDDLE_CALLER);
 }
-int fcntl64(int fd, int command, ...) {
-  va_list arguments;
-  va_start(arguments, command);
-  const long argument = va_arg(arguments, long);
-  va_end(arguments);
-  return control(fd, command, argument, HEDDLE_CALLER);
-}
+int fcntl64(int fd, int command, ...) __attribute__((alias("fcntl")));
 
 // ---- reading and writing ------------------------------------------------------------------------------------
 
