@@ -14,6 +14,7 @@
 #include "cli/run_options.hpp"
 #include "litmus/parser.hpp"
 #include "litmus/runner.hpp"
+#include "litmus/test_files.hpp"
 #include "report/json.hpp"
 #include "report/text.hpp"
 #include "strategies/strategy_specification.hpp"
