@@ -8,7 +8,7 @@
 #include "cli/progress.hpp"
 #include "cli/rank_session.hpp"
 #include "cli/test_options.hpp"
-#include "session/report.hpp"
+#include "session/reports/report.hpp"
 #include "session/test.hpp"
 
 namespace heddle::cli {
