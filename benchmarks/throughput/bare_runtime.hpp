@@ -1,5 +1,5 @@
 // What an execution costs with fibers and nothing else: the same instrumented program, every atomic access a scheduling
-// point where a random thread goes on, but no memory model, no graph, no race checks, no record of anything. The
+// point where a random thread continues, but no memory model, no graph, no race checks, no record of anything. The
 // measure for what heddle adds.
 #pragma once
 

@@ -2,7 +2,7 @@
 #include <thread>
 
 constexpr int size = 64;
-// Not static: gcc takes variables that nobody takes the address of for private and does not announce their accesses.
+// Not static: gcc takes variables whose address is not taken for private and does not announce their accesses.
 double a[size][size], b[size][size], product[size][size];
 
 static void multiply(int first, int last) {

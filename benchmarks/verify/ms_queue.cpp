@@ -25,7 +25,7 @@ void enqueue(Node& node) {
   for (;;) {
     Node* last = tail.load(std::memory_order_acquire);
     Node* next = last->next.load(std::memory_order_acquire);
-    if (next != nullptr) {  // somebody linked his node and did not move the tail yet
+    if (next != nullptr) {  // another thread linked its node and did not move the tail yet
       tail.compare_exchange_strong(last, next, std::memory_order_release, std::memory_order_relaxed);
     } else if (last->next.compare_exchange_strong(next, &node, publish, std::memory_order_relaxed)) {
       tail.compare_exchange_strong(last, &node, std::memory_order_release, std::memory_order_relaxed);

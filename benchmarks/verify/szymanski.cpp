@@ -1,4 +1,4 @@
-// Szymanski's mutual exclusion: a waiting room whose door closes while somebody inside goes on. It needs a total order
+// Szymanski's mutual exclusion: a waiting room whose door closes while a thread inside passes. It needs a total order
 // of all accesses to the flags. BROKEN: the flags are written with release only.
 #include <atomic>
 

@@ -1,4 +1,4 @@
-// A test-and-test-and-set lock. BROKEN: whoever takes it does not synchronise with whoever gave it back.
+// A test-and-test-and-set lock. BROKEN: taking it does not synchronise with the release before.
 #include <atomic>
 
 #include "lock_program.hpp"

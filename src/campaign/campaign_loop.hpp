@@ -25,6 +25,7 @@
 
 namespace heddle::campaign {
 
+/// Many methods: about half are what sampling and searches do at the points of the loop.
 class CampaignLoop {
   using milliseconds = std::chrono::milliseconds;
 

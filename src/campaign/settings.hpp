@@ -53,10 +53,24 @@ struct Subject {
   std::uint32_t check = 0;  ///< the number of the heddle::check, from 1; 0: main is the test
 };
 
+/// What a campaign continues from, and what it keeps for processes after it.
+struct Continuation {
+  /// The state to continue from; null: the campaign begins.
+  const CampaignState* resumed = nullptr;
+  /// The strategy is not the user's, but the search that the program turned out to need.
+  bool has_begun_again = false;
+  /// Called with a state to continue from, every run.checkpoint, when the user asks to stop, and at the end. If it is
+  /// empty, no state is kept.
+  std::function<void(const Subject&, CampaignState)> on_checkpoint;
+  /// Called when the campaign has ended, with what can be merged with other shards. May be empty.
+  std::function<void(CampaignState)> on_state;
+};
+
 /// One campaign on a subject.
-struct Settings : Subject {
+struct Settings : Subject, Continuation {
   Settings() = default;
-  explicit Settings(Subject subject) : Subject(std::move(subject)) {}
+  explicit Settings(Subject subject, Continuation continuation = {})
+      : Subject(std::move(subject)), Continuation(std::move(continuation)) {}
 
   std::uint64_t first_execution = 0;
   std::uint64_t end_execution = no_end;  ///< the executions from first_execution up to this number are run
@@ -88,15 +102,6 @@ struct Settings : Subject {
   /// Where workers run; null: on this machine.
   WorkerPlaces* places = nullptr;
 
-  /// The state to continue from; null: the campaign begins.
-  const CampaignState* resumed = nullptr;
-  /// The strategy is not the user's, but the search that the program turned out to need.
-  bool has_begun_again = false;
-  /// Called with a state to continue from, every run.checkpoint, when the user asks to stop, and at the end. If it is
-  /// empty, no state is kept.
-  std::function<void(const Subject&, CampaignState)> on_checkpoint;
-  /// Called when the campaign has ended, with what can be merged with other shards. May be empty.
-  std::function<void(CampaignState)> on_state;
   /// Called at every step of the campaign; may be empty.
   std::function<void(const LiveProgress&)> on_progress;
   /// Called as soon as a finding is known, and again if an earlier execution shows the same finding later. The finding

@@ -37,7 +37,7 @@
 //           worker writes the results of each trial.
 //
 // With isolation fork, the worker forks a child for each execution. The child writes to the same mapping while its
-// parent waits, so there is still one writer at a time.
+// parent waits, so there is still one writer at a time. Many fields: Request and Progress are one message each.
 #pragma once
 
 #include <atomic>

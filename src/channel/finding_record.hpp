@@ -152,7 +152,7 @@ struct AccessOf {
     coder("kind", kind)("size", size)("order", order)("thread", thread)("address", address)("stack", stack);
   }
 };
-using AccessRecord = AccessOf<InChannel>;
+using FindingAccess = AccessOf<InChannel>;
 
 /// Where an address of the other records lies in the frame of a function.
 struct LocalRecord {
@@ -201,7 +201,7 @@ struct ThreadStateOf {
     coder("thread", thread)("activity", activity)("what", what)("object", object)("held_by", held_by)("stack", stack);
   }
 };
-using ThreadRecord = ThreadStateOf<InChannel>;
+using FindingThread = ThreadStateOf<InChannel>;
 
 /// Deadlock with a cycle in the wait-for relation: one for each thread of the cycle, in its order.
 struct CycleRecord {

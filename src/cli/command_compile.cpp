@@ -203,7 +203,7 @@ int command_compile(Language language, const std::vector<std::string>& arguments
   std::vector<std::string> expanded = expand_response_files(arguments);
   const auto plain = take_plain_option(expanded);
   if (!plain) return report_problem(plain.problem());
-  if (*plain == PlainAccesses::relaxed) {
+  if (*plain == PlainMode::relaxed) {
     const auto plugin = find_plugin(toolchain);
     if (!plugin) return report_problem(plugin.problem());
     toolchain.plugin = *plugin;

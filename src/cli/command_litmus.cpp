@@ -6,7 +6,6 @@
 #include <atomic>
 #include <csignal>
 #include <cstdio>
-#include <filesystem>
 #include <future>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -15,6 +14,7 @@
 #include "cli/run_options.hpp"
 #include "litmus/parser.hpp"
 #include "litmus/runner.hpp"
+#include "litmus/test_files.hpp"
 #include "report/json.hpp"
 #include "report/text.hpp"
 #include "strategies/strategy_specification.hpp"
@@ -46,25 +46,6 @@ Result<LitmusOptions> parse_options(std::vector<std::string> arguments) {
   options.run = *run;
   if (options.paths.empty()) return usage_problem("there is no test to run: write heddle litmus FILE");
   return options;
-}
-
-Result<std::vector<std::string>> find_files(const std::vector<std::string>& paths) {
-  std::vector<std::string> files;
-  for (const std::string& path : paths) {
-    std::error_code error;
-    if (!std::filesystem::is_directory(path, error)) {
-      files.push_back(path);
-      continue;
-    }
-    std::vector<std::string> inside;
-    for (const auto& entry : std::filesystem::directory_iterator(path, error))
-      if (entry.path().extension() == ".litmus") inside.push_back(entry.path().string());
-    if (error) return usage_problem(fmt::format("{} cannot be read: {}", path, error.message()));
-    if (inside.empty()) return usage_problem(fmt::format("there is no *.litmus in {}", path));
-    std::sort(inside.begin(), inside.end());
-    files.insert(files.end(), inside.begin(), inside.end());
-  }
-  return files;
 }
 
 /// JSON is UTF-8, and names of tests and files can be any bytes.
@@ -117,7 +98,7 @@ class LitmusRun {
 
   int run() {
     if (auto problem = prepare()) return report_problem(*problem);
-    auto files = find_files(options_.paths);
+    auto files = litmus::find_test_files(options_.paths);
     if (!files) return report_problem(files.problem());
     // Read every file before running the first test, so that a syntax error is not reported after an hour.
     std::vector<litmus::Test> tests;

@@ -11,7 +11,7 @@
 #include "cli/run_options.hpp"
 #include "report/text.hpp"
 #include "run/values.hpp"
-#include "session/report.hpp"
+#include "session/reports/report.hpp"
 
 namespace heddle::cli {
 

@@ -43,31 +43,9 @@ constexpr OrderCommand weaken_command{
     "Finds the weakest memory orders with which PROGRAM, and each other client, stays right. Options end at PROGRAM.",
     session::weaken_orders};
 
-/// The words of a command, as a shell divides them: quotation marks keep spaces.
 Result<std::vector<std::string>> words_of(const std::string& text) {
-  std::vector<std::string> words;
-  std::string word;
-  char quote = '\0';
-  bool is_word = false;
-  for (const char c : text) {
-    if (quote != '\0') {
-      if (c == quote)
-        quote = '\0';
-      else
-        word += c;
-    } else if (c == '\'' || c == '"') {
-      quote = c;
-      is_word = true;
-    } else if (c == ' ' || c == '\t') {
-      if (is_word) words.push_back(std::exchange(word, {}));
-      is_word = false;
-    } else {
-      word += c;
-      is_word = true;
-    }
-  }
-  if (quote != '\0') return usage_problem(fmt::format("--client {}: a quotation mark is not closed", text));
-  if (is_word) words.push_back(word);
+  auto [words, has_open_quote] = report::shell_words(text);
+  if (has_open_quote) return usage_problem(fmt::format("--client {}: a quotation mark is not closed", text));
   if (words.empty()) return usage_problem("--client needs a program and its arguments: write --client 'PROGRAM ARGS'");
   return words;
 }

@@ -100,7 +100,7 @@ int command_replay(std::vector<std::string> arguments) {
   auto replayed = session::run(*replay);
   if (!replayed) return report_problem(replayed.problem());
   findings::Finding* const same = session::find_key(replayed->results, trace->finding_key);
-  if (options->gdb) return run_under_gdb(options->trace, replay->subject, *replayed, same);
+  if (options->gdb) return run_under_gdb({options->trace, replay->subject, *replayed, same, {}, {}});
   if (same != nullptr) session::explain_replay(*replay, *same, replayed->log);
   return report(*options, *trace, replay->subject, replayed->results);
 }

@@ -8,23 +8,24 @@
 #include "cli/progress.hpp"
 #include "cli/rank_session.hpp"
 #include "cli/test_options.hpp"
-#include "session/report.hpp"
+#include "session/reports/report.hpp"
 #include "session/test.hpp"
 
 namespace heddle::cli {
 
 namespace {
 
-int test_and_report(run::Use command, const campaign::Settings& settings) {
-  auto files = session::open_report_files(settings.run);
+int test_and_report(run::Use command, const TestOptions& options, campaign::WorkerPlaces* places) {
+  const run::RunSpecification& run = options.subject.run;
+  auto files = session::open_report_files(run);
   if (!files) return report_problem(files.problem());
-  campaign::OutputFolder folder(settings.run.out.c_str());
-  TerminalObserver observer(settings.run.quiet);
-  auto tested = session::run(session::Test{command, settings, observer, folder});
+  campaign::OutputFolder folder(run.out.c_str());
+  TerminalObserver observer(run.quiet);
+  auto tested = session::run(session::Test{command, {options.subject, options.shard, places, observer, folder}});
   if (!tested) return report_problem(tested.problem());
-  const auto explains = settings.run.shard.empty() ? session::Explains::yes : session::Explains::no;
+  const auto explains = run.shard.empty() ? session::Explains::yes : session::Explains::no;
   const int code =
-      print_results({tested->subject, tested->results, folder, *files, explains, settings.shard, tested->deadline});
+      print_results({tested->subject, tested->results, folder, *files, explains, options.shard, tested->deadline});
   return tested->unsaved ? report_problem(*tested->unsaved) : code;
 }
 
@@ -33,9 +34,9 @@ int run_command(run::Use command, std::vector<std::string> arguments) {
   if (const auto done = ranks.open()) return *done;
   auto options = parse_test_options(command, std::move(arguments));
   if (!options) return report_problem(options.problem());
-  if (auto problem = session::prepare(options->settings)) return report_problem(*problem);
-  if (auto problem = ranks.begin(options->settings)) return report_problem(*problem);
-  return test_and_report(command, options->settings);
+  if (auto problem = session::prepare(options->subject)) return report_problem(*problem);
+  if (auto problem = ranks.begin(options->subject)) return report_problem(*problem);
+  return test_and_report(command, *options, ranks.places());
 }
 
 }  // namespace

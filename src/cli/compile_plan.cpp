@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "cli/compiler_arguments.hpp"
+#include "report/text.hpp"
 #include "trace/atomic_file.hpp"
 
 namespace heddle::cli {
@@ -223,44 +224,12 @@ Result<CompilePlan> plan_compilation(const std::vector<std::string>& arguments, 
 
 namespace {
 
-/// Splits at white space. Quotes and backslashes keep white space in a word, as in a shell without expansions.
-std::vector<std::string> split_response(std::string_view text) {
-  std::vector<std::string> words;
-  std::string word;
-  bool inside = false;
-  char quote = '\0';
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '\\' && i + 1 < text.size()) {
-      word += text[++i];
-      inside = true;
-    } else if (quote != '\0') {
-      if (c == quote)
-        quote = '\0';
-      else
-        word += c;
-    } else if (c == '\'' || c == '"') {
-      quote = c;
-      inside = true;
-    } else if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
-      if (inside) words.push_back(std::move(word));
-      word.clear();
-      inside = false;
-    } else {
-      word += c;
-      inside = true;
-    }
-  }
-  if (inside) words.push_back(std::move(word));
-  return words;
-}
-
 void expand(const std::vector<std::string>& arguments, int depth, std::vector<std::string>& out) {
   constexpr int deepest = 16;  // so that a file that names itself ends
   for (const std::string& argument : arguments) {
     if (argument.size() > 1 && argument[0] == '@' && depth < deepest) {
       if (const auto content = read_whole_file(argument.substr(1))) {
-        expand(split_response(*content), depth + 1, out);
+        expand(report::shell_words(*content).words, depth + 1, out);
         continue;
       }
     }

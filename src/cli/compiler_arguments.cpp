@@ -214,14 +214,14 @@ bool CompilerCommand::has(CompilerArgument::Kind kind) const {
   return std::any_of(arguments.begin(), arguments.end(), [&](const auto& a) { return a.kind == kind; });
 }
 
-Result<PlainAccesses> take_plain_option(std::vector<std::string>& arguments) {
+Result<PlainMode> take_plain_option(std::vector<std::string>& arguments) {
   constexpr std::string_view option = "--plain";
-  PlainAccesses accesses = PlainAccesses::plain;
+  PlainMode accesses = PlainMode::plain;
   std::string wrong;
   std::erase_if(arguments, [&](std::string_view word) {
     if (word != option && !(word.starts_with(option) && word[option.size()] == '=')) return false;
     if (word == "--plain=relaxed")
-      accesses = PlainAccesses::relaxed;
+      accesses = PlainMode::relaxed;
     else if (wrong.empty())
       wrong = word;
     return true;

@@ -41,10 +41,10 @@ struct CompilerCommand {
 };
 
 /// What plain accesses to shared memory become.
-enum class PlainAccesses { plain, relaxed };
+enum class PlainMode { plain, relaxed };
 
 /// Removes heddle's own option --plain from the arguments. What is left is for the compiler.
-Result<PlainAccesses> take_plain_option(std::vector<std::string>& arguments);
+Result<PlainMode> take_plain_option(std::vector<std::string>& arguments);
 
 CompilerCommand parse_compiler_command(const std::vector<std::string>& arguments);
 

@@ -8,7 +8,7 @@
 
 #include "cli/commands.hpp"
 #include "report/terminal.hpp"
-#include "session/report_files.hpp"
+#include "session/reports/report_files.hpp"
 #include "trace/atomic_file.hpp"
 
 namespace heddle::cli {

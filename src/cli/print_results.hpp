@@ -1,6 +1,6 @@
 #pragma once
 
-#include "session/report.hpp"
+#include "session/reports/report.hpp"
 
 namespace heddle::cli {
 

@@ -90,12 +90,12 @@ std::optional<int> RankSession::open() {
   return code;
 }
 
-Outcome RankSession::begin(campaign::Settings& settings) {
+Outcome RankSession::begin(const campaign::Subject& subject) {
   if (!ranks_) return {};
   if (auto problem =
-          ranks_->begin({HEDDLE_VERSION, arguments_, settings.program_name, settings.program.build_id, settings.args}))
+          ranks_->begin({HEDDLE_VERSION, arguments_, subject.program_name, subject.program.build_id, subject.args}))
     return problem;
-  settings.places = &*ranks_;
+  places_ = &*ranks_;
   return {};
 }
 

@@ -27,7 +27,9 @@ class RankSession {
   /// done: it is another rank than 0, or there is a problem.
   std::optional<int> open();
   /// On rank 0, before the campaign: tells the other ranks what is tested. Does nothing without MPI.
-  Outcome begin(campaign::Settings& settings);
+  Outcome begin(const campaign::Subject& subject);
+  /// After begin(): where workers run. Null: on this machine alone.
+  campaign::WorkerPlaces* places() { return places_; }
 
  private:
   void print_statistics() const;
@@ -35,6 +37,7 @@ class RankSession {
   std::vector<std::string> arguments_;
   std::unique_ptr<transport::Transport> transport_;
   std::optional<cluster::Ranks> ranks_;
+  campaign::WorkerPlaces* places_ = nullptr;
   double seconds_at_start_ = 0;  ///< CPU time of this process
 };
 

@@ -35,8 +35,8 @@ std::string parameters_text(const strategies::StrategyDescriptor& strategy) {
   std::string text;
   for (const strategies::Parameter& parameter : strategy.parameters) {
     const std::string by_default = default_text(parameter);
-    text += fmt::format("    {:<26}{}{}\n", fmt::format("{}={}", parameter.name, values_text(parameter)),
-                        parameter.help, by_default.empty() ? "" : fmt::format(" [{}]", by_default));
+    text += help_entry(fmt::format("    {}={}", parameter.name, values_text(parameter)),
+                       by_default.empty() ? parameter.help : fmt::format("{} [{}]", parameter.help, by_default));
   }
   return text;
 }
@@ -45,7 +45,7 @@ std::string parameters_text(const strategies::StrategyDescriptor& strategy) {
 std::string strategies_text() {
   std::string text = "\nStrategies:\n";
   for_each_strategy([&](const strategies::StrategyDescriptor& strategy) {
-    text += fmt::format("  {:<28}{}\n{}", strategy.name, strategy.help, parameters_text(strategy));
+    text += help_entry(fmt::format("  {}", strategy.name), strategy.help) + parameters_text(strategy);
   });
   return text + "docs/strategies.md describes them.";
 }

@@ -26,11 +26,10 @@ Result<TestOptions> make_options(run::Use command, const GivenValues& values, co
   auto run = make_specification(command, values);
   if (!run) return run.problem();
   TestOptions options;
-  options.settings.run = *run;
-  options.settings.end_execution = run->runs == 0 ? campaign::no_end : run->runs;
-  options.settings.shard = *parse_shard(run->shard.view());  // make_specification() has looked at it
-  options.settings.program_name = program[0];
-  options.settings.args.assign(program.begin() + 1, program.end());
+  options.subject.run = *run;
+  options.shard = *parse_shard(run->shard.view());  // make_specification() has looked at it
+  options.subject.program_name = program[0];
+  options.subject.args.assign(program.begin() + 1, program.end());
   return options;
 }
 

@@ -11,7 +11,8 @@
 namespace heddle::cli {
 
 struct TestOptions {
-  campaign::Settings settings;  ///< `program` is not set yet
+  campaign::Subject subject;  ///< `program` is not set yet
+  campaign::Shard shard;
 };
 
 /// `command` is run::test or run::verify. If the first argument is --from-program, the user started an instrumented

@@ -67,7 +67,7 @@ void Compactor::run() {
   for (ProgramThread* thread : threads_.threads()) {
     name(thread->created);
     name(thread->finished);
-    thread->spin.for_each_read([&](SpinDetector::Read& read) {
+    thread->loops.spin.for_each_read([&](SpinDetector::Read& read) {
       if (!read.is_volatile()) pinned.push_back(old, &read.write);
     });
     if (thread->state != ProgramThread::State::alive) continue;

@@ -219,7 +219,7 @@ channel::ProofGaps Engine::proof_gaps() const {
   using enum channel::ProofGap;
   channel::ProofGaps gaps = findings_.gaps();
   if (heap_.has_missed_reuse()) gaps.add(memory_reuse);
-  if (scheduler_.was_clock_read()) gaps.add(clocks);
+  if (scheduler_.time().was_read()) gaps.add(clocks);
   if (dice_.differs()) gaps.add(random_numbers);
   if (chose_any_value_) gaps.add(undetermined_values);
   if (search_parking_.has_met_bound()) gaps.add(time_outs);

@@ -64,6 +64,7 @@
 
 namespace heddle::engine {
 
+/// Many methods: most give access to a part. Many fields: one for each part.
 class Engine final : private FindingContext {
  public:
   Engine(base::Arena& forever, base::Arena& execution_arena, Heap& heap, const Modules& modules,
@@ -169,7 +170,7 @@ class Engine final : private FindingContext {
   /// Why the executions since configure() prove nothing, even if they are all that a search has to explore.
   channel::ProofGaps proof_gaps() const;
   /// Whether something other than what a thread reads has influenced what it does, since configure().
-  bool depends_on_more_than_reads() const { return scheduler_.was_clock_read() || dice_.differs(); }
+  bool depends_on_more_than_reads() const { return scheduler_.time().was_read() || dice_.differs(); }
   /// The hash is that of the same execution under a sampling strategy, too.
   bool has_common_hash() const { return !policy_.keeps_objects_in_graph || !graph_executor_.was_used(); }
   std::uint64_t events_executed() const override { return log_.events(); }
@@ -211,7 +212,7 @@ class Engine final : private FindingContext {
   std::size_t walk_stack(ProgramThread& thread, std::span<std::uint64_t> out) override {
     return stack_walker_.walk(thread, out);
   }
-  channel::EarlyEnd early_end() const override { return scheduler_.early_end(); }
+  channel::EarlyEnd early_end() const override { return scheduler_.time().early_end(); }
   const Mapping* mapping_at(std::uintptr_t address) const override { return mappings_.find(address); }
   bool is_on_callers_stack(std::uintptr_t address) const override { return names_.is_on_callers_stack(address); }
 

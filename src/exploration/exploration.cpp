@@ -90,33 +90,17 @@ bool Exploration::load(Bytes subtree) {
   return pending_.load(subtree);
 }
 
-void Exploration::start_probing(std::uint64_t seed) {
-  is_probing_ = true;
-  random_ = base::Random(seed, 0);
-}
-
 void Exploration::stop_probing() {
-  is_probing_ = false;
+  probe_.stop();
   has_begun_ = false;
   pending_.clear();
 }
 
-/// At the first event with alternatives for which an alternative is drawn, the probe continues with that alternative.
-/// If the run itself is drawn at every event, the probe is complete.
 void Exploration::end_probe_run() {
-  for (std::size_t begin = 0, end = 0; begin < alternatives_.size(); begin = end) {
-    while (end < alternatives_.size() && alternatives_[end].position == alternatives_[begin].position) ++end;
-    const std::uint64_t options = end - begin + 1;
-    weight_ *= static_cast<double>(options);
-    const std::uint64_t chosen = random_.below(options);
-    if (chosen + 1 == options) continue;
-    has_lost_runs_ = !pending_.push(steps_.span(), {&alternatives_[begin + chosen], 1});
-    return;
-  }
-  estimates_ += weight_;
-  ++probes_;
-  weight_ = 1;
-  has_begun_ = false;
+  if (Alternative* next = probe_.draw({alternatives_.begin(), alternatives_.size()}))
+    has_lost_runs_ = !pending_.push(steps_.span(), {next, 1});
+  else
+    has_begun_ = false;
 }
 
 /// A run may be abandoned between the write of a revisit and its reader. Alternatives with another slot or detail for
@@ -133,7 +117,7 @@ void Exploration::end_execution(Outcome outcome) {
   real_steps_ = static_cast<std::uint32_t>(steps_.size());
   if (!is_abandoned_) sound_steps_ = real_steps_;
   keep_planned_reader();
-  if (is_probing_) return end_probe_run();
+  if (probe_.is_on()) return end_probe_run();
   has_lost_runs_ = !pending_.push(steps_.span(), {alternatives_.begin(), alternatives_.size()});
   if (is_abandoned_)
     ++statistics_.abandoned;

@@ -39,10 +39,10 @@
 // models::MemoryModel::for_exploration.
 #pragma once
 
-#include "base/random.hpp"
 #include "exploration/accesses.hpp"
 #include "exploration/pending.hpp"
 #include "exploration/preemptions.hpp"
+#include "exploration/probe.hpp"
 #include "exploration/revisits.hpp"
 #include "exploration/symmetry.hpp"
 #include "graph/execution_graph.hpp"
@@ -59,6 +59,7 @@ struct Statistics {
   std::size_t bytes = 0;        ///< the largest memory of pending runs
 };
 
+/// Many methods: most are private steps of the algorithm above. Many fields: the state of one run.
 class Exploration final : public strategies::Strategy, public strategies::ExecutionControl {
  public:
   /// `graph` is the graph that the driver builds. begin_execution() resets `run_arena`. `pending_arena` holds what is
@@ -131,14 +132,10 @@ class Exploration final : public strategies::Strategy, public strategies::Execut
   /// differ only in the roles of the two. no_thread: the thread has no twin.
   void set_twin(graph::ThreadId thread, graph::ThreadId twin) override { symmetry_.set_twin(thread, twin); }
 
-  /// From now on, until stop_probing(), the runs are probes: a probe follows one random path of the search tree. The
-  /// product of the numbers of options on the path is, on average, the number of runs of the whole search (Knuth,
-  /// Estimating the efficiency of backtrack programs, 1975).
-  void start_probing(std::uint64_t seed);
+  /// From now on, until stop_probing(), the runs are those of probes.
+  void start_probing(std::uint64_t seed) { probe_.start(seed); }
   void stop_probing();
-  std::uint64_t probes() const { return probes_; }
-  /// The estimated number of runs of the search. There must have been a probe.
-  double estimate() const { return estimates_ / static_cast<double>(probes_); }
+  const Probe& probe() const { return probe_; }
 
  private:
   std::uint32_t choose_thread(const strategies::Choice& choice);
@@ -183,13 +180,8 @@ class Exploration final : public strategies::Strategy, public strategies::Execut
   Pending pending_;
   Symmetry symmetry_;
   Statistics statistics_;
+  Probe probe_;
   bool has_begun_ = false;
-
-  bool is_probing_ = false;
-  base::Random random_;
-  std::uint64_t probes_ = 0;  ///< completed probes
-  double weight_ = 1;         ///< the product of the numbers of options so far in this probe
-  double estimates_ = 0;      ///< the sum over all probes
 
   bool may_keep_ = false;
   std::uint32_t real_steps_ = 0;   ///< of the last run: keep_planned_reader() may have added one more

@@ -1,7 +1,7 @@
 // An event of a run as the search keeps it. A step refers to other events by their position in the run's execution
 // order. So the search can cut and examine a list of steps without the graph, which is gone after the run. Events that
 // no thread was scheduled for (plain stores that an atomic access finds in memory) are not steps. A run adds them by
-// itself; they have a name but no position.
+// itself; they have a name but no position. Many fields: a step tells what the graph would.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The description and the results of a campaign: everything that the reports show.
+// The description and the results of a campaign. Many fields: all that reports show.
 #pragma once
 
 #include <cstdint>

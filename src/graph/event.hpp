@@ -1,4 +1,4 @@
-// Events: the visible operations of an execution.
+// Events: the visible operations of an execution. Many fields: one struct for all kinds, which are kept by value.
 //
 // Indices. The visible events of a thread have the indices 2, 4, 6, ... in program order. Plain accesses are not
 // events. A plain access between the events 2n and 2n+2 has the odd index 2n+1, and the race check compares it by that

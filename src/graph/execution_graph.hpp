@@ -1,5 +1,5 @@
-// The execution so far: events, program order, reads-from, modification order and happens-before clocks. The graph only
-// stores. The memory model (models/) decides which edges are allowed, and keeps what else it needs in a ModelState.
+// The execution so far: events, program order, reads-from, modification order and clocks. It only stores: the memory
+// model (models/) decides which edges are allowed. Many methods: most are queries of relations, in one line.
 #pragma once
 
 #include <cstdint>

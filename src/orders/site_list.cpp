@@ -5,6 +5,8 @@
 #include <set>
 #include <string_view>
 
+#include "graph/order_names.hpp"
+
 namespace heddle::orders {
 
 namespace {
@@ -112,17 +114,6 @@ const char* name_of(SiteOperation operation) {
   return "operation";
 }
 
-const char* name_of(MemoryOrder order) {
-  switch (order) {
-    case MemoryOrder::plain: return "none";
-    case MemoryOrder::relaxed: return "relaxed";
-    case MemoryOrder::consume: return "consume";
-    case MemoryOrder::acquire: return "acquire";
-    case MemoryOrder::release: return "release";
-    case MemoryOrder::acq_rel: return "acq_rel";
-    case MemoryOrder::seq_cst: return "seq_cst";
-  }
-  return "order";
-}
+const char* name_of(MemoryOrder order) { return order == MemoryOrder::plain ? "none" : graph::order_name(order); }
 
 }  // namespace heddle::orders

@@ -113,6 +113,37 @@ std::string printable(std::string_view bytes, Controls controls) {
   return result;
 }
 
+ShellWords shell_words(std::string_view text) {
+  std::vector<std::string> words;
+  std::string word;
+  bool is_inside = false;
+  char quote = '\0';
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '\\' && i + 1 < text.size()) {
+      word += text[++i];
+      is_inside = true;
+    } else if (quote != '\0') {
+      if (c == quote)
+        quote = '\0';
+      else
+        word += c;
+    } else if (c == '\'' || c == '"') {
+      quote = c;
+      is_inside = true;
+    } else if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
+      if (is_inside) words.push_back(std::move(word));
+      word.clear();
+      is_inside = false;
+    } else {
+      word += c;
+      is_inside = true;
+    }
+  }
+  if (is_inside) words.push_back(std::move(word));
+  return {std::move(words), quote != '\0'};
+}
+
 std::string short_path(const std::string& path) {
   std::error_code error;
   const std::string here = std::filesystem::current_path(error).string() + "/";
@@ -139,11 +170,6 @@ std::string address_name(const findings::DataAddress& address) {
   if (address.symbol.empty()) return fmt::format("{:#x}", address.value);
   if (address.offset == 0) return fmt::format("`{}`", address.symbol);
   return fmt::format("`{}`+{}", address.symbol, address.offset);
-}
-
-const char* order_name(graph::MemoryOrder order) {
-  constexpr const char* names[] = {"plain", "relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst"};
-  return names[static_cast<std::size_t>(order)];
 }
 
 const char* place_name(Place place) {

@@ -3,8 +3,10 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "findings/results.hpp"
+#include "graph/order_names.hpp"
 
 namespace heddle::report {
 
@@ -16,6 +18,14 @@ std::string printable(std::string_view bytes, Controls controls);
 /// The text as one word of a shell's command line, in quotes if it needs them.
 std::string shell_word(const std::string& text);
 
+/// The words of a command line. Quotation marks and backslashes keep white space in a word, as in a shell without
+/// expansions.
+struct ShellWords {
+  std::vector<std::string> words;
+  bool has_open_quote = false;
+};
+ShellWords shell_words(std::string_view text);
+
 /// A path below the current folder, relative to that folder; other paths unchanged.
 std::string short_path(const std::string& path);
 
@@ -25,8 +35,7 @@ std::string short_function_name(std::string name);
 
 /// "`counter`", "`table`+8", "0x4010" where there is no variable.
 std::string address_name(const findings::DataAddress& address);
-/// As in the source: "relaxed", "acq_rel"; "plain" for an access that is not atomic.
-const char* order_name(graph::MemoryOrder order);
+using graph::order_name;
 /// "heap", "stack" or "global".
 const char* place_name(findings::Place place);
 /// "waits for mutex", "spins, and nothing it reads changes".

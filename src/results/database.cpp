@@ -238,7 +238,7 @@ Result<std::vector<StoredBuild>> Database::builds(const std::string& program) {
                        .c_str());
     std::vector<StoredBuild> builds;
     while (rows.step())
-      builds.push_back({rows.text(0), rows.text(1), rows.number(2), rows.number(3), unsigned_number(rows.number(4)),
+      builds.push_back({rows.text(0), rows.text(1), rows.number(2), unsigned_number(rows.number(4)),
                         unsigned_number(rows.number(5)), 0});
     for (StoredBuild& build : builds) {
       build.findings = findings_where(results::condition_of(build), roots_where(results::condition_of(build))).size();

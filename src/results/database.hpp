@@ -53,7 +53,6 @@ struct StoredBuild {
   std::string program;
   std::string build;
   std::int64_t last_time = 0;
-  std::int64_t last_campaign = 0;
   std::uint64_t campaigns = 0;
   std::uint64_t executions = 0;
   std::uint64_t findings = 0;  ///< distinct ones, by their roots

@@ -71,7 +71,7 @@ enum class Deepening : std::uint32_t { none, automatic };
 /// Which executions of an exhaustive search --dot draws.
 enum class DotGraphs : std::uint32_t { findings, all };
 
-/// Made by default_specification() (run/fields.hpp), which knows the defaults. A limit of 0 means that there is none.
+/// Made by default_specification() (run/fields.hpp). A limit of 0: there is none. Many fields: one for each option.
 struct RunSpecification {
   Text strategy;
   Text model;

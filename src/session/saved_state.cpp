@@ -32,18 +32,18 @@ campaign::ShardFile SavedState::file_of(const campaign::Subject& subject, campai
   return file;
 }
 
-Result<std::optional<campaign::CampaignState>> SavedState::read(campaign::Settings& settings,
-                                                                Observer& observer) const {
-  const std::filesystem::path path = std::filesystem::path(settings.run.resume.c_str()) / resume_file;
+Result<std::optional<campaign::CampaignState>> SavedState::read(WatchedCampaign& campaign) const {
+  run::RunSpecification& run = campaign.subject.run;
+  const std::filesystem::path path = std::filesystem::path(run.resume.c_str()) / resume_file;
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return std::optional<campaign::CampaignState>{};
   auto file = campaign::read_shard(path.string());
   if (!file) return file.problem();
   if (file->state.resume && file->state.resume->has_begun_again)
-    settings.has_begun_again =
-        campaign::drop_assumptions_like(file->identity.run.strategy.view(), settings.run.strategy) &&
-        settings.run.racy_sites.assign(file->state.resume->racy_sites);
-  campaign::CampaignIdentity mine = file_of(settings, {}).identity;
+    campaign.continuation.has_begun_again =
+        campaign::drop_assumptions_like(file->identity.run.strategy.view(), run.strategy) &&
+        run.racy_sites.assign(file->state.resume->racy_sites);
+  campaign::CampaignIdentity mine = file_of(campaign.subject, {}).identity;
   mine.run.time = file->identity.run.time;  // each process has its own time
   auto difference = file->identity.difference_from(mine);
   if (!difference && file->shard != shard_) difference = "it is of another shard";
@@ -51,7 +51,7 @@ Result<std::optional<campaign::CampaignState>> SavedState::read(campaign::Settin
   if (difference)
     return usage_problem(fmt::format("--resume: {} is the state of another campaign: {}; name another folder",
                                      path.string(), *difference));
-  observer.show_note(fmt::format("continuing from {}", path.string()));
+  campaign.observer.show_note(fmt::format("continuing from {}", path.string()));
   return std::optional(std::move(file->state));
 }
 

@@ -10,7 +10,7 @@
 #include "campaign/state/campaign_state.hpp"
 #include "campaign/state/shard_file.hpp"
 #include "run/fields.hpp"
-#include "session/observer.hpp"
+#include "session/watched_campaign.hpp"
 
 namespace heddle::session {
 
@@ -20,8 +20,8 @@ class SavedState {
 
   /// --resume: the state in the folder; nothing if there is none. A search that had begun again continues with the
   /// strategy that it had then.
-  Result<std::optional<campaign::CampaignState>> read(campaign::Settings& settings, Observer& observer) const;
-  /// For Settings::on_checkpoint: writes the state. A state that cannot be written does not end the campaign.
+  Result<std::optional<campaign::CampaignState>> read(WatchedCampaign& campaign) const;
+  /// For Continuation::on_checkpoint: writes the state. A state that cannot be written does not end the campaign.
   std::function<void(const campaign::Subject&, campaign::CampaignState)> keeper(Observer& observer) const;
   Outcome write_shard(const campaign::Subject& subject, campaign::CampaignState state) const;
 

@@ -3,17 +3,14 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "campaign/output_folder.hpp"
 #include "campaign/settings.hpp"
 #include "findings/results.hpp"
-#include "session/observer.hpp"
+#include "session/watched_campaign.hpp"
 
 namespace heddle::session {
 
 struct Search {
-  campaign::Settings settings;
-  Observer& observer;
-  campaign::OutputFolder& folder;  ///< for the traces of findings
+  WatchedCampaign first;
 };
 
 struct Searched {

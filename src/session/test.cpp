@@ -12,7 +12,6 @@
 #include "findings/suppressions.hpp"
 #include "session/saved_state.hpp"
 #include "session/search.hpp"
-#include "session/watched_campaign.hpp"
 #include "strategies/strategy_specification.hpp"
 #include "trace/atomic_file.hpp"
 
@@ -39,11 +38,11 @@ Outcome read_suppressions(campaign::Subject& subject) {
   return {};
 }
 
-Result<Searched> run_campaigns(const Test& test, const campaign::Settings& settings) {
-  if (strategies::is_exhaustive(settings.run.strategy.view())) return run(Search{settings, test.observer, test.folder});
-  auto results = run_watched(settings, test.observer, test.folder);
+Result<Searched> run_campaigns(const WatchedCampaign& first) {
+  if (strategies::is_exhaustive(first.subject.run.strategy.view())) return run(Search{first});
+  auto results = run(first);
   if (!results) return results.problem();
-  return Searched{settings, std::move(*results)};
+  return Searched{first.subject, std::move(*results)};
 }
 
 }  // namespace
@@ -57,25 +56,26 @@ Outcome prepare(campaign::Subject& subject) {
 }
 
 Result<Tested> run(const Test& test) {
-  campaign::Settings settings = test.settings;
-  const SavedState saved(test.command, settings.shard);
-  const bool is_shard = !settings.run.shard.empty();
+  WatchedCampaign campaign = test.campaign;
+  const run::RunSpecification& specification = campaign.subject.run;
+  const SavedState saved(test.command, campaign.shard);
+  const bool is_shard = !specification.shard.empty();
   std::optional<campaign::CampaignState> state, resumed;
-  if (!settings.run.resume.empty()) {
-    auto read = saved.read(settings, test.observer);
+  if (!specification.resume.empty()) {
+    auto read = saved.read(campaign);
     if (!read) return read.problem();
     resumed = std::move(*read);
-    if (resumed) settings.resumed = &*resumed;
-    settings.on_checkpoint = saved.keeper(test.observer);
+    if (resumed) campaign.continuation.resumed = &*resumed;
+    campaign.continuation.on_checkpoint = saved.keeper(campaign.observer);
   }
   const auto start = Clock::now();
-  if (settings.run.explain != run::Explain::none && !is_shard)
-    settings.explaining_time = share_for_explaining(settings.run.time);
-  if (is_shard) settings.on_state = [&](campaign::CampaignState last) { state = std::move(last); };
-  auto searched = run_campaigns(test, settings);
+  if (specification.explain != run::Explain::none && !is_shard)
+    campaign.explaining_time = share_for_explaining(specification.time);
+  if (is_shard) campaign.continuation.on_state = [&](campaign::CampaignState last) { state = std::move(last); };
+  auto searched = run_campaigns(campaign);
   if (!searched) return searched.problem();
   Tested tested{std::move(searched->subject), std::move(searched->results), {}, {}};
-  if (settings.run.time.count() != 0) tested.deadline = start + settings.run.time;
+  if (specification.time.count() != 0) tested.deadline = start + specification.time;
   if (state) tested.unsaved = saved.write_shard(tested.subject, std::move(*state));
   return tested;
 }

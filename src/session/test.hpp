@@ -3,20 +3,17 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "campaign/output_folder.hpp"
 #include "campaign/settings.hpp"
 #include "findings/results.hpp"
 #include "run/fields.hpp"
-#include "session/observer.hpp"
 #include "session/time_limit.hpp"
+#include "session/watched_campaign.hpp"
 
 namespace heddle::session {
 
 struct Test {
   run::Use command = run::test;  ///< or run::verify
-  campaign::Settings settings;   ///< the subject, its executions, and where workers run
-  Observer& observer;
-  campaign::OutputFolder& folder;
+  WatchedCampaign campaign;
 };
 
 struct Tested {

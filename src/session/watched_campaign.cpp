@@ -6,7 +6,14 @@
 
 namespace heddle::session {
 
-Result<findings::Results> run_watched(campaign::Settings settings, Observer& observer, campaign::OutputFolder& folder) {
+Result<findings::Results> run(const WatchedCampaign& watched) {
+  Observer& observer = watched.observer;
+  campaign::OutputFolder& folder = watched.folder;
+  campaign::Settings settings(watched.subject, watched.continuation);
+  settings.shard = watched.shard;
+  if (settings.run.runs != 0) settings.end_execution = settings.run.runs;
+  settings.places = watched.places;
+  settings.explaining_time = watched.explaining_time;
   findings::Symbolizer symbolizer;
   findings::LiveBugs bugs;
   settings.on_progress = [&](campaign::LiveProgress live) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <chrono>
+
 #include "base/result.hpp"
 #include "campaign/output_folder.hpp"
 #include "campaign/settings.hpp"
@@ -8,8 +10,19 @@
 
 namespace heddle::session {
 
-/// Runs one campaign, and tells the observer about it. Each finding has a trace in the folder before the observer
+/// A campaign for a user: with all executions that --runs, --shard and --time allow.
+struct WatchedCampaign {
+  campaign::Subject subject;
+  campaign::Shard shard;
+  campaign::WorkerPlaces* places;  ///< where workers run; null: on this machine
+  Observer& observer;
+  campaign::OutputFolder& folder;                  ///< for the traces of findings
+  std::chrono::milliseconds explaining_time = {};  ///< the part of --time that is kept for explaining findings, if any
+  campaign::Continuation continuation = {};
+};
+
+/// Runs the campaign, and tells the observer about it. Each finding has a trace in the folder before the observer
 /// learns of it.
-Result<findings::Results> run_watched(campaign::Settings settings, Observer& observer, campaign::OutputFolder& folder);
+Result<findings::Results> run(const WatchedCampaign& watched);
 
 }  // namespace heddle::session

@@ -1,5 +1,5 @@
 // One whole execution as data: what a replay with channel::Recording::log hands to the driver. Stories, diagnoses and
-// pictures are made from it.
+// pictures are made from it. Many fields: one struct for all kinds of events.
 //
 // `events` is in the order of execution. It has the events of the execution graph (see graph/event.hpp) and the plain
 // accesses that matter: those to bytes that several threads access and at least one of them writes, and the allocation

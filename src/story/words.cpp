@@ -13,8 +13,6 @@ namespace heddle::story {
 
 namespace {
 
-constexpr const char* order_names[] = {"plain", "relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst"};
-
 std::string with_order(const Event& event) {
   const std::string order = order_text(event);
   return order.empty() ? "" : fmt::format(" ({})", order);
@@ -73,8 +71,6 @@ std::string list_text(const std::vector<std::string>& items) {
     text += (i == 0 ? "" : i + 1 == items.size() ? " and " : ", ") + items[i];
   return text;
 }
-
-const char* order_name(graph::MemoryOrder order) { return order_names[static_cast<std::size_t>(order)]; }
 
 std::string order_text(const Event& event) {
   return event.order == graph::MemoryOrder::plain ? "" : order_name(event.order);

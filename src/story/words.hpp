@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "findings/explanation.hpp"
+#include "graph/order_names.hpp"
 #include "story/execution_log.hpp"
 
 namespace heddle::story {
@@ -20,8 +21,7 @@ std::string short_place(const ExecutionLog& log, const findings::SourcePlace& pl
 
 /// "a", "a and b", "a, b and c".
 std::string list_text(const std::vector<std::string>& items);
-/// "relaxed"; "plain" for what is not atomic.
-const char* order_name(graph::MemoryOrder order);
+using graph::order_name;
 /// "relaxed"; empty for what is not atomic.
 std::string order_text(const Event& event);
 /// "`ready`".

@@ -11,6 +11,7 @@ namespace heddle::strategies {
 
 extern const StrategyDescriptor directed_strategy;
 
+/// Many fields: parameters, the cycle, and how far the execution has come with it.
 class DirectedStrategy final : public Strategy,
                                public GraphReader,
                                public Adjustable,

@@ -17,6 +17,7 @@ extern const StrategyDescriptor fuzz_strategy;
 /// The rule of a corpus for a strategy with these parameters; nothing given: the defaults.
 CorpusRule corpus_rule(const ParameterValues& given);
 
+/// Many fields: parameters, the corpus, and the plan of the execution.
 class FuzzStrategy final : public Strategy, public GraphReader, public Adjustable, public CorpusUser {
  public:
   /// `arena` outlives executions.

@@ -107,7 +107,7 @@ class ThreadReader {
  private:
   void step(const std::string& line) {
     const ParsedInstruction i = parse(line);
-    if (i.mnemonic == "mfence") return add(AccessKind::fence, 0, line);
+    if (i.mnemonic == "mfence") return add(InstructionKind::fence, 0, line);
     if (i.mnemonic.starts_with("call")) return read_call(i, line);
     if (i.mnemonic.starts_with("j") || i.mnemonic.starts_with("push") || i.mnemonic.starts_with("nop")) return;
     const auto memory = std::find_if(i.operands.begin(), i.operands.end(), is_memory);
@@ -134,21 +134,21 @@ class ThreadReader {
     forget_result(i);
   }
 
-  static AccessKind kind_of(const ParsedInstruction& i, bool is_last) {
-    if (i.mnemonic.starts_with("xchg")) return AccessKind::exchange;
-    if (i.is_locked) return AccessKind::locked;
-    if (i.mnemonic.starts_with("cmpxchg") || i.mnemonic.starts_with("xadd")) return AccessKind::unlocked;
+  static InstructionKind kind_of(const ParsedInstruction& i, bool is_last) {
+    if (i.mnemonic.starts_with("xchg")) return InstructionKind::exchange;
+    if (i.is_locked) return InstructionKind::locked;
+    if (i.mnemonic.starts_with("cmpxchg") || i.mnemonic.starts_with("xadd")) return InstructionKind::unlocked;
     if (!is_last || i.mnemonic.starts_with("cmp") || i.mnemonic.starts_with("test") || i.mnemonic.starts_with("bt"))
-      return AccessKind::load;
+      return InstructionKind::load;
     // Instructions with one operand and memory as the destination: setcc and pop store, inc and not read as well.
     if (i.mnemonic.starts_with("mov") || i.mnemonic.starts_with("vmov") || i.mnemonic.starts_with("set") ||
         i.mnemonic.starts_with("pop"))
-      return AccessKind::store;
-    return AccessKind::unlocked;
+      return InstructionKind::store;
+    return InstructionKind::unlocked;
   }
 
   void read_stack(const ParsedInstruction& i, const std::string& operand, bool is_last, const std::string& line) {
-    if (i.is_locked) return add(AccessKind::fence, 0, line);
+    if (i.is_locked) return add(InstructionKind::fence, 0, line);
     const bool is_move = i.mnemonic == "movq" || i.mnemonic == "mov";
     if (is_last && i.operands.size() == 2) {
       if (i.mnemonic.starts_with("cmp") || i.mnemonic.starts_with("test")) return;
@@ -204,7 +204,7 @@ class ThreadReader {
     return found == registers_.end() ? unknown : found->second;
   }
 
-  void add(AccessKind kind, std::uint32_t location, const std::string& line) {
+  void add(InstructionKind kind, std::uint32_t location, const std::string& line) {
     std::string text = line.substr(std::min(line.find_first_not_of(" \t"), line.size()));
     std::replace(text.begin(), text.end(), '\t', ' ');
     thread_.accesses.push_back({kind, location, std::move(text)});

@@ -9,7 +9,7 @@
 
 namespace heddle::stress {
 
-enum class AccessKind : std::uint8_t {
+enum class InstructionKind : std::uint8_t {
   load,
   store,
   exchange,  ///< xchg with memory, which is always locked
@@ -19,12 +19,12 @@ enum class AccessKind : std::uint8_t {
 };
 
 struct MachineAccess {
-  AccessKind kind = AccessKind::load;
+  InstructionKind kind = InstructionKind::load;
   std::uint32_t location = 0;  ///< of the litmus test; not for fences
   std::string text;            ///< the instruction
 
   bool is_barrier() const {
-    return kind == AccessKind::exchange || kind == AccessKind::locked || kind == AccessKind::fence;
+    return kind == InstructionKind::exchange || kind == InstructionKind::locked || kind == InstructionKind::fence;
   }
 };
 

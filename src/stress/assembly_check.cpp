@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "base/arena.hpp"
-#include "graph/event.hpp"
+#include "graph/order_names.hpp"
 #include "litmus/c_code.hpp"
 #include "models/memory_model.hpp"
 
@@ -22,18 +22,6 @@ using Kind = Instruction::Kind;
 namespace {
 
 constexpr std::size_t nowhere = ~std::size_t{0};
-
-const char* order_text(MemoryOrder order) {
-  switch (order) {
-    case MemoryOrder::relaxed: return "relaxed";
-    case MemoryOrder::consume: return "consume";
-    case MemoryOrder::acquire: return "acquire";
-    case MemoryOrder::release: return "release";
-    case MemoryOrder::acq_rel: return "acq_rel";
-    case MemoryOrder::seq_cst: return "seq_cst";
-    default: return "plain";
-  }
-}
 
 /// An access or a fence of the source, and the instruction that it became.
 struct SourceAccess {
@@ -105,7 +93,7 @@ class ThreadCheck {
   std::vector<std::size_t> machine_accesses_to(std::uint32_t location) const {
     std::vector<std::size_t> places;
     for (std::size_t p = 0; p < compiled_.accesses.size(); ++p)
-      if (compiled_.accesses[p].kind != AccessKind::fence && compiled_.accesses[p].location == location)
+      if (compiled_.accesses[p].kind != InstructionKind::fence && compiled_.accesses[p].location == location)
         places.push_back(p);
     return places;
   }
@@ -125,13 +113,13 @@ class ThreadCheck {
   void match_one(SourceAccess& access, const std::vector<std::size_t>& places, std::size_t& next) const {
     if (next == places.size()) return;
     const auto kind_at = [&](std::size_t at) { return compiled_.accesses[places[at]].kind; };
-    const AccessKind kind = kind_at(next);
+    const InstructionKind kind = kind_at(next);
     bool fits = false;
-    if (access.kind == Kind::load) fits = kind == AccessKind::load;
-    if (access.kind == Kind::store) fits = kind == AccessKind::store || kind == AccessKind::exchange;
+    if (access.kind == Kind::load) fits = kind == InstructionKind::load;
+    if (access.kind == Kind::store) fits = kind == InstructionKind::store || kind == InstructionKind::exchange;
     if (access.is_rmw()) {
       // A loop around cmpxchg begins with a load.
-      const bool is_loop = kind == AccessKind::load && next + 1 < places.size() &&
+      const bool is_loop = kind == InstructionKind::load && next + 1 < places.size() &&
                            compiled_.accesses[places[next + 1]].text.find("cmpxchg") != std::string::npos;
       if (is_loop) ++next;
       fits = true;
@@ -142,7 +130,7 @@ class ThreadCheck {
   void report_extra(std::size_t place) {
     const MachineAccess& extra = compiled_.accesses[place];
     if (has_branches_) return;  // code that was duplicated for both ways
-    const bool writes = extra.kind != AccessKind::load;
+    const bool writes = extra.kind != InstructionKind::load;
     is_modelled_ = false;
     add(writes, fmt::format("{} accesses {} once more than the source does", extra.text, name(extra.location)));
   }
@@ -171,9 +159,9 @@ class ThreadCheck {
     if (access.is_rmw()) return check_read_modify_write(access, instruction, machine);
     if (access.kind != Kind::store) return;
     const std::size_t after = next_access(access.place);
-    if (instruction.kind == AccessKind::exchange || has_barrier(access.place + 1, after))
+    if (instruction.kind == InstructionKind::exchange || has_barrier(access.place + 1, after))
       machine.order = MemoryOrder::seq_cst;
-    if (access.order == MemoryOrder::seq_cst && instruction.kind == AccessKind::store &&
+    if (access.order == MemoryOrder::seq_cst && instruction.kind == InstructionKind::store &&
         !has_barrier(access.place + 1, next_seq_cst_read(access)))
       add(true,
           fmt::format("{} is a mov without an mfence behind it, and not an xchg: {}", text(access), instruction.text));
@@ -181,8 +169,8 @@ class ThreadCheck {
 
   void check_read_modify_write(const SourceAccess& access, const MachineAccess& instruction, Instruction& machine) {
     machine.order = MemoryOrder::seq_cst;
-    if (instruction.kind == AccessKind::locked || instruction.kind == AccessKind::exchange) return;
-    if (instruction.kind == AccessKind::load && access.kind == Kind::rmw) {
+    if (instruction.kind == InstructionKind::locked || instruction.kind == InstructionKind::exchange) return;
+    if (instruction.kind == InstructionKind::load && access.kind == Kind::rmw) {
       // An operation that changes nothing, such as the addition of 0, may become a load behind a fence.
       if (has_barrier(access.place == 0 ? 0 : access.place - 1, access.place)) return;
       machine.kind = Kind::load;
@@ -208,7 +196,7 @@ class ThreadCheck {
   /// The first instruction from `place` + 1 on that is no fence.
   std::size_t next_access(std::size_t place) const {
     for (std::size_t p = place + 1; p < compiled_.accesses.size(); ++p)
-      if (compiled_.accesses[p].kind != AccessKind::fence) return p;
+      if (compiled_.accesses[p].kind != InstructionKind::fence) return p;
     return compiled_.accesses.size();
   }
 
@@ -282,12 +270,13 @@ class ThreadCheck {
 
   /// "the seq_cst store to x (line 5)"
   std::string text(const SourceAccess& access) const {
-    if (access.is_fence()) return fmt::format("the {} fence (line {})", order_text(access.order), access.line);
+    if (access.is_fence()) return fmt::format("the {} fence (line {})", graph::order_name(access.order), access.line);
     const char* what = access.kind == Kind::load    ? "load of"
                        : access.kind == Kind::store ? "store to"
                        : access.kind == Kind::rmw   ? "read-modify-write of"
                                                     : "compare-exchange of";
-    return fmt::format("the {} {} {} (line {})", order_text(access.order), what, name(access.location), access.line);
+    return fmt::format("the {} {} {} (line {})", graph::order_name(access.order), what, name(access.location),
+                       access.line);
   }
 
   void add(bool is_forbidden, std::string sentence) {

@@ -42,10 +42,10 @@ Result<Compiler> find_compiler(const std::string& name) {
     return test_problem(fmt::format("the compiler {} is not installed, or not in PATH", name));
   Compiler compiler;
   compiler.name = name;
-  const ProcessEnd version = run_process({name, "--version"});
+  const CommandEnd version = run_process({name, "--version"});
   if (!version.succeeded()) return test_problem(fmt::format("{} --version failed: is it a compiler?", name));
   compiler.version = first_line(version.output);
-  const ProcessEnd machine = run_process({name, "-dumpmachine"});
+  const CommandEnd machine = run_process({name, "-dumpmachine"});
   if (machine.succeeded()) compiler.machine = machine.output.substr(0, machine.output.find_first_of("-\n"));
   const std::string cxx = cxx_name(name);
   if (!cxx.empty() && !find_command(cxx).empty()) compiler.cxx = cxx;
@@ -73,7 +73,7 @@ std::vector<std::string> c_command(const Compiler& compiler, const Compilation& 
 std::optional<std::string> compile(const std::vector<std::string>& command, const std::string& output) {
   std::vector<std::string> words = command;
   words.insert(words.end(), {"-o", output});
-  const ProcessEnd end = run_process(words);
+  const CommandEnd end = run_process(words);
   if (end.succeeded()) return std::nullopt;
   if (!end.started) return "the compiler could not be started";
   const std::string line = error_line(end.errors);

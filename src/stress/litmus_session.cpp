@@ -5,40 +5,20 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <filesystem>
 
 #include "base/arena.hpp"
 #include "litmus/parser.hpp"
+#include "litmus/test_files.hpp"
 #include "models/memory_model.hpp"
 #include "stress/process.hpp"
 
 namespace heddle::stress {
-
-namespace fs = std::filesystem;
 
 namespace {
 
 // Large enough that a compiler's start costs little, small enough that a crash of it costs few tests.
 constexpr std::size_t batch_size = 100;
 constexpr double most_delay = 60;
-
-Result<std::vector<std::string>> litmus_files(const std::vector<std::string>& paths) {
-  std::vector<std::string> files;
-  for (const std::string& path : paths) {
-    std::error_code error;
-    if (!fs::is_directory(path, error)) {
-      files.push_back(path);
-      continue;
-    }
-    std::vector<std::string> inside;
-    for (const auto& entry : fs::directory_iterator(path, error))
-      if (entry.path().extension() == ".litmus") inside.push_back(entry.path().string());
-    if (inside.empty()) return usage_problem(fmt::format("there is no *.litmus in {}", path));
-    std::sort(inside.begin(), inside.end());
-    files.insert(files.end(), inside.begin(), inside.end());
-  }
-  return files;
-}
 
 class BatchRun {
  public:
@@ -60,7 +40,7 @@ class BatchRun {
     std::size_t next = 0;
     while (next < tests.size() && !is_interrupted()) {
       const std::size_t begin = next;
-      const ProcessEnd end = run_from(program, tests, next, results);
+      const CommandEnd end = run_from(program, tests, next, results);
       if (end.interrupted || next >= tests.size()) return;
       if (begin == next && next == 0 && !end.started) return complain(cannot_run());
       if (end.exit_code > 0)
@@ -72,7 +52,7 @@ class BatchRun {
   }
 
  private:
-  ProcessEnd run_from(const std::string& program, std::span<const LitmusTest> tests, std::size_t& next,
+  CommandEnd run_from(const std::string& program, std::span<const LitmusTest> tests, std::size_t& next,
                       std::vector<LitmusResult>& results) {
     std::vector<std::string> command = settings_.common.runner;
     command.insert(command.end(),
@@ -126,7 +106,7 @@ class BatchRun {
 }  // namespace
 
 Result<std::vector<LitmusTest>> read_litmus_tests(const std::vector<std::string>& paths) {
-  const auto files = litmus_files(paths);
+  const auto files = litmus::find_test_files(paths);
   if (!files) return files.problem();
   alignas(std::max_align_t) std::array<std::byte, 4096> memory{};
   base::Arena arena(memory);

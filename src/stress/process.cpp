@@ -82,7 +82,7 @@ bool read_some(int fd, std::string& text) {
 }
 
 /// Reads both streams until the process closes them or has to be killed.
-void collect(pid_t pid, Pipe& output, Pipe& errors, const ProcessOptions& options, ProcessEnd& end) {
+void collect(pid_t pid, Pipe& output, Pipe& errors, const ProcessOptions& options, CommandEnd& end) {
   std::size_t line_start = 0;
   auto last_line = Clock::now();
   while (output.read_end() >= 0 || errors.read_end() >= 0) {
@@ -104,8 +104,8 @@ void collect(pid_t pid, Pipe& output, Pipe& errors, const ProcessOptions& option
 
 }  // namespace
 
-ProcessEnd run_process(const std::vector<std::string>& command, const ProcessOptions& options) {
-  ProcessEnd end;
+CommandEnd run_process(const std::vector<std::string>& command, const ProcessOptions& options) {
+  CommandEnd end;
   end.interrupted = is_interrupted();
   if (end.interrupted) return end;
   Pipe output, errors;

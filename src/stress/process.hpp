@@ -8,7 +8,7 @@
 
 namespace heddle::stress {
 
-struct ProcessEnd {
+struct CommandEnd {
   bool started = false;
   bool timed_out = false;    ///< killed, because it was silent for too long
   bool interrupted = false;  ///< killed, because the user wants an end
@@ -26,7 +26,7 @@ struct ProcessOptions {
 };
 
 /// The command's first word is looked up in PATH. The process gets no input.
-ProcessEnd run_process(const std::vector<std::string>& command, const ProcessOptions& options = {});
+CommandEnd run_process(const std::vector<std::string>& command, const ProcessOptions& options = {});
 
 /// On Ctrl-C and the like, run_process() kills its process and returns, and further calls do nothing.
 void watch_signals();

@@ -50,7 +50,7 @@ class CellRun {
     program_ = folder_.file(fmt::format("program-{}", ++number_));
     if (const auto error = compile_subjects(file, compiler_, how(), settings_.folder + "/harness.c", program_))
       return test_problem(fmt::format("{} does not compile with {}: {}", file.name(), cell_.title(), *error));
-    const ProcessEnd list = run_process(command({"--list"}, settings_.patterns));
+    const CommandEnd list = run_process(command({"--list"}, settings_.patterns));
     if (!list.succeeded()) return test_problem(cannot_run(file, list));
     std::vector<ListedSubject> subjects;
     for (const std::string& line : lines_of(list.output))
@@ -75,7 +75,7 @@ class CellRun {
     return words;
   }
 
-  std::string cannot_run(const SubjectFile& file, const ProcessEnd& end) const {
+  std::string cannot_run(const SubjectFile& file, const CommandEnd& end) const {
     std::string what = fmt::format("{}, compiled with {}, cannot be run", file.name(), cell_.title());
     if (!settings_.runner.empty())
       return fmt::format("{} by {}: is it installed, and does it run programs for {}?", what, settings_.runner[0],
@@ -104,7 +104,7 @@ class CellRun {
         result->file = file.path;
         add(std::move(*result));
       };
-      const ProcessEnd end = run_process(command(run_options(order, barrier), names), options);
+      const CommandEnd end = run_process(command(run_options(order, barrier), names), options);
       if (end.interrupted || next >= subjects.size()) return;
       if (end.exit_code == 3)
         return complain(fmt::format("{}, compiled with {}: {}", file.name(), cell_.title(),
@@ -123,7 +123,7 @@ class CellRun {
     }
   }
 
-  std::string failure_text(const ProcessEnd& end) const {
+  std::string failure_text(const CommandEnd& end) const {
     if (end.timed_out) return fmt::format("it did not end within {} s", settings_.seconds + most_delay);
     if (end.signal != 0) return fmt::format("it ended with signal {} ({})", end.signal, ::strsignal(end.signal));
     return fmt::format("it ended with exit code {} and no result", end.exit_code);
@@ -135,7 +135,7 @@ class CellRun {
     for (const ListedSubject& subject : subjects) names.push_back(subject.name);
     std::vector<std::string> words = run_options("same", "spin");
     words.insert(words.end(), {"--naive", std::to_string(settings_.naive)});
-    const ProcessEnd end = run_process(command(words, names));
+    const CommandEnd end = run_process(command(words, names));
     for (const std::string& line : lines_of(end.output))
       if (auto result = parse_naive(line)) cell_.naive.push_back(std::move(*result));
     if (!end.succeeded() && end.exit_code != 1 && !end.interrupted)  // 1: a value was wrong

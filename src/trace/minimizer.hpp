@@ -20,6 +20,7 @@
 
 namespace heddle::trace {
 
+/// Many fields: the search over schedules, and the execution that follows the proposed one.
 class Minimizer final : public strategies::Strategy,
                         public strategies::GraphReader,
                         public strategies::ExecutionControl {

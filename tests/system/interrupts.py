@@ -57,7 +57,7 @@ def interrupted(heddle, arguments, signals, folder):
             process.wait(SECONDS_TO_END)
         except subprocess.TimeoutExpired:
             process.kill()
-            raise Failure(f"{arguments} goes on after {signals}") from None
+            raise Failure(f"{arguments} still runs after {signals}") from None
     return process.returncode, output.read_text()
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """heddle test and heddle verify under MPI: any number of ranks gives the result of one process. A rank or a launcher that is killed
-costs work, and --resume goes on to the same result. Skipped where there is no MPI.
+costs work, and --resume continues to the same result. Skipped where there is no MPI.
 """
 
 import json
@@ -88,7 +88,7 @@ class Campaign:
             self.compare(self.result(ranks, *more), expected, f"{ranks} ranks")
 
     def check_kills(self, kills, seed):
-        """Kills a rank or the launcher at random moments, and goes on with another number of ranks."""
+        """Kills a rank or the launcher at random moments, and continues with another number of ranks."""
         draw = random.Random(seed)
         begin = time.monotonic()
         expected = self.result(2)

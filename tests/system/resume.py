@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""--resume: a campaign that is interrupted or killed, and goes on, comes to the result of one that is not, also with another
-number of workers.
+"""--resume: a campaign that is interrupted or killed, and continues, has the result of one that is not, also with
+another number of workers.
 """
 
 import argparse
@@ -129,7 +129,7 @@ def check_signal_in_search(campaign, searches=1):
 
 
 def check_time(campaign):
-    """A time limit is an ordinary end, after which the campaign goes on."""
+    """A time limit is an ordinary end, after which the campaign can continue."""
     expected = campaign.result()
     shutil.rmtree(campaign.state, ignore_errors=True)
     codes = set()

@@ -130,7 +130,7 @@ def check_searches(heddle, folder, counts):
     for name, flags, words, options in SEARCHES:
         program = heddle.compile(ROOT / "benchmarks" / "verify" / f"{name}.cpp", flags=[*FLAGS, *flags])
         campaign = Campaign(heddle, folder, "verify", [*options, "--explain", "none"], program, words)
-        # A search that goes on after a race begins again with the accesses as events. Shards, which are parts of one
+        # A search that continues after a race begins again with the accesses as events. Shards, which are parts of one
         # search, do not. No race lets a search be a proof.
         code, result = campaign.check(counts or ((2, 8) if name == "synthetic" else (3,)), "--keep-going" in options)
         if code != (1 if flags else 0) or result["all_explored"] == bool(flags):

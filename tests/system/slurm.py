@@ -159,7 +159,7 @@ def check_job_array(cluster, heddle, program, folder):
 
 
 def check_mpi(cluster, heddle, program, folder, mpi, kills):
-    """A campaign over MPI whose batch step is killed at random moments, and goes on when it is started again."""
+    """A campaign over MPI whose batch step is killed at random moments, and continues when it is started again."""
     folder.mkdir()
     environment = {"HEDDLE": str(heddle.command.resolve()), "RUNS": str(150000), "MPI": mpi}
     result = folder / "campaign" / "result.json"

@@ -62,11 +62,11 @@ TEST(AssemblyTest, AddressesAreFollowedThroughTheStackAndRegisters) {
        "\tmovl\t$1, (%rax)", "\tmovq\t-40(%rbp), %rax", "\tmovq\t%rdx, (%rax)", "\tlock orq\t$0, (%rsp)", "\tret"},
       {3, 5});
   ASSERT_EQ(thread.accesses.size(), 3U);
-  EXPECT_EQ(thread.accesses[0].kind, AccessKind::load);
+  EXPECT_EQ(thread.accesses[0].kind, InstructionKind::load);
   EXPECT_EQ(thread.accesses[0].location, 5U);
-  EXPECT_EQ(thread.accesses[1].kind, AccessKind::store);
+  EXPECT_EQ(thread.accesses[1].kind, InstructionKind::store);
   EXPECT_EQ(thread.accesses[1].location, 3U);
-  EXPECT_EQ(thread.accesses[2].kind, AccessKind::fence);
+  EXPECT_EQ(thread.accesses[2].kind, InstructionKind::fence);
 }
 
 TEST(AssemblyTest, ReadModifyWritesAreLockedOrNot) {
@@ -75,11 +75,11 @@ TEST(AssemblyTest, ReadModifyWritesAreLockedOrNot) {
                    "\tcmpl\t$0, (%rsi)", "\tlock;\tcmpxchgl %edx, (%rsi)", "\tcall\t__atomic_load_16"},
                   {0});
   ASSERT_EQ(thread.accesses.size(), 5U);
-  EXPECT_EQ(thread.accesses[0].kind, AccessKind::locked);
-  EXPECT_EQ(thread.accesses[1].kind, AccessKind::unlocked);
-  EXPECT_EQ(thread.accesses[2].kind, AccessKind::exchange);
-  EXPECT_EQ(thread.accesses[3].kind, AccessKind::load);
-  EXPECT_EQ(thread.accesses[4].kind, AccessKind::locked);
+  EXPECT_EQ(thread.accesses[0].kind, InstructionKind::locked);
+  EXPECT_EQ(thread.accesses[1].kind, InstructionKind::unlocked);
+  EXPECT_EQ(thread.accesses[2].kind, InstructionKind::exchange);
+  EXPECT_EQ(thread.accesses[3].kind, InstructionKind::load);
+  EXPECT_EQ(thread.accesses[4].kind, InstructionKind::locked);
   EXPECT_NE(thread.not_understood, "");
 }
 

@@ -94,11 +94,11 @@ TEST(CompilerArguments, TheOptionPlainIsTakenOutAndChecked) {
   std::vector<std::string> arguments = words("-O1 --plain=relaxed -c a.c --plainly");
   const auto relaxed = take_plain_option(arguments);
   ASSERT_TRUE(relaxed);
-  EXPECT_EQ(*relaxed, PlainAccesses::relaxed);
+  EXPECT_EQ(*relaxed, PlainMode::relaxed);
   EXPECT_EQ(arguments, words("-O1 -c a.c --plainly"));
   const auto without = take_plain_option(arguments);
   ASSERT_TRUE(without);
-  EXPECT_EQ(*without, PlainAccesses::plain);
+  EXPECT_EQ(*without, PlainMode::plain);
   for (const char* wrong : {"--plain", "--plain=", "--plain=acquire"}) {
     arguments = words(std::string("-c a.c ") + wrong);
     const auto refused = take_plain_option(arguments);

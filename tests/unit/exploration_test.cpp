@@ -369,8 +369,8 @@ TEST(Exploration, ProbesEstimateHowManyRunsThereAre) {
   litmus::Interpreter interpreter(*test, *model);
   exploration::Exploration search(interpreter.graph(), run_arena, pending_arena);
   search.start_probing(1);
-  while (search.probes() < 4000) interpreter.run(search, 0);
-  EXPECT_NEAR(search.estimate(), 24, 24 * 0.1);
+  while (search.probe().completed() < 4000) interpreter.run(search, 0);
+  EXPECT_NEAR(search.probe().estimate(), 24, 24 * 0.1);
   // The search begins anew, and knows at the end that it has seen everything.
   search.stop_probing();
   while (interpreter.run(search, 0)) {

@@ -22,7 +22,7 @@ FindingHead example_head() {
           .thread = "T0.1",
           .message = "nine bytes and more, \xff included"};
 }
-AccessRecord example_access() {
+FindingAccess example_access() {
   return {AccessKind::atomic_write, graph::MemoryOrder::acq_rel, 8, 0x5000, "T0.2", stack};
 }
 
@@ -31,7 +31,7 @@ TEST(FindingRecords, AreReadAsTheyWereWritten) {
   ASSERT_TRUE(writer.add(example_head()));
   ASSERT_TRUE(writer.add(example_access()));
   ASSERT_TRUE(writer.add(ObjectRecord{Place::heap, 0x6008, 0x6000, 24, "T0", {}}));
-  ASSERT_TRUE(writer.add(ThreadRecord{"T0.1", Activity::waits_for_thread, "end of a thread", 0, "T0.2", stack}));
+  ASSERT_TRUE(writer.add(FindingThread{"T0.1", Activity::waits_for_thread, "end of a thread", 0, "T0.2", stack}));
 
   RecordReader reader(writer.words());
   ASSERT_EQ(reader.next<Section>(), Section::head);
@@ -46,7 +46,7 @@ TEST(FindingRecords, AreReadAsTheyWereWritten) {
   EXPECT_EQ(head->message, example_head().message);
 
   ASSERT_EQ(reader.next<Section>(), Section::access);
-  const auto access = reader.read<AccessRecord>();
+  const auto access = reader.read<FindingAccess>();
   ASSERT_TRUE(access);
   EXPECT_EQ(access->kind, AccessKind::atomic_write);
   EXPECT_EQ(access->order, graph::MemoryOrder::acq_rel);
@@ -61,7 +61,7 @@ TEST(FindingRecords, AreReadAsTheyWereWritten) {
   EXPECT_TRUE(object->stack.empty());
 
   ASSERT_EQ(reader.next<Section>(), Section::thread);
-  const auto thread = reader.read<ThreadRecord>();
+  const auto thread = reader.read<FindingThread>();
   ASSERT_TRUE(thread);
   EXPECT_EQ(thread->activity, Activity::waits_for_thread);
   EXPECT_EQ(thread->held_by, "T0.2");
@@ -87,7 +87,7 @@ TEST(FindingRecords, ARecordThatDoesNotFitIsLeftOutWhole) {
       EXPECT_FALSE(writer.add(example_access()));
       RecordReader reader(writer.words());
       EXPECT_EQ(reader.next<Section>(), Section::access);
-      EXPECT_TRUE(reader.read<AccessRecord>());
+      EXPECT_TRUE(reader.read<FindingAccess>());
       EXPECT_EQ(reader.next<Section>(), std::nullopt);
     }
   }
@@ -116,7 +116,7 @@ TEST(FindingRecords, NoWordMakesTheReaderLeaveTheList) {
             EXPECT_LE(head->kind, last_enumerator<FindingKind>);
             EXPECT_LE(head->limit, last_enumerator<LimitKind>);
           }
-        } else if (const auto access = reader.read<AccessRecord>()) {
+        } else if (const auto access = reader.read<FindingAccess>()) {
           EXPECT_TRUE(is_inside(access->thread));
           EXPECT_LE(access->stack.size(), bad.size());
         }

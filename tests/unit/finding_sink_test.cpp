@@ -234,7 +234,7 @@ TEST_F(FindingSinkTest, ADeadlockShowsItsThreadsAndTheirCycle) {
   std::vector<std::string> waiting, cycle;
   while (const auto section = reader.next<channel::Section>()) {
     if (*section == channel::Section::thread) {
-      const auto thread = reader.read<channel::ThreadRecord>();
+      const auto thread = reader.read<channel::FindingThread>();
       ASSERT_TRUE(thread);
       EXPECT_EQ(thread->activity, channel::Activity::waits_for_object);
       waiting.push_back(std::string(thread->thread) + " for " + std::string(thread->held_by));

@@ -19,8 +19,8 @@ TEST(Finding, IsDecodedFromItsRecords) {
   const std::array<std::uint64_t, 2> stack{0x401000, 0x402000};
   channel::RecordWriter writer(buffer);
   writer.add(channel::FindingHead{.kind = FindingKind::race, .events = 17, .message = "not ordered"});
-  writer.add(channel::AccessRecord{AccessKind::write, graph::MemoryOrder::plain, 4, 0x5000, "T0.1", stack});
-  writer.add(channel::AccessRecord{AccessKind::atomic_read, graph::MemoryOrder::relaxed, 4, 0x5000, "T0.2", {}});
+  writer.add(channel::FindingAccess{AccessKind::write, graph::MemoryOrder::plain, 4, 0x5000, "T0.1", stack});
+  writer.add(channel::FindingAccess{AccessKind::atomic_read, graph::MemoryOrder::relaxed, 4, 0x5000, "T0.2", {}});
   writer.add(channel::ObjectRecord{Place::heap, 0x5000, 0x4ff8, 24, "T0", stack});
   const auto finding = decode_finding(writer.words());
   ASSERT_TRUE(finding);

@@ -84,7 +84,7 @@ class Pair {
       hand_over(thread);
   }
   void forget() { forgetting_.forget(); }
-  /// The last thread ends: nobody waits for what it might have read.
+  /// The last thread ends: no thread waits for what it might have read.
   void end_a_thread() {
     if (living_ == 1) return;
     --living_;

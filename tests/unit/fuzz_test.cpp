@@ -196,7 +196,7 @@ TEST(Fuzz, MinimalCutsKeepLessThanRevisitCutsAndTheseLessThanMaximalOnes) {
   for (const std::uint64_t count : grown) EXPECT_GT(count, compared / 4) << "of " << compared;
 }
 
-// A chain of hand-overs: each thread waits for nothing, but goes on only if it reads what the other one has just
+// A chain of hand-overs: each thread waits for nothing, but continues only if it reads what the other one has just
 // written. Random executions do not show the end of the chain.
 TEST(Fuzz, ReachesTheEndOfAChainThatRandomDoesNot) {
   EXPECT_EQ(hits(testing::relay(5), "random"), 0U);

@@ -88,27 +88,27 @@ Result<TestOptions> parse_verify(Words arguments) { return parse_test_options(ru
 TEST(TestOptions, EndAtTheProgram) {
   const auto options = parse({"-n", "5", "./prog", "-n", "6", "--bogus", "--", "x"});
   ASSERT_TRUE(options) << options.problem().text;
-  EXPECT_EQ(options->settings.end_execution, 5u);
-  EXPECT_EQ(options->settings.program_name, "./prog");
-  EXPECT_EQ(options->settings.args, (Words{"-n", "6", "--bogus", "--", "x"}));
+  EXPECT_EQ(options->subject.run.runs, 5u);
+  EXPECT_EQ(options->subject.program_name, "./prog");
+  EXPECT_EQ(options->subject.args, (Words{"-n", "6", "--bogus", "--", "x"}));
 }
 
 TEST(TestOptions, TakeAllTheFormsOfOptions) {
   const auto options = parse({"-n5", "--seed=9", "-j", "3", "--time", "2m", "--", "prog", "--", "-q"});
   ASSERT_TRUE(options) << options.problem().text;
-  EXPECT_EQ(options->settings.end_execution, 5u);
-  EXPECT_EQ(options->settings.run.seed, 9u);
-  EXPECT_EQ(options->settings.run.jobs, 3u);
-  EXPECT_EQ(options->settings.run.time, milliseconds(120'000));
-  EXPECT_EQ(options->settings.program_name, "prog");
-  EXPECT_EQ(options->settings.args, (Words{"--", "-q"}));
+  EXPECT_EQ(options->subject.run.runs, 5u);
+  EXPECT_EQ(options->subject.run.seed, 9u);
+  EXPECT_EQ(options->subject.run.jobs, 3u);
+  EXPECT_EQ(options->subject.run.time, milliseconds(120'000));
+  EXPECT_EQ(options->subject.program_name, "prog");
+  EXPECT_EQ(options->subject.args, (Words{"--", "-q"}));
 }
 
 TEST(TestOptions, TheLastValueOfAnOptionCounts) {
   const auto options = parse({"-n", "5", "--runs", "6", "-q", "-q", "p"});
   ASSERT_TRUE(options) << options.problem().text;
-  EXPECT_EQ(options->settings.end_execution, 6u);
-  EXPECT_TRUE(options->settings.run.quiet);
+  EXPECT_EQ(options->subject.run.runs, 6u);
+  EXPECT_TRUE(options->subject.run.quiet);
 }
 
 TEST(TestOptions, AnEmptyValueIsNoValue) {
@@ -121,10 +121,10 @@ TEST(TestOptions, AnEmptyValueIsNoValue) {
 }
 
 TEST(TestOptions, ATimeAloneMeansNoLimitOfRuns) {
-  EXPECT_EQ(parse({"-t", "1s", "p"})->settings.end_execution, campaign::no_end);
-  EXPECT_EQ(parse({"p"})->settings.end_execution, 1000u);
-  EXPECT_EQ(parse({"-t", "1s", "-n", "7", "p"})->settings.end_execution, 7u);
-  EXPECT_EQ(parse({"-s", "exhaustive", "p"})->settings.end_execution, campaign::no_end);
+  EXPECT_EQ(parse({"-t", "1s", "p"})->subject.run.runs, 0u);
+  EXPECT_EQ(parse({"p"})->subject.run.runs, 1000u);
+  EXPECT_EQ(parse({"-t", "1s", "-n", "7", "p"})->subject.run.runs, 7u);
+  EXPECT_EQ(parse({"-s", "exhaustive", "p"})->subject.run.runs, 0u);
   EXPECT_FALSE(parse({"-n", "0", "p"}));
 }
 
@@ -161,18 +161,18 @@ TEST(TestOptions, WrongOnesAreWrongUsage) {
 TEST(VerifyOptions, ExploreUnlessToldOtherwise) {
   const auto options = parse_verify({"--bound-loop", "3", "p"});
   ASSERT_TRUE(options) << options.problem().text;
-  EXPECT_EQ(options->settings.run.strategy, "exhaustive:loop=3");
-  EXPECT_EQ(options->settings.end_execution, campaign::no_end);
-  EXPECT_TRUE(options->settings.run.stop_on_bug);
-  EXPECT_FALSE(parse_verify({"--keep-going", "p"})->settings.run.stop_on_bug);
-  EXPECT_EQ(parse_verify({"-s", "exhaustive:values=2", "p"})->settings.run.strategy, "exhaustive:values=2");
+  EXPECT_EQ(options->subject.run.strategy, "exhaustive:loop=3");
+  EXPECT_EQ(options->subject.run.runs, 0u);
+  EXPECT_TRUE(options->subject.run.stop_on_bug);
+  EXPECT_FALSE(parse_verify({"--keep-going", "p"})->subject.run.stop_on_bug);
+  EXPECT_EQ(parse_verify({"-s", "exhaustive:values=2", "p"})->subject.run.strategy, "exhaustive:values=2");
 }
 
 TEST(VerifyOptions, EndAtTheProgram) {
   const auto options = parse_verify({"./prog", "-s", "5", "--strategy", "pct"});
   ASSERT_TRUE(options) << options.problem().text;
-  EXPECT_EQ(options->settings.run.strategy, "exhaustive");
-  EXPECT_EQ(options->settings.args, (Words{"-s", "5", "--strategy", "pct"}));
+  EXPECT_EQ(options->subject.run.strategy, "exhaustive");
+  EXPECT_EQ(options->subject.args, (Words{"-s", "5", "--strategy", "pct"}));
 }
 
 TEST(VerifyOptions, ThoseThatMakeNoSenseAreRefusedWithTheReason) {

@@ -115,7 +115,7 @@ class RandomGraph {
     std::optional<Event>& plain = waiting_[number(location)];
     if (!plain) return;
     const Placed placed{*plain, ExecutionGraph::newest};
-    // The fences of others may have relied on nobody having stored: a race, after which the axioms promise nothing.
+    // Fences may have relied on no other thread having stored: a race, after which the axioms promise nothing.
     is_racy_beyond_the_axioms_ = !growing_.is_consistent_with(placed);
     growing_.add(placed);
     plain.reset();

@@ -152,7 +152,7 @@ TEST_F(RaceDetector, WhatMayHaveBeenFreedIsNotSaidToBeInUse) {
   access(t0, 1, 0x1000, 8, AccessType::plain_write);
   access(t0, 1, 0x1008, 8, AccessType::plain_write);
   EXPECT_TRUE(in_use(0x1000));
-  EXPECT_TRUE(in_use(0x1010)) << "nobody was there";
+  EXPECT_TRUE(in_use(0x1010)) << "no thread was there";
   access(t0, 3, 0x1000, 8, AccessType::plain_write, {}, AccessCause::deallocation);
   EXPECT_FALSE(in_use(0x1000));
   EXPECT_TRUE(in_use(0x1008));

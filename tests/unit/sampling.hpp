@@ -26,7 +26,7 @@ std::string two_senders();
 /// with two stores of both threads to one location before it.
 std::string concurrent_writers(int locations, int other_reads = 0);
 
-/// Two threads hand over `steps` times, relaxed: each goes on only if it reads what the other one wrote. The first
+/// Two threads hand over `steps` times, relaxed: each continues only if it reads what the other one wrote. The first
 /// thread gets to the end.
 std::string relay(int steps);
 

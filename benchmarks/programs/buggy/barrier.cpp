@@ -1,4 +1,4 @@
-// A spinning barrier: whoever comes last starts the next round, the others spin until they see it. If arriving is
+// A spinning barrier: the last thread starts the next round, the others spin until they see it. If arriving is
 // relaxed, the last one does not know what those before it did, and neither does anybody who learns from it.
 // heddle: finds race
 #include <atomic>

@@ -1,5 +1,5 @@
 // The queue lock of Mellor-Crummey and Scott: every waiting thread spins at a gate of its own, which the thread before
-// it opens. If the gate is read relaxed, whoever passes it does not know what its predecessor did.
+// it opens. If the gate is read relaxed, a thread that passes it does not know what its predecessor did.
 // heddle: finds race
 #include <atomic>
 #include <thread>

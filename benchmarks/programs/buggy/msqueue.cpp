@@ -1,5 +1,5 @@
-// Michael and Scott's queue: a list with a dummy in front; whoever finds the tail lagging helps it along. With relaxed
-// operations only, a thread reaches a node whose making it knows nothing of.
+// Michael and Scott's queue: a list with a dummy in front; a thread that finds the tail lagging helps it along. With
+// relaxed operations only, a thread reaches a node whose making it knows nothing of.
 // heddle: finds race
 // heddle-also: crash
 #include <atomic>

@@ -1,4 +1,4 @@
-// P1 of the thesis: one thread goes on changing a variable, another one reads it once, and must not see the last value.
+// P1 of the thesis: one thread changes a variable repeatedly, another reads it once, and must not see the last value.
 // The number of writes is not printed; with this one, random is as fast as there, under c11.
 // heddle: finds assert
 // heddle-options: -s fuzz

@@ -1,4 +1,4 @@
-// Two threads hand over STEPS times. Each goes on only if it reads what the other one has just written.
+// Two threads hand over STEPS times. Each continues only if it reads what the other one has just written.
 // heddle: finds assert
 // heddle-options: -s fuzz
 // heddle-runs: 4000

@@ -1,6 +1,6 @@
 // Dekker's algorithm for mutual exclusion of two threads, as in figure 11 of the paper. Each thread enters its critical
 // section three times. A store to a flag may stay in the store buffer while its thread reads the other flag: then both
-// threads enter. Of the fences, those between the stores at the end keep `turn` right for a thread that goes on alone.
+// threads enter. Of the fences, those between the stores at the end keep `turn` right for a thread that runs alone.
 // heddle: finds assert
 // heddle-also: livelock
 // heddle-options: -m tso -s random --seed 1

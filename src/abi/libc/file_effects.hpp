@@ -1,5 +1,5 @@
 // What functions of the C library do to files, names of files and streams, as effects of their rows (checked_call.hpp).
-// Uses of files count whoever calls the function: std::filesystem and the streams of C++ are code of a library.
+// Uses of files count for every caller: std::filesystem and the streams of C++ are code of a library.
 // Template arguments are positions of the function's arguments.
 #pragma once
 

@@ -82,13 +82,8 @@ void* mmap(void* address, std::size_t size, int protection, int flags, int fd, o
   if (!is_free) return map_at_address(address, size, protection, flags, fd, offset);
   return map_for_program(*engine, size, protection, flags, fd, offset, HEDDLE_CALLER);
 }
-void* mmap64(void* address, std::size_t size, int protection, int flags, int fd, off64_t offset) {
-  engine::Engine* engine = running_for_program(HEDDLE_CALLER);
-  const bool is_free = address == nullptr && (flags & (MAP_FIXED | MAP_FIXED_NOREPLACE | MAP_32BIT)) == 0;
-  if (engine == nullptr) return engine::map_memory(address, size, protection, flags, fd, offset);
-  if (!is_free) return map_at_address(address, size, protection, flags, fd, offset);
-  return map_for_program(*engine, size, protection, flags, fd, offset, HEDDLE_CALLER);
-}
+void* mmap64(void* address, std::size_t size, int protection, int flags, int fd, off64_t offset)
+    __attribute__((alias("mmap")));
 
 int munmap(void* address, std::size_t size) {
   const auto result = static_cast<int>(engine::real().syscall(SYS_munmap, address, size));

@@ -55,7 +55,7 @@ inline std::uint64_t nanoseconds(const timespec& time) {
              ? 0
              : static_cast<std::uint64_t>(time.tv_sec) * 1000000000ULL + static_cast<std::uint64_t>(time.tv_nsec);
 }
-/// The virtual time (engine.scheduler().now()) of an absolute time on this clock.
+/// The virtual time (engine.scheduler().time().now()) of an absolute time on this clock.
 std::uint64_t virtual_deadline(clockid_t clock, const timespec& time);
 /// Whether the C library has waits that go by this clock.
 inline bool is_clock_of_waits(clockid_t clock) { return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC; }

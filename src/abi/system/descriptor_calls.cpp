@@ -29,7 +29,7 @@ bool is_nonblocking(int fd) { return (kernel(SYS_fcntl, fd, F_GETFL) & O_NONBLOC
 engine::Patience patience_of(engine::Engine& engine, int fd, bool only_tries, std::uint64_t timeout) {
   if (only_tries || is_nonblocking(fd)) return {.waits = false};
   if (timeout == 0) return {};
-  return {.until = engine.scheduler().now() + timeout};
+  return {.until = engine.scheduler().time().now() + timeout};
 }
 
 void access_buffer(const void* at, std::size_t size, bool is_write, std::uint64_t site) {
@@ -357,13 +357,7 @@ int fcntl(int fd, int command, ...) {
   va_end(arguments);
   return control(fd, command, argument, HEDDLE_CALLER);
 }
-int fcntl64(int fd, int command, ...) {
-  va_list arguments;
-  va_start(arguments, command);
-  const long argument = va_arg(arguments, long);
-  va_end(arguments);
-  return control(fd, command, argument, HEDDLE_CALLER);
-}
+int fcntl64(int fd, int command, ...) __attribute__((alias("fcntl")));
 
 // ---- reading and writing ------------------------------------------------------------------------------------
 

@@ -33,7 +33,7 @@ struct Caller {
 Patience patience_for(Engine& engine, std::int64_t nanoseconds) {
   if (nanoseconds < 0) return {};
   if (nanoseconds == 0) return {.waits = false};
-  return {.until = engine.scheduler().now() + static_cast<std::uint64_t>(nanoseconds)};
+  return {.until = engine.scheduler().time().now() + static_cast<std::uint64_t>(nanoseconds)};
 }
 std::int64_t from_milliseconds(int milliseconds) {
   return milliseconds < 0 ? -1 : milliseconds * static_cast<std::int64_t>(millisecond);

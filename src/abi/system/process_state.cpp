@@ -226,14 +226,7 @@ int open(const char* path, int flags, ...) {
   va_end(arguments);
   return open_file(AT_FDCWD, path, flags, mode, HEDDLE_CALLER);
 }
-int open64(const char* path, int flags, ...) {
-  reads_text(path, HEDDLE_CALLER);
-  va_list arguments;
-  va_start(arguments, flags);
-  const auto mode = static_cast<mode_t>(va_arg(arguments, int));
-  va_end(arguments);
-  return open_file(AT_FDCWD, path, flags, mode, HEDDLE_CALLER);
-}
+int open64(const char* path, int flags, ...) __attribute__((alias("open")));
 int openat(int folder, const char* path, int flags, ...) {
   reads_text(path, HEDDLE_CALLER);
   va_list arguments;
@@ -242,10 +235,12 @@ int openat(int folder, const char* path, int flags, ...) {
   va_end(arguments);
   return open_file(folder, path, flags, mode, HEDDLE_CALLER);
 }
+int openat64(int folder, const char* path, int flags, ...) __attribute__((alias("openat")));
 int creat(const char* path, mode_t mode) {
   reads_text(path, HEDDLE_CALLER);
   return open_file(AT_FDCWD, path, O_CREAT | O_WRONLY | O_TRUNC, mode, HEDDLE_CALLER);
 }
+int creat64(const char* path, mode_t mode) __attribute__((alias("creat")));
 FILE* fopen(const char* path, const char* mode) { return open_stream("fopen", path, mode, HEDDLE_CALLER); }
 FILE* fopen64(const char* path, const char* mode) { return open_stream("fopen64", path, mode, HEDDLE_CALLER); }
 int close(int fd) {
@@ -292,7 +287,7 @@ FILE* freopen(const char* path, const char* mode, FILE* stream) {
   remember_changed_file(::fileno_unlocked(stream));
   return engine::next_function<FILE* (*)(const char*, const char*, FILE*)>("freopen")(path, mode, stream);
 }
-FILE* freopen64(const char* path, const char* mode, FILE* stream) { return freopen(path, mode, stream); }
+FILE* freopen64(const char* path, const char* mode, FILE* stream) __attribute__((alias("freopen")));
 int fcloseall() {
   remember_changed_file(0);
   return engine::next_function<int (*)()>("fcloseall")();

@@ -256,7 +256,7 @@ int sigtimedwait(const sigset_t* set, siginfo_t* info, const timespec* time) {
                                                                                                         time);
   if (time != nullptr && !is_duration(*time)) return fail(EINVAL);
   engine::Deadline deadline = engine::no_deadline;
-  if (time != nullptr) deadline = engine->scheduler().now() + nanoseconds(*time);
+  if (time != nullptr) deadline = engine->scheduler().time().now() + nanoseconds(*time);
   reads_object(time, HEDDLE_CALLER);
   announce_array(set, sizeof(SignalSet), false, HEDDLE_CALLER);
   const int number = wait_for_signal(set, info, deadline, true, HEDDLE_CALLER);

@@ -24,7 +24,7 @@ namespace {
 engine::Deadline futex_deadline(engine::Engine& engine, long operation, const timespec* time) {
   if (time == nullptr || engine.current().ignores_futex_time_limit) return engine::no_deadline;
   if ((operation & FUTEX_CMD_MASK) == FUTEX_WAIT)
-    return engine.scheduler().now() + nanoseconds(*time);  // a duration, not a time
+    return engine.scheduler().time().now() + nanoseconds(*time);  // a duration, not a time
   return virtual_deadline((operation & FUTEX_CLOCK_REALTIME) != 0 ? CLOCK_REALTIME : CLOCK_MONOTONIC, *time);
 }
 

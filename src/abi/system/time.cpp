@@ -144,7 +144,7 @@ int clock_nanosleep(clockid_t clock, int flags, const timespec* time, timespec* 
   std::uint64_t span = nanoseconds(*time);
   if ((flags & TIMER_ABSTIME) != 0) {
     const std::uint64_t until = virtual_deadline(clock, *time);
-    span = until > engine->scheduler().now() ? until - engine->scheduler().now() : 0;
+    span = until > engine->scheduler().time().now() ? until - engine->scheduler().time().now() : 0;
   }
   const std::uint64_t left = sleep_for(*engine, span, HEDDLE_CALLER);
   if (remaining != nullptr && (flags & TIMER_ABSTIME) == 0) *remaining = as_timespec(left);

@@ -23,7 +23,7 @@ timespec as_timespec(std::uint64_t nanoseconds) {
 
 /// The timer's setting as timerfd_gettime shows it: what is left, and the interval.
 itimerspec setting_of(Engine& engine, const DescriptorFile& timer) {
-  const std::uint64_t now = engine.scheduler().now();
+  const std::uint64_t now = engine.scheduler().time().now();
   const std::uint64_t left = timer.due && *timer.due > now ? *timer.due - now : 0;
   return {as_timespec(timer.interval), as_timespec(left)};
 }
@@ -55,7 +55,7 @@ int arm_timer(Engine& engine, int fd, int flags, const itimerspec& setting, itim
   engine::Deadline due = engine::no_deadline;
   if (value != 0)
     due = (flags & TFD_TIMER_ABSTIME) != 0 ? virtual_deadline(timer.clock, setting.it_value)
-                                           : engine.scheduler().now() + value;
+                                           : engine.scheduler().time().now() + value;
   descriptors.arm(fd, due, nanoseconds(setting.it_interval));
   descriptors.update_waits(fd);
   return 0;

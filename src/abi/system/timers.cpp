@@ -50,7 +50,7 @@ std::uint64_t set_process_timer(Engine& engine, int which, std::uint64_t span, s
                                 std::uint64_t site) {
   Timer& timer = engine.timers().process_timer(which);
   const std::uint64_t left = engine.timers().left(timer);
-  engine.timers().set(timer, span == 0 ? 0 : engine.scheduler().now() + span, interval, site);
+  engine.timers().set(timer, span == 0 ? 0 : engine.scheduler().time().now() + span, interval, site);
   return left;
 }
 
@@ -143,7 +143,7 @@ int timer_settime(timer_t handle, int flags, const itimerspec* setting, itimersp
   if (old != nullptr) *old = setting_of(*engine, *timer);
   reads_object(setting, HEDDLE_CALLER);
   writes_object(old, HEDDLE_CALLER);
-  const std::uint64_t span = nanoseconds(setting->it_value), now = engine->scheduler().now();
+  const std::uint64_t span = nanoseconds(setting->it_value), now = engine->scheduler().time().now();
   std::uint64_t expiry = span == 0 ? 0 : now + span;
   if (span != 0 && (flags & TIMER_ABSTIME) != 0) {
     const std::uint64_t at = virtual_deadline(timer->clock, setting->it_value);

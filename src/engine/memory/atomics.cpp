@@ -235,13 +235,14 @@ std::uint32_t Atomics::read_newest(std::uintptr_t address, std::uint64_t site) {
 std::uint32_t Atomics::settled_position(LocationId location) const {
   const auto& order = graph_.location(location).modification_order;
   std::size_t at = order.size() - 1;
-  while (at != 0 && number(order[at]) >= scheduler_.time_mark()) --at;
+  while (at != 0 && number(order[at]) >= scheduler_.time().mark()) --at;
   return static_cast<std::uint32_t>(at);
 }
 
 void Atomics::check_if_outdated(const Event& read) {
   const Event& write = graph_.event(read.reads_from);
-  if (!is_buffered(write) && write.mo_position < settled_position(read.location)) scheduler_.record_outdated_read();
+  if (!is_buffered(write) && write.mo_position < settled_position(read.location))
+    scheduler_.time().record_outdated_read();
 }
 
 void Atomics::record_access(const AtomicAccess& access, EventId id) {
@@ -252,10 +253,10 @@ Value Atomics::finish_read(const AtomicAccess& access, EventId id) {
   if (policy_.keeps_accesses) [[unlikely]]
     record_access(access, id);
   const Event& event = graph_.event(id);
-  if (scheduler_.time_mark() != 0) [[unlikely]]
+  if (scheduler_.time().mark() != 0) [[unlikely]]
     check_if_outdated(event);
   plain_.check_atomic_access(access.address, access.size, event);
-  threads_.current().spin.read(
+  threads_.current().loops.spin.read(
       {.site = access.site, .location = event.location, .write = event.reads_from, .value = event.read});
   return event.read;
 }
@@ -277,7 +278,8 @@ void Atomics::finish_write(const AtomicAccess& access, EventId id) {
       scheduler_.mark_progress();
     scheduler_.unpark_readers(event.location);
   } else {
-    threads_.current().spin.read({.site = access.site, .location = event.location, .write = id, .value = event.read});
+    threads_.current().loops.spin.read(
+        {.site = access.site, .location = event.location, .write = id, .value = event.read});
   }
 }
 
@@ -304,7 +306,7 @@ std::uint32_t Atomics::before_newest(LocationId location) const {
 std::uint32_t Atomics::newest_seen(ThreadId, LocationId location) const {
   const std::uint32_t settled = oldest_settled(location);
   const std::uint32_t least = settled == 0 ? memory::nothing_seen : settled - 1;
-  const SpinDetector& spin = threads_.current().spin;
+  const SpinDetector& spin = threads_.current().loops.spin;
   if (!policy_.samples_reads) return threads_.current().is_confirming ? before_newest(location) : least;
   if (!spin.is_spinning()) return least;
   for (std::uint32_t i = 0; i < spin.body_size(); ++i) {

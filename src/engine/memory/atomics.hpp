@@ -21,6 +21,8 @@ namespace heddle::engine {
 class PlainMemory;
 class ExecutionObserver;
 
+/// Many methods: one for each atomic operation, and what memory::Memory asks of its driver. Many fields: references to
+/// the parts that an access concerns.
 class Atomics final : public InternalSteps {
  public:
   Atomics(base::Arena& forever, const ExecutionParts& execution, const ProgramParts& program, Scheduler& scheduler,
@@ -89,7 +91,7 @@ class Atomics final : public InternalSteps {
   /// Writes older than the one at this position are not read any more, and not followed by new ones: with strict time,
   /// a store is visible to all threads when time has passed since.
   std::uint32_t oldest_settled(graph::LocationId location) const {
-    return policy_.strict_time && scheduler_.time_mark() != 0 ? settled_position(location) : 0;
+    return policy_.strict_time && scheduler_.time().mark() != 0 ? settled_position(location) : 0;
   }
   graph::EventId record(std::uint32_t mo_position);
   void reached_memory(graph::EventId store);

@@ -64,13 +64,7 @@ races::Access PlainMemory::access_now(std::uintptr_t address, std::size_t size, 
 void PlainMemory::record_write_for_program(std::uintptr_t address, std::size_t size) {
   if (!compares_local_state_) return;
   if (observer_.is_on()) observer_.record_access(transcript::PlainAccess::Kind::unseen_write, address, size, 0, 0);
-  record_plain_write(address, size);
-}
-
-void PlainMemory::record_plain_write(std::uintptr_t address, std::size_t size) {
-  ProgramThread& self = threads_.current();
-  self.retry_window.record_write(address, size);
-  if (!self.fiber.stack().contains(address)) scheduler_.mark_plain_write();
+  scheduler_.mark_plain_write(address, size);
 }
 
 bool PlainMemory::try_record_uncontended(std::uintptr_t address, races::Cell* cell, std::uint64_t first_word,
@@ -105,7 +99,7 @@ bool PlainMemory::try_record(std::uintptr_t address, std::size_t size, bool is_w
 
 bool PlainMemory::access(std::uintptr_t address, std::size_t size, bool is_write, std::uint64_t site) {
   if (compares_local_state_) {
-    if (is_write) record_plain_write(address, size);
+    if (is_write) scheduler_.mark_plain_write(address, size);
     using Kind = transcript::PlainAccess::Kind;
     if (observer_.is_on())
       observer_.record_access(is_write ? Kind::write : Kind::read, address, size, site, call_stack());
@@ -137,10 +131,10 @@ bool PlainMemory::has_polled_memory_changed(const ProgramThread& thread) {
   const auto compare = [&](const SpinDetector::Read& seen) {
     has_changed |= seen.is_volatile() && value_at(seen.address, seen.size) != seen.value;
   };
-  if (thread.spin.is_spinning())
-    for (std::uint32_t i = 0; i < thread.spin.body_size(); ++i) compare(thread.spin.body(i));
+  if (thread.loops.spin.is_spinning())
+    for (std::uint32_t i = 0; i < thread.loops.spin.body_size(); ++i) compare(thread.loops.spin.body(i));
   else
-    thread.spin.for_each_read(compare);
+    thread.loops.spin.for_each_read(compare);
   return has_changed;
 }
 
@@ -148,14 +142,14 @@ bool PlainMemory::has_polled_memory_changed(const ProgramThread& thread) {
 /// memory may be the thread's own stack: other threads may know its address.
 void PlainMemory::record_volatile_read(std::uintptr_t address, std::size_t size, std::uint64_t site) {
   ProgramThread& self = threads_.current();
-  self.spin.read({.site = site,
-                  .value = value_at(address, size),
-                  .address = address,
-                  .size = size,
-                  .frame = self.calls.innermost_frame()});
+  self.loops.spin.read({.site = site,
+                        .value = value_at(address, size),
+                        .address = address,
+                        .size = size,
+                        .frame = self.calls.innermost_frame()});
   const bool watches_every_read = compares_local_state_ && !policy_compares_local_state_;
   const bool is_long = ++self.volatile_reads >= volatile_reads_in_a_row;
-  if (!self.spin.is_spinning() && !watches_every_read && !is_long) return;
+  if (!self.loops.spin.is_spinning() && !watches_every_read && !is_long) return;
   self.volatile_reads = 0;
   scheduler_.poll(site);
 }

@@ -26,6 +26,8 @@ class ObjectTable;
 class StackWalker;
 class ExecutionObserver;
 
+/// Many methods: each hot path is a pair, a short function in line and the rest of it. Many fields: references to the
+/// parts that an access concerns.
 class PlainMemory {
  public:
   PlainMemory(base::Arena& forever, const ExecutionParts& execution, const ProgramParts& program, Scheduler& scheduler,
@@ -138,7 +140,6 @@ class PlainMemory {
 
  private:
   void forget_cell(races::Cell& cell, std::uintptr_t at);
-  void record_plain_write(std::uintptr_t address, std::size_t size);
   /// From now on, every access is seen, or none needs to be. The count of accesses continues.
   void decide_on_fast_path() {
     const bool skipped_none = skips_none();

@@ -10,6 +10,7 @@
 
 namespace heddle::engine {
 
+/// Many fields: all that is decided once for the executions of a request.
 struct ExecutionPolicy {
   std::uint64_t max_events = 1000000;
   bool check_leaks = false;

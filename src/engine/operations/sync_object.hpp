@@ -91,6 +91,7 @@ struct BarrierRound {
   }
 };
 
+/// Many fields: a struct for all kinds of primitives, each of which uses some of them.
 struct SyncObject {
   SyncKind kind = SyncKind::mutex;
   std::uintptr_t address = 0;

@@ -69,7 +69,7 @@ void DirectExecutor::publish(SyncObject& object, Publishes how, EventId event) {
 
 bool DirectExecutor::draws_spurious_wake_up(const SyncObject& object, std::uint64_t site) {
   if (!wakes_spuriously_ || scheduler_.choose_number(ChoiceKind::spurious, 2) == 0) return false;
-  scheduler_.record_spurious_wake_up(object, site);
+  scheduler_.time().record_spurious_wake_up(object, site);
   return true;
 }
 

@@ -29,6 +29,7 @@ struct MutexType {
 /// Whether a thread may share a lock that other threads share while a writer waits for it.
 enum class RwlockKind : std::uint8_t { prefers_readers, prefers_writers };
 
+/// Many methods: one for each call of the program.
 class SyncObjects {
  public:
   SyncObjects(base::Arena& execution_arena, ObjectTable& objects, HeldLocks& held, ThreadTable& threads,

@@ -43,9 +43,9 @@ bool Descriptors::wait(SyncObject& object, const Step& step, Request& request, c
     if (is_ready) return true;
     if (self.wait_end != WaitEnd::ordinary) return false;
     until = deadline_of(request);  // another thread may have set a timer
-    if (until && scheduler_.now() < *until) scheduler_.advance_time_by(*until - scheduler_.now());
+    if (until && scheduler_.time().now() < *until) scheduler_.time().advance_by(*until - scheduler_.time().now());
     expire_timers();
-    if (patience.until && scheduler_.now() >= *patience.until) {
+    if (patience.until && scheduler_.time().now() >= *patience.until) {
       if (!policy_.keeps_objects_in_graph) add_empty_event(step.operation, site);
       return false;
     }
@@ -140,7 +140,7 @@ void Descriptors::renew_deadlines() {
 
 void Descriptors::expire_timers() {
   for (DescriptorFile* timer : timers_)
-    if (timer->due && *timer->due <= scheduler_.now()) expire(*timer);
+    if (timer->due && *timer->due <= scheduler_.time().now()) expire(*timer);
 }
 
 /// The program's descriptor is that of an event counter, to which the expirations are added.
@@ -149,7 +149,7 @@ void Descriptors::expire(DescriptorFile& timer) {
   if (timer.interval == 0) {
     timer.due = no_deadline;
   } else {
-    times += (scheduler_.now() - *timer.due) / timer.interval;
+    times += (scheduler_.time().now() - *timer.due) / timer.interval;
     timer.due = *timer.due + times * timer.interval;
   }
   const int error = errno;

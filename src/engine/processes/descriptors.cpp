@@ -315,14 +315,6 @@ void Descriptors::reconsider_waits_for(int fd) {
   if (pollers_ != nullptr) scheduler_.reconsider(*pollers_);
 }
 
-void Descriptors::update_all_waits() {
-  answer_waits_for_closed([](const Descriptor&) { return true; });
-  if (policy_.keeps_objects_in_graph) return;
-  for (const Descriptor& each : table_)
-    if (each.file != nullptr) scheduler_.reconsider(*each.file->object);
-  if (pollers_ != nullptr) scheduler_.reconsider(*pollers_);
-}
-
 bool Descriptors::wait_for(std::span<pollfd> files, const Patience& patience, std::uint64_t site) {
   Request request{this, files};
   request.can_block_outside = can_block_outside(files);

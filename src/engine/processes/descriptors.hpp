@@ -73,6 +73,7 @@ struct Patience {
 class DescriptorUses;
 class Signals;
 
+/// Many methods: one for each call of the program.
 class Descriptors final : public OutsideWaits {
  public:
   Descriptors(base::Arena& execution_arena, ObjectTable& objects, ThreadTable& threads, Scheduler& scheduler,
@@ -151,8 +152,6 @@ class Descriptors final : public OutsideWaits {
   void release(int fd, std::uint64_t site);
   /// The state of the file may have changed: threads that wait for descriptors look again.
   void update_waits(int fd);
-  /// Any file may have changed.
-  void update_all_waits();
   /// A client looks for a server and does not find one. A closed socket on which a thread still waits for clients would
   /// have accepted it.
   void answer_waits_for_server();

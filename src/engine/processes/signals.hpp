@@ -23,6 +23,7 @@ namespace heddle::engine {
 class Descriptors;
 class FindingSink;
 
+/// Many methods: one for each call of the program.
 class Signals final : public Interrupts {
  public:
   static constexpr int last_signal = 64;

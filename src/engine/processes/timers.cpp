@@ -70,7 +70,7 @@ void Timers::set(Timer& timer, std::uint64_t expiry, std::uint64_t interval, std
 
 std::uint64_t Timers::left(const Timer& timer) const {
   if (!timer.is_armed) return 0;
-  const std::uint64_t now = scheduler_.now();
+  const std::uint64_t now = scheduler_.time().now();
   if (timer.expiry > now) return timer.expiry - now;
   if (timer.event.sigev_notify != SIGEV_NONE || timer.interval == 0) return timer.interval == 0 ? 0 : 1;
   return timer.interval - (now - timer.expiry) % timer.interval;
@@ -134,7 +134,7 @@ void Timers::expire(Timer& timer) {
   // The signal is pending once, however often the timer expires meanwhile. So it begins again when the signal is taken.
   if (!timer.is_armed) return;
   scheduler_.await(timer.object, taken_or_changed, EventKind::lock, Operation::timer, 0);
-  const std::uint64_t now = scheduler_.now();
+  const std::uint64_t now = scheduler_.time().now();
   if (static_cast<std::uint64_t>(timer.object.state.value) != setting || timer.expiry > now) return;
   const std::uint64_t missed = (now - timer.expiry) / timer.interval + 1;
   timer.overruns = static_cast<std::uint32_t>(std::min<std::uint64_t>(missed, INT32_MAX));

@@ -61,7 +61,7 @@ void FindingDescription::add_access(AccessKind access, graph::MemoryOrder order,
   if (access == AccessKind::synchronisation) size = 0;  // the whole object, whatever its size
   const Stack stack = interned_stack(site, stack_number);
   writer_.add(
-      channel::AccessRecord{access, order, size, address, sources_.context.thread_in_slot(slot).label, stack.words()});
+      channel::FindingAccess{access, order, size, address, sources_.context.thread_in_slot(slot).label, stack.words()});
 }
 
 void FindingDescription::add_local(std::uintptr_t address) {
@@ -103,7 +103,7 @@ void FindingDescription::add_object(std::uintptr_t address) {
 }
 
 void FindingDescription::add_thread(ProgramThread& thread) {
-  channel::ThreadRecord record;
+  channel::FindingThread record;
   record.thread = thread.label;
   const SyncObject* object = thread.waits_for;
   if (thread.parked) {

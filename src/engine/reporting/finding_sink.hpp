@@ -53,6 +53,7 @@ struct ReportedFindings {
   std::uint64_t first_site = 0;  ///< where it was found; 0: not known
 };
 
+/// Many methods: one for each kind of finding.
 class FindingSink {
  public:
   /// Findings live in `execution_arena` until the next begin_execution(). `channel` may be null: then nothing is kept.

@@ -81,7 +81,7 @@ EventId EventLog::record(std::uint32_t mo_position) {
 /// record() under ExecutionPolicy::repeats_executions: the event may be one of the execution before, or of later ones.
 EventId EventLog::record_repeatably(std::uint32_t mo_position) {
   if (decider_.is_repeating()) return repeat();
-  const EventId id = append(mo_position, threads_.current().retry_window.failures);
+  const EventId id = append(mo_position, threads_.current().loops.retries.failures);
   if (observer_.is_on()) observer_.performed(id);
   if (!decider_.executed(graph_.event(id))) end_.end(Outcome::cut_off);
   let_time_pass();

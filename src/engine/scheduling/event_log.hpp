@@ -81,7 +81,7 @@ class EventLog {
   graph::EventId repeat();
   /// The current thread has made an event.
   void let_time_pass() {
-    scheduler_.tick();
+    scheduler_.time().tick();
     beat();
     if (++events_ >= next_look_at_limits_) [[unlikely]]
       look_at_limits();

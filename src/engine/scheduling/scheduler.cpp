@@ -21,18 +21,14 @@ constexpr std::size_t many_waiters = 16;
 
 void Scheduler::configure(const ExecutionPolicy& policy, Parking& parking, bool stores_are_immediate) {
   policy_ = policy;
-  was_clock_read_ = false;
   inspects_every_operation_ = policy.inspects_every_operation;
-  tick_ = policy.strict_time ? 0 : ClockReads::tick;
+  time_.configure(policy);
   parking_ = &parking;
   stores_are_immediate_ = stores_are_immediate;
 }
 
 void Scheduler::begin_execution() {
-  now_ = 0;
-  early_end_ = {};
-  last_wait_ = {};
-  time_mark_ = 0;
+  time_.begin_execution();
   enabled_.forget();
   waking_.forget();
   options_.forget();
@@ -94,14 +90,14 @@ ProgramThread& Scheduler::pick() { return pick_in_line(); }
 /// Events get new numbers. Old ones are gone, so no read can be outdated.
 void Scheduler::compact() {
   compaction_.run();
-  time_mark_ = 0;
+  time_.set_mark(0);
 }
 
 bool Scheduler::schedule_pending() {
   if (graph_.events().size() >= compaction_.next_pass_at()) [[unlikely]]
     compact();
   ProgramThread& self = threads_.current();
-  if (inspects_every_operation_ || (self.spin.is_spinning() && reads(self.pending.kind))) [[unlikely]]
+  if (inspects_every_operation_ || (self.loops.spin.is_spinning() && reads(self.pending.kind))) [[unlikely]]
     if (!self.interrupted) parking_->inspect(self);
   ProgramThread& next = pick_in_line();
   bool others_run = &next != &self;
@@ -121,18 +117,18 @@ void Scheduler::prepare_to_pick() {
 
 void Scheduler::yield(std::uint64_t site) {
   schedule_point(EventKind::fence, graph::MemoryOrder::plain, Operation::yield, graph::no_location, site, true);
-  tick();
+  time_.tick();
   if (policy_.strict_time) let_time_pass_in_vain(site);
 }
 
 void Scheduler::poll(std::uint64_t site) {
   schedule_point(EventKind::load, graph::MemoryOrder::plain, Operation::volatile_read, graph::no_location, site, true);
-  tick();
+  time_.tick();
 }
 
 void Scheduler::preempt(std::uint64_t site) {
   schedule_point(EventKind::fence, graph::MemoryOrder::plain, Operation::preemption, graph::no_location, site, true);
-  tick();
+  time_.tick();
 }
 
 std::uint32_t Scheduler::choose_number(ChoiceKind kind, std::uint32_t count) {
@@ -152,7 +148,7 @@ bool Scheduler::await(SyncObject& object, Ready ready, EventKind kind, Operation
   self.ready = ready;
   self.timed_out = self.gives_up = false;
   self.deadline = deadline;
-  const std::uint64_t began = now_;
+  const std::uint64_t began = time_.shared();
   const bool was_ready = ready(object, self);
   if (deadline && !was_ready) prepare_to_time_out(self);
   object.waiters.push_back(object.kind == SyncKind::thread ? forever_ : execution_arena_, &self);
@@ -162,9 +158,10 @@ bool Scheduler::await(SyncObject& object, Ready ready, EventKind kind, Operation
   // Only other threads undo readiness. It may come from outside, though: signals, descriptors, time.
   const bool is_ready = (was_ready && !others_ran) || ready(object, self);
   if (!is_ready && self.deadline && !self.interrupted) {
-    if (*self.deadline > now_) now_ = *self.deadline;
+    time_.advance_shared_to(*self.deadline);
     if (*self.deadline > began && !policy_.strict_time)
-      record_end_of_wait({EarlyEnd::Kind::timed_wait, *self.deadline - began, place_of_wait(object.address, site)});
+      record_end_of_wait(
+          {EarlyEnd::Kind::timed_wait, *self.deadline - began, VirtualTime::place_of_wait(object.address, site)});
   }
   for (std::size_t i = 0; i < object.waiters.size(); ++i)
     if (object.waiters[i] == &self) {
@@ -311,7 +308,8 @@ Outcome Scheduler::outcome_if_over() const {
 void Scheduler::resolve_stuck() {
   const ProgramThread* next = next_to_time_out();
   const bool time_can_pass = next != nullptr;
-  const Deadline left = time_can_pass ? Deadline(*next->deadline - std::min(*next->deadline, now_)) : no_deadline;
+  const Deadline left =
+      time_can_pass ? Deadline(*next->deadline - std::min(*next->deadline, time_.shared())) : no_deadline;
   if (outside_.resolve_stuck(left)) return;
   if (time_can_pass && policy_.strict_time && parking_->release_before_time_passes()) return;
   if (fire_earliest_deadline()) return;

@@ -1,4 +1,4 @@
-// Decides which thread of the program runs, and keeps virtual time.
+// Decides which thread of the program runs, and lets virtual time pass (virtual_time.hpp).
 //
 // A thread calls schedule_point() before every visible operation: the operation becomes pending, the strategy chooses
 // among the enabled threads, and the call returns when the strategy has chosen the caller. await() is a scheduling
@@ -11,7 +11,6 @@
 #include <cstdint>
 
 #include "base/arena.hpp"
-#include "channel/finding_record.hpp"
 #include "engine/operations/deadline.hpp"
 #include "engine/operations/execution_policy.hpp"
 #include "engine/operations/internal_steps.hpp"
@@ -23,6 +22,7 @@
 #include "engine/scheduling/decider.hpp"
 #include "engine/scheduling/execution_parts.hpp"
 #include "engine/scheduling/parking.hpp"
+#include "engine/scheduling/virtual_time.hpp"
 #include "engine/threads/execution_end.hpp"
 #include "engine/threads/program_thread.hpp"
 #include "engine/threads/stack_walker.hpp"
@@ -33,15 +33,15 @@ namespace heddle::engine {
 
 class FindingSink;
 
-using channel::EarlyEnd;
-
+/// Many methods: the ways in which a thread gives up its turn. Many fields: references to other parts.
 class Scheduler {
  public:
   Scheduler(base::Arena& forever, const ExecutionParts& execution, const ProgramParts& program, Compaction& compaction,
             InternalSteps& internal_steps, OutsideWaits& outside)
       : forever_(forever), execution_arena_(execution.arena), graph_(execution.graph), threads_(execution.threads),
         decider_(execution.decider), stack_walker_(program.stack_walker), compaction_(compaction),
-        internal_steps_(internal_steps), outside_(outside), findings_(execution.findings), end_(execution.end) {}
+        internal_steps_(internal_steps), outside_(outside), findings_(execution.findings), end_(execution.end),
+        time_(execution.threads) {}
 
   /// `stores_are_immediate` as models::MemoryModel says it.
   void configure(const ExecutionPolicy& policy, Parking& parking, bool stores_are_immediate);
@@ -77,40 +77,35 @@ class Scheduler {
   void preempt(std::uint64_t site);
   /// Returns how much of the time was left when a signal or a cancellation ended the sleep (ProgramThread::wait_end).
   std::uint64_t sleep(std::uint64_t nanoseconds, std::uint64_t site);
-  /// The current thread reads a clock: now(), after time has passed. `place` is the place in the program.
+  /// The current thread reads a clock: time().now(), after time has passed. `place` is the place in the program.
   std::uint64_t read_clock(std::uint64_t place, std::uint64_t site);
-  /// True if a thread has read a clock since configure().
-  bool was_clock_read() const { return was_clock_read_; }
   /// Lets the strategy choose a number below `options`.
   std::uint32_t choose_number(strategies::ChoiceKind kind, std::uint32_t options);
 
   /// The current thread had an effect that others can see: loops that were recognised so far do not count.
   void mark_progress() {
-    threads_.current().spin.forget_reads();
-    threads_.current().waiting_loop.forget_places();
-    threads_.current().retry_window.forget();
+    threads_.current().loops.record_effect();
     parking_->mark_progress();
   }
-  /// The current thread has locked or unlocked a mutex, or has stored what it stored there before. A loop that does so
-  /// may wait (waiting_rounds.hpp).
+  /// The current thread has locked or unlocked a mutex, or has stored what it stored there before.
   void mark_lock(const SyncObject& mutex) {
-    mark_repeated_effect();
-    threads_.current().waiting_loop.lock(&mutex);
+    threads_.current().loops.record_lock(&mutex);
+    parking_->mark_progress();
   }
   void mark_unlock(const SyncObject& mutex) {
-    mark_repeated_effect();
-    threads_.current().waiting_loop.unlock(&mutex);
+    threads_.current().loops.record_unlock(&mutex);
+    parking_->mark_progress();
   }
   void mark_repeated_effect() {
-    threads_.current().spin.forget_reads();
-    threads_.current().retry_window.forget();
+    threads_.current().loops.record_repeated_effect();
     parking_->mark_progress();
   }
-  /// The current thread writes to plain memory that is not on its stack.
-  void mark_plain_write() {
-    threads_.current().spin.forget_reads();
-    threads_.current().waiting_loop.forget_places();
-    parking_->mark_progress();
+  /// The current thread writes to plain memory.
+  void mark_plain_write(std::uintptr_t address, std::size_t size) {
+    ProgramThread& self = threads_.current();
+    const bool is_on_own_stack = self.fiber.stack().contains(address);
+    self.loops.record_plain_write(address, size, is_on_own_stack);
+    if (!is_on_own_stack) parking_->mark_progress();
   }
   /// From now on, the parking sees every operation before it runs, whatever the policy says. False: as the policy says.
   void inspect_every_operation(bool inspect) {
@@ -121,30 +116,13 @@ class Scheduler {
     if (parking_->has_parked_threads()) parking_->wrote(location);
   }
 
-  /// Virtual nanoseconds since the execution began.
-  std::uint64_t now() const { return policy_.clock_per_thread ? threads_.current().now : now_; }
-  /// The time that an event takes. With strict time, events take none.
-  void tick() { clock() += tick_; }
-  void advance_time_by(std::uint64_t nanoseconds) { clock() += nanoseconds; }
-
-  /// The longest sleep or timed wait of this execution that ended although another thread could run. If there was
-  /// none: a spurious wake-up.
-  const EarlyEnd& early_end() const { return early_end_; }
-  /// The current thread wakes, or will wake, from its wait for the object for no reason.
-  void record_spurious_wake_up(const SyncObject& object, std::uint64_t site) {
-    record_early_end({EarlyEnd::Kind::spurious_wake_up, 1, place_of_wait(object.address, site)});
-  }
+  VirtualTime& time() { return time_; }
+  const VirtualTime& time() const { return time_; }
   /// A search has ended a timed wait of the current thread, of so many nanoseconds.
   void record_search_time_out(std::uint64_t nanoseconds, const SyncObject& object, std::uint64_t site) {
-    if (enabled_.size() > 1)
-      record_early_end({EarlyEnd::Kind::timed_wait, nanoseconds, place_of_wait(object.address, site)});
+    const std::uint64_t place = VirtualTime::place_of_wait(object.address, site);
+    if (enabled_.size() > 1) time_.record_early_end({EarlyEnd::Kind::timed_wait, nanoseconds, place});
   }
-  /// The number of events when time last passed while no thread could run. Stores before it have had time to become
-  /// visible to all threads. 0: not yet.
-  std::size_t time_mark() const { return time_mark_; }
-  /// The current thread has read a value that was overwritten before time_mark(): as if its last wait had been over
-  /// before.
-  [[gnu::cold, gnu::noinline]] void record_outdated_read() { record_early_end(last_wait_); }
 
   /// A new thread can run.
   void add_thread(ProgramThread& thread);
@@ -222,10 +200,6 @@ class Scheduler {
   [[gnu::cold, gnu::noinline]] AfterAnswer answer_while_waiting(ProgramThread& self);
   /// A sleep or a timed wait ends for no other reason than that its time has come.
   void record_end_of_wait(const EarlyEnd& wait);
-  void record_early_end(const EarlyEnd& wait);
-  /// A wait through a library has the library's site: the object tells waits apart.
-  static std::uint64_t place_of_wait(std::uintptr_t object, std::uint64_t site);
-  std::uint64_t& clock() { return policy_.clock_per_thread ? threads_.current().now : now_; }
 
   base::Arena& forever_;
   base::Arena& execution_arena_;
@@ -241,16 +215,11 @@ class Scheduler {
   Parking* parking_ = nullptr;
   ExecutionPolicy policy_;
   bool inspects_every_operation_ = false;
-  bool was_clock_read_ = false;
   bool stores_are_immediate_ = false;
   Interrupts* interrupts_ = nullptr;
   static constexpr std::uint32_t outside_signal = std::uint32_t{1} << 31;
   std::atomic<std::uint32_t> interruptions_{0};  ///< interrupted threads, and outside_signal
-  std::uint64_t now_ = 0;
-  std::uint64_t tick_ = 0;
-  EarlyEnd early_end_;
-  EarlyEnd last_wait_;  ///< that ended when no other thread could run
-  std::size_t time_mark_ = 0;
+  VirtualTime time_;
   base::ArenaVector<strategies::Option> enabled_;
   base::ArenaVector<strategies::Option> waking_;   // scratch of reconsider_many
   base::ArenaVector<strategies::Option> options_;  // scratch of choose_number and pick_beside_internal_steps

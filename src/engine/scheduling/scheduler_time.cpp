@@ -1,7 +1,6 @@
 // Virtual time: sleeps, reads of clocks, and which waits end early.
 #include <algorithm>
 
-#include "base/hash.hpp"
 #include "engine/scheduling/scheduler.hpp"
 
 namespace heddle::engine {
@@ -13,9 +12,9 @@ using strategies::ChoiceKind;
 /// for that thread, which may sleep.
 void Scheduler::let_time_pass_in_vain(std::uint64_t site) {
   ProgramThread& self = threads_.current();
-  if (!self.spin.had_no_effect(SpinDetector::Purpose::vain_try)) return self.vain_tries.reset();
+  if (!self.loops.spin.had_no_effect(SpinDetector::Purpose::vain_try)) return self.vain_tries.reset();
   const std::uint64_t passes = self.vain_tries.next(events_of_others(self), false);
-  if (passes != ClockReads::tick) sleep_until(now_ + passes, site);
+  if (passes != ClockReads::tick) sleep_until(time_.shared() + passes, site);
 }
 
 std::uint64_t Scheduler::events_of_others(const ProgramThread& thread) const {
@@ -23,15 +22,15 @@ std::uint64_t Scheduler::events_of_others(const ProgramThread& thread) const {
 }
 
 std::uint64_t Scheduler::sleep(std::uint64_t nanoseconds, std::uint64_t site) {
-  const std::uint64_t until = now() + nanoseconds;
+  const std::uint64_t until = time_.now() + nanoseconds;
   if ((policy_.strict_time || outside_.awaits_child()) && nanoseconds != 0) return sleep_until(until, site);
   ProgramThread& self = threads_.current();
   self.wait_end = WaitEnd::ordinary;
   schedule_point(EventKind::fence, graph::MemoryOrder::plain, Operation::sleep, graph::no_location, site, true);
   if (self.wait_end != WaitEnd::ordinary) [[unlikely]]
-    return until > now() ? until - now() : 0;
-  if (now() < until) clock() = until;
-  if (nanoseconds != 0) record_end_of_wait({EarlyEnd::Kind::sleep, nanoseconds, place_of_wait(0, site)});
+    return until > time_.now() ? until - time_.now() : 0;
+  time_.advance_to(until);
+  if (nanoseconds != 0) record_end_of_wait({EarlyEnd::Kind::sleep, nanoseconds, VirtualTime::place_of_wait(0, site)});
   return 0;
 }
 
@@ -51,51 +50,37 @@ std::uint64_t Scheduler::sleep_until(std::uint64_t time, std::uint64_t site) {
     self.deadline = no_deadline;
     if (self.interrupted) answer_while_waiting(self);
   }
-  return is_over || time <= now() ? 0 : time - now();
+  return is_over || time <= time_.now() ? 0 : time - time_.now();
 }
 
 /// A thread that polls a clock sleeps, so other threads run in the meantime. It waits for time, so its loop is not
 /// closed.
 std::uint64_t Scheduler::read_clock(std::uint64_t place, std::uint64_t site) {
-  was_clock_read_ = true;
+  time_.mark_read();
   ProgramThread& self = threads_.current();
-  self.closed_loop.reset();
-  self.waiting_loop.forget_places();
-  self.retry_window.forget();
+  self.loops.record_clock_read();
   // A search does not repeat thousands of iterations: time passes faster in any case.
-  const bool had_no_effect = self.spin.had_no_effect(SpinDetector::Purpose::clock);
+  const bool had_no_effect = self.loops.spin.had_no_effect(SpinDetector::Purpose::clock);
   const bool made_progress = !had_no_effect && !policy_.clock_per_thread;
   const std::uint64_t passes = self.clock_reads.next(place, made_progress);
   if (passes == ClockReads::tick)
-    clock() += passes;
+    time_.advance_by(passes);
   else
     sleep(passes, site);
-  return now();
+  return time_.now();
 }
 
 void Scheduler::record_end_of_wait(const EarlyEnd& wait) {
-  if (enabled_.size() > 1 || internal_steps_.any()) return record_early_end(wait);
-  time_mark_ = graph_.events_so_far();
-  last_wait_ = wait;
-}
-
-void Scheduler::record_early_end(const EarlyEnd& wait) {
-  // Of several waits, the longest counts. Which of equal ones a finding needs is not known.
-  if (wait.nanoseconds == early_end_.nanoseconds && wait.kind == early_end_.kind && wait.place != early_end_.place)
-    early_end_.place = 0;
-  if (wait.nanoseconds > early_end_.nanoseconds) early_end_ = wait;
-}
-
-std::uint64_t Scheduler::place_of_wait(std::uintptr_t object, std::uint64_t site) {
-  return base::hash_words(object, site, 1) | 1;
+  if (enabled_.size() > 1 || internal_steps_.any()) return time_.record_early_end(wait);
+  time_.record_long_wait(wait, graph_.events_so_far());
 }
 
 /// The thread is about to wait until its deadline at most. With strict time, a wait whose deadline has passed takes
 /// time as a read of a clock does: a loop around it waits for another thread, which may sleep.
 void Scheduler::prepare_to_time_out(ProgramThread& self) {
   if (policy_.strict_time) {
-    if (*self.deadline > now_) return;
-    self.deadline = now_ + self.expired_waits.next(events_of_others(self), false);
+    if (*self.deadline > time_.shared()) return;
+    self.deadline = time_.shared() + self.expired_waits.next(events_of_others(self), false);
     return;
   }
   if (!self.is_watchdog && !outside_.awaits_child()) self.gives_up = choose_number(ChoiceKind::timeout, 2) == 1;
@@ -119,8 +104,8 @@ bool Scheduler::fire_earliest_deadline() {
   ProgramThread* earliest = next_to_time_out();
   if (earliest == nullptr) return false;
   earliest->timed_out = true;
-  if (policy_.strict_time || earliest->sleeps) now_ = std::max(now_, *earliest->deadline);
-  if (policy_.strict_time) time_mark_ = graph_.events_so_far();
+  if (policy_.strict_time || earliest->sleeps) time_.advance_shared_to(*earliest->deadline);
+  if (policy_.strict_time) time_.set_mark(graph_.events_so_far());
   update_enabled(*earliest);
   return true;
 }

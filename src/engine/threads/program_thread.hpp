@@ -12,10 +12,7 @@
 #include "engine/operations/sync_rules.hpp"
 #include "engine/threads/call_stacks.hpp"
 #include "engine/threads/clock_reads.hpp"
-#include "engine/threads/closed_loop.hpp"
-#include "engine/threads/retry_window.hpp"
-#include "engine/threads/spin.hpp"
-#include "engine/threads/waiting_loop.hpp"
+#include "engine/threads/loop_history.hpp"
 #include "graph/event.hpp"
 #include "strategies/strategy.hpp"
 
@@ -44,6 +41,7 @@ struct KeyValue {
 };
 
 /// The state of a thread that only a search needs. Sampling does not change it.
+/// Many fields: each part that stops threads of a search has a few.
 struct SearchState {
   struct PendingStep {
     SyncObject* object = nullptr;
@@ -81,6 +79,7 @@ struct SearchState {
 };
 
 /// The state of a thread in one execution.
+/// Many fields: a thread waits, ends and answers signals in many ways; all of it is reset together.
 struct StateInExecution {
   enum class State : std::uint8_t { absent, alive, finished };
 
@@ -174,10 +173,7 @@ struct ProgramThread : StateInExecution, SearchState {
 
   // Belongs to the execution, but is large: each is emptied by itself, which touches little of it.
   CallStack calls;
-  SpinDetector spin;
-  WaitingLoop waiting_loop;
-  RetryWindow retry_window;
-  ClosedLoop closed_loop;
+  LoopHistory loops;
 };
 
 /// The order in which threads are offered to strategies: parents before their children, elder before younger. It

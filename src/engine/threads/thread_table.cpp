@@ -71,10 +71,7 @@ void ThreadTable::begin_thread(ProgramThread& thread, void* (*routine)(void*), v
   thread.routine = routine;
   thread.argument = argument;
   thread.calls.clear();
-  thread.spin.reset();
-  thread.closed_loop.reset();
-  thread.waiting_loop.reset();
-  thread.retry_window.reset();
+  thread.loops.reset();
   thread.done->waiters.clear();
   thread.done->is_done = false;
   places_.renew_storage(thread);

@@ -129,8 +129,8 @@ transcript::Waiting Transcriber::waiting_of(const ProgramThread& self) const {
   waiting.is_parked = self.parked;
   waiting.need_not_go_on = self.parked && self.need_not_go_on;
   if (self.parked && !self.need_not_go_on)
-    waiting.loop_length = graph_.thread(self.id).index - self.waiting_loop.begin();
-  waiting.failed_emulations = self.retry_window.failures;
+    waiting.loop_length = graph_.thread(self.id).index - self.loops.waiting.begin();
+  waiting.failed_emulations = self.loops.retries.failures;
   return waiting;
 }
 
@@ -147,7 +147,7 @@ std::uint64_t Transcriber::state_of(const ProgramThread& self) const {
   std::uint64_t failures = 0;
   for (const ProgramThread::Visit& failure : self.failures)
     failures = base::hash_words(failures, failure.place, failure.count);
-  const std::uint64_t loops = base::hash_words(self.waiting_loop.hash(), retry_loops_.hash_of_window(self));
+  const std::uint64_t loops = base::hash_words(self.loops.waiting.hash(), retry_loops_.hash_of_window(self));
   return base::hash_words(self.local_state, self.name, heap, counts, lists, failures, loops) | 1;
 }
 

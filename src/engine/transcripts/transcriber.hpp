@@ -43,6 +43,7 @@
 
 namespace heddle::engine {
 
+/// Many fields: half of them are references to other parts.
 class Transcriber final : public ExecutionObserver {
  public:
   Transcriber(base::Arena& forever, const ExecutionParts& execution, const ProgramParts& program,

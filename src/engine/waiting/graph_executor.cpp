@@ -174,7 +174,7 @@ bool GraphExecutor::sleep(SyncObject& object, const Step& wake_up, bool may_wake
   if (was_woken) return true;
   ++self.given_up;
   if (self.wakes_early) {
-    scheduler_.record_spurious_wake_up(object, site);
+    scheduler_.time().record_spurious_wake_up(object, site);
     return true;
   }
   if (self.now < *deadline) {

@@ -55,7 +55,7 @@ void RetryLoops::set_memory(std::span<std::byte> memory) {
 }
 
 void RetryLoops::add(ProgramThread& thread, const CallerRegisters& registers) {
-  RetryWindow& window = thread.retry_window;
+  RetryWindow& window = thread.loops.retries;
   if (window.read_count == RetryWindow::most_reads) {
     // The oldest read goes. Its memory serves the newest.
     const RetryWindow::Read oldest = window.reads[0];
@@ -105,12 +105,12 @@ bool RetryLoops::note(ProgramThread& thread, const CallerRegisters* registers) {
   if (is_known)
     add(thread, *registers);
   else
-    thread.retry_window.forget();
+    thread.loops.retries.forget();
   return is_known;
 }
 
 std::uint64_t RetryLoops::hash_of_window(const ProgramThread& thread) const {
-  const RetryWindow& window = thread.retry_window;
+  const RetryWindow& window = thread.loops.retries;
   const std::uint32_t index = graph_.thread(thread.id).index;
   std::uint64_t hash = base::hash_words(window.read_count, window.write_count, window.failures);
   for (std::uint32_t i = 0; i < window.read_count; ++i) {
@@ -123,7 +123,7 @@ std::uint64_t RetryLoops::hash_of_window(const ProgramThread& thread) const {
 }
 
 bool RetryLoops::need_not_go_on(ProgramThread& thread, const CallerRegisters* registers) {
-  RetryWindow& window = thread.retry_window;
+  RetryWindow& window = thread.loops.retries;
   look_count_ = 0;
   has_noted_all_looks_ = true;
   if (!note(thread, registers) || window.read_count < 3) return false;
@@ -205,7 +205,7 @@ bool RetryLoops::emulate_from(const RetryWindow::Read& read, std::uint64_t value
 /// outside its stack, the state `instead` must have written, too.
 bool RetryLoops::understands(const ProgramThread& thread, std::uint32_t read, Emulator& emulator,
                              const machine::State& instead) {
-  const RetryWindow& window = thread.retry_window;
+  const RetryWindow& window = thread.loops.retries;
   const RetryWindow::Read& next = window.reads[read + 1];
   const Event* event = event_of(thread, window.reads[read]);
   if (event == nullptr) return false;
@@ -230,7 +230,7 @@ bool RetryLoops::understands(const ProgramThread& thread, std::uint32_t read, Em
 /// since its read, too.
 bool RetryLoops::makes_accesses_of(const ProgramThread& thread, std::uint32_t read, Emulator& emulator,
                                    const machine::State& instead) {
-  const RetryWindow::Read& from = thread.retry_window.reads[read];
+  const RetryWindow::Read& from = thread.loops.retries.reads[read];
   const Event* event = event_of(thread, from);
   auto& state = *scratch_.create<machine::State>();
   machine::Assumptions assumptions;
@@ -250,7 +250,7 @@ bool RetryLoops::makes_accesses_of(const ProgramThread& thread, std::uint32_t re
 /// The emulated iteration must have written all that the thread has written since the read, and the same values.
 /// Removes these stores from the state.
 bool RetryLoops::drop_outer_stores(const ProgramThread& thread, std::uint32_t from, machine::State& state) const {
-  const RetryWindow& window = thread.retry_window;
+  const RetryWindow& window = thread.loops.retries;
   for (std::uint32_t i = window.reads[from].writes; i < window.write_count; ++i) {
     const RetryWindow::Write& write = window.writes[i];
     if (!state.stack.contains(write.address) && !state.has_stored(write.address, write.size)) return false;
@@ -273,15 +273,15 @@ bool RetryLoops::drop_outer_stores(const ProgramThread& thread, std::uint32_t fr
 /// Whether one of the window's plain writes, from this one on, is not to the thread's own stack.
 bool RetryLoops::has_written_outside(const ProgramThread& thread, std::uint32_t first) {
   const Range stack = thread.fiber.stack();
-  for (std::uint32_t i = first; i < thread.retry_window.write_count; ++i)
-    if (!stack.contains(thread.retry_window.writes[i].address)) return true;
+  for (std::uint32_t i = first; i < thread.loops.retries.write_count; ++i)
+    if (!stack.contains(thread.loops.retries.writes[i].address)) return true;
   return false;
 }
 
 RetryLoops::Iteration RetryLoops::emulate_iteration(const ProgramThread& thread, std::uint32_t from,
                                                     std::uint64_t value, bool memory_is_unknown,
                                                     bool& has_read_no_memory) {
-  const RetryWindow& window = thread.retry_window;
+  const RetryWindow& window = thread.loops.retries;
   const RetryWindow::Read& start = window.reads[from];
   const std::uint32_t last = window.read_count - 1;
   scratch_.reset();
@@ -317,7 +317,7 @@ RetryLoops::Iteration RetryLoops::emulate_iteration(const ProgramThread& thread,
 /// where it is. Most loops that count come to another state, whatever they read in between. So that answer has a key of
 /// its own, without these values.
 bool RetryLoops::would_come_here(const ProgramThread& thread, std::uint32_t from, const Event& newest) {
-  const RetryWindow& window = thread.retry_window;
+  const RetryWindow& window = thread.loops.retries;
   const auto value = static_cast<std::uint64_t>(newest.read);
   const std::uint32_t last = window.read_count - 1;
   std::uint64_t ends = base::hash_words(value, window.reads[from].hash, window.reads[last].hash);

@@ -77,12 +77,12 @@ void SearchParking::apply(Verdict verdict, ProgramThread& thread) {
 /// changed. A loop that makes progress, in registers, on its stack or in other memory, is not parked. Its thread
 /// yields, so that other threads go first.
 SearchParking::Verdict SearchParking::verdict_on_poll(ProgramThread& thread) {
-  thread.retry_window.forget();
+  thread.loops.retries.forget();
   if (observer_.is_on()) observer_.mark_opaque();
   CallerRegisters registers;
   local_state_.copy_noted_registers(thread, registers);  // without dead ones, for hash()
-  const bool returns = thread.waiting_loop.returns_to(local_state_.hash(thread), graph_.thread(thread.id).index);
-  if (is_confirming_ && !returns && !thread.waiting_loop.has_locked()) report_unseen_progress(thread);
+  const bool returns = thread.loops.waiting.returns_to(local_state_.hash(thread), graph_.thread(thread.id).index);
+  if (is_confirming_ && !returns && !thread.loops.waiting.has_locked()) report_unseen_progress(thread);
   return returns && !PlainMemory::has_polled_memory_changed(thread) && is_confirmed(thread) ? Verdict::park
                                                                                             : Verdict::proceed;
 }
@@ -96,8 +96,7 @@ bool SearchParking::is_confirmed(ProgramThread& thread) const {
 void SearchParking::release_polling(ProgramThread& thread) {
   thread.parked = false;
   --parked_;
-  thread.spin.forget_reads();
-  thread.waiting_loop.forget_places();
+  thread.loops.grant_iteration();
   scheduler_.update_enabled(thread);
 }
 
@@ -134,7 +133,7 @@ SearchParking::Verdict SearchParking::verdict_on_read(ProgramThread& thread) {
   thread.fails_in_vain = false;
   const graph::ExecutionGraph::DriverNote* const repeated = driver_note_of(thread);
   const graph::Thread& author = graph_.thread(thread.id);
-  if (repeated != nullptr) thread.retry_window.failures = repeated->failed_emulations;
+  if (repeated != nullptr) thread.loops.retries.failures = repeated->failed_emulations;
   if (repeated == nullptr && undoing_loops_.has_undone(thread)) return Verdict::stop;
   // An effect of the thread will make what would be noted here forgotten.
   if (repeated != nullptr && author.index < author.last_effect) {
@@ -156,14 +155,14 @@ SearchParking::Verdict SearchParking::verdict_on_read(ProgramThread& thread) {
     thread.local_state = state;
     thread.frames = registers.stack_pointer;
   }
-  const bool returns = thread.waiting_loop.returns_to(state, author.index);
+  const bool returns = thread.loops.waiting.returns_to(state, author.index);
   if (repeated != nullptr) {
     retry_loops_.note(thread, noted);
     thread.need_not_go_on = false;
     return Verdict::proceed;
   }
   if (!returns) {
-    if (is_confirming_ && !thread.waiting_loop.has_locked()) report_unseen_progress(thread);
+    if (is_confirming_ && !thread.loops.waiting.has_locked()) report_unseen_progress(thread);
     thread.need_not_go_on = retry_loops_.need_not_go_on(thread, noted);
     if (thread.need_not_go_on) return Verdict::park;
     thread.fails_in_vain = bounds_.weak != 0 && noted != nullptr && retry_loops_.would_fail_in_vain(thread);
@@ -185,16 +184,16 @@ SearchParking::Verdict SearchParking::verdict_on_lock(ProgramThread& thread) {
   }
   const std::uint64_t mutex = graph_.location(thread.pending.location).name;
   const std::uint64_t place = base::hash_words(reinterpret_cast<std::uint64_t>(&mutex_lock), mutex);
-  const bool returns = thread.waiting_loop.returns_to(local_state_.hash(thread) ^ place, author.index);
+  const bool returns = thread.loops.waiting.returns_to(local_state_.hash(thread) ^ place, author.index);
   if (repeats) return Verdict::proceed;
-  if (is_confirming_ && !returns && !thread.waiting_loop.has_locked()) report_unseen_progress(thread);
+  if (is_confirming_ && !returns && !thread.loops.waiting.has_locked()) report_unseen_progress(thread);
   return returns ? verdict_after_round(thread) : Verdict::proceed;
 }
 
 /// The thread's loop has returned to an earlier state. A transcript does not tell is_exact() of the round.
 SearchParking::Verdict SearchParking::verdict_after_round(ProgramThread& thread) {
   if (!is_confirmed(thread)) return Verdict::proceed;
-  thread.has_written_in_round = has_writes(graph_, thread.id, thread.waiting_loop.begin());
+  thread.has_written_in_round = has_writes(graph_, thread.id, thread.loops.waiting.begin());
   if (thread.has_written_in_round) {
     has_round_with_writes_ = true;
     if (observer_.is_on()) observer_.mark_opaque();
@@ -207,7 +206,7 @@ bool SearchParking::is_exact() {
   has_round_with_writes_ = false;
   for (const ProgramThread* thread : threads_.threads())
     if (thread->parked && thread->has_written_in_round &&
-        !is_exact_round(graph_, thread->id, thread->waiting_loop.begin()))
+        !is_exact_round(graph_, thread->id, thread->loops.waiting.begin()))
       return false;
   return true;
 }
@@ -298,7 +297,7 @@ bool SearchParking::could_go_on_elsewhere(const ProgramThread& thread) const {
   if (thread.has_undone) return undoing_loops_.could_go_on(thread);
   const bool waits_for_claim = thread.blocked_by.step == &rwlock_share && thread.waits_for->is_claimed;
   if (thread.would_give_up || thread.need_not_go_on || waits_for_claim || is_blocked_by_old_value(thread)) return true;
-  return thread.parked && could_read_other_values(graph_, graph_.thread(thread.id), thread.waiting_loop.begin());
+  return thread.parked && could_read_other_values(graph_, graph_.thread(thread.id), thread.loops.waiting.begin());
 }
 
 /// The thread's step waits on a state that is no longer the newest, and a newer one would let it continue.

@@ -35,18 +35,18 @@ void SpinParking::begin_execution() {
 /// Called for reads of a thread whose loop was recognised; while local states are compared, for all operations.
 void SpinParking::inspect(ProgramThread& self) {
   if (compares_local_states_ && fruitless_rounds_ < first_compared_round) compare_local_states(false);
-  if (compares_local_states_ && reads(self.pending.kind)) self.closed_loop.compare_state(local_state_.hash(self));
-  if (!self.spin.is_spinning() || !reads(self.pending.kind) || has_news(self)) return;
+  if (compares_local_states_ && reads(self.pending.kind)) self.loops.closed.compare_state(local_state_.hash(self));
+  if (!self.loops.spin.is_spinning() || !reads(self.pending.kind) || has_news(self)) return;
   if (!compares_local_states_ && dice_.engines().one_in(persistent_spin_odds)) {
-    self.spin.grant_immunity(persistent_spin_reads);
+    self.loops.spin.grant_immunity(persistent_spin_reads);
     return;
   }
   park(self);
 }
 
 bool SpinParking::has_news(const ProgramThread& thread) const {
-  for (std::uint32_t i = 0; i < thread.spin.body_size(); ++i) {
-    const SpinDetector::Read& seen = thread.spin.body(i);
+  for (std::uint32_t i = 0; i < thread.loops.spin.body_size(); ++i) {
+    const SpinDetector::Read& seen = thread.loops.spin.body(i);
     if (seen.is_volatile()) continue;
     if (is_buffered(graph_.event(seen.write))) continue;  // it reads its own store until that has reached memory
     const auto& order = graph_.location(seen.location).modification_order;
@@ -57,7 +57,7 @@ bool SpinParking::has_news(const ProgramThread& thread) const {
 }
 
 void SpinParking::park(ProgramThread& thread) {
-  const std::uint32_t doublings = std::min(thread.spin.times_released(), most_doublings);
+  const std::uint32_t doublings = std::min(thread.loops.spin.times_released(), most_doublings);
   thread.parked = true;
   thread.parked_until = steps_ + (first_wait << doublings);
   if (parked_++ == 0 || thread.parked_until < next_release_) next_release_ = thread.parked_until;
@@ -80,9 +80,9 @@ void SpinParking::count_step() {
       next_release_ = std::min(next_release_, thread->parked_until);
       continue;
     }
-    const std::uint32_t doublings = std::min(thread->spin.times_released(), most_doublings);
-    thread->spin.count_release();
-    thread->spin.grant_immunity(static_cast<std::uint32_t>(first_wait / 2) << doublings);
+    const std::uint32_t doublings = std::min(thread->loops.spin.times_released(), most_doublings);
+    thread->loops.spin.count_release();
+    thread->loops.spin.grant_immunity(static_cast<std::uint32_t>(first_wait / 2) << doublings);
     release(*thread);
   }
 }
@@ -91,7 +91,8 @@ void SpinParking::wrote(graph::LocationId location) {
   for (ProgramThread* thread : threads_.threads()) {
     if (!thread->parked) continue;
     bool watches = false;
-    for (std::uint32_t i = 0; i < thread->spin.body_size(); ++i) watches |= thread->spin.body(i).location == location;
+    for (std::uint32_t i = 0; i < thread->loops.spin.body_size(); ++i)
+      watches |= thread->loops.spin.body(i).location == location;
     if (watches && has_news(*thread)) release(*thread);
   }
 }
@@ -113,7 +114,7 @@ bool SpinParking::release_before_time_passes() {
 /// any thread.
 bool SpinParking::resolve_stuck() {
   if (parked_ == 0 || all_parked_threads(&ClosedLoop::is_certain)) return false;
-  scheduler_.advance_time_by(fruitless_round_time << std::min(fruitless_rounds_, longest_round));
+  scheduler_.time().advance_by(fruitless_round_time << std::min(fruitless_rounds_, longest_round));
   release_all();
   return true;
 }
@@ -125,7 +126,7 @@ void SpinParking::release_all() {
   if (fruitless_rounds_ == first_compared_round) compare_local_states(true);
   for (ProgramThread* thread : threads_.threads()) {
     if (!thread->parked) continue;
-    thread->spin.grant_immunity(1U << round);
+    thread->loops.spin.grant_immunity(1U << round);
     release(*thread);
   }
 }
@@ -134,7 +135,7 @@ bool SpinParking::all_parked_threads(bool (ClosedLoop::*wait)() const) {
   if (compares_local_states_ && fruitless_rounds_ < first_compared_round) compare_local_states(false);
   if (!compares_local_states_) return false;
   for (const ProgramThread* thread : threads_.threads())
-    if (thread->parked && !(thread->closed_loop.*wait)()) return false;
+    if (thread->parked && !(thread->loops.closed.*wait)()) return false;
   return true;
 }
 
@@ -143,7 +144,7 @@ void SpinParking::compare_local_states(bool compare) {
   compares_local_states_ = compare;
   scheduler_.inspect_every_operation(compare);
   plain_.compare_local_state(compare);
-  for (ProgramThread* thread : threads_.threads()) thread->closed_loop.reset();
+  for (ProgramThread* thread : threads_.threads()) thread->loops.closed.reset();
 }
 
 }  // namespace heddle::engine

@@ -44,7 +44,7 @@ struct RetryLoops::Failure {
 };
 
 bool RetryLoops::would_fail_in_vain(ProgramThread& thread) {
-  RetryWindow& window = thread.retry_window;
+  RetryWindow& window = thread.loops.retries;
   if (window.read_count == 0) return false;
   const std::uint32_t last = window.read_count - 1;
   const EntryPoint* entry = machine::find_entry(entries_, window.reads[last].registers.entry);
@@ -80,7 +80,7 @@ bool RetryLoops::comes_back_to(const ProgramThread& thread, std::uint32_t from) 
 
 /// A hash of all that the answer depends on, but for memory.
 std::uint64_t RetryLoops::key_of_failure(const ProgramThread& thread, std::uint32_t from) const {
-  const RetryWindow& window = thread.retry_window;
+  const RetryWindow& window = thread.loops.retries;
   const std::uint32_t last = window.read_count - 1;
   std::uint64_t key = base::hash_words(kind_of_key, last - from, window.reads[last].hash);
   for (std::uint32_t i = from; i < last; ++i) {
@@ -97,7 +97,7 @@ std::uint64_t RetryLoops::key_of_failure(const ProgramThread& thread, std::uint3
 }
 
 bool RetryLoops::emulate_failure(const ProgramThread& thread, std::uint32_t from, bool memory_is_unknown) {
-  const RetryWindow& window = thread.retry_window;
+  const RetryWindow& window = thread.loops.retries;
   const RetryWindow::Read& start = window.reads[from];
   const std::uint32_t last = window.read_count - 1;
   scratch_.reset();
@@ -121,7 +121,7 @@ bool RetryLoops::emulate_failure(const ProgramThread& thread, std::uint32_t from
 /// Lets the compare-exchange fail, and emulates the code up to the next atomic operation. The state then has, as
 /// stores, also what the thread has written outside its stack since the candidate.
 bool RetryLoops::fail(const ProgramThread& thread, std::uint32_t from, Emulator& emulator, machine::State& state) {
-  const RetryWindow& window = thread.retry_window;
+  const RetryWindow& window = thread.loops.retries;
   const RetryWindow::Read& exchange = window.reads[window.read_count - 1];
   set_state(state, exchange);
   for (std::uint32_t i = window.reads[from].writes; i < window.write_count; ++i) {
@@ -140,7 +140,7 @@ bool RetryLoops::fail(const ProgramThread& thread, std::uint32_t from, Emulator&
 
 /// Removes stores outside the stack of what memory has held since the candidate.
 void RetryLoops::drop_unchanged_stores(const ProgramThread& thread, std::uint32_t from, machine::State& state) const {
-  const RetryWindow& window = thread.retry_window;
+  const RetryWindow& window = thread.loops.retries;
   const auto has_written = [&](const machine::Store& store) {
     for (std::uint32_t i = window.reads[from].writes; i < window.write_count; ++i)
       if (store.overlaps(window.writes[i].address, window.writes[i].size)) return true;
@@ -159,7 +159,7 @@ void RetryLoops::drop_unchanged_stores(const ProgramThread& thread, std::uint32_
 
 /// Adds the plain accesses outside the stack between this read and the next. Returns false if they are not known.
 bool RetryLoops::add_accesses(const ProgramThread& thread, std::uint32_t read, Failure& failure) {
-  const RetryWindow& window = thread.retry_window;
+  const RetryWindow& window = thread.loops.retries;
   const Event* event = event_of(thread, window.reads[read]);
   if (event == nullptr) return false;
   machine::Assumptions assumptions;
@@ -177,7 +177,7 @@ bool RetryLoops::add_accesses(const ProgramThread& thread, std::uint32_t read, F
 /// Whether every plain access outside the stack after the failure is one that the thread has made before it, and those
 /// before it are shown by failures with a reason.
 bool RetryLoops::has_same_accesses(const ProgramThread& thread, std::uint32_t from, Failure& failure) {
-  const RetryWindow& window = thread.retry_window;
+  const RetryWindow& window = thread.loops.retries;
   const std::uint32_t last = window.read_count - 1;
   for (std::uint32_t i = last; i-- > from;)
     if (!add_accesses(thread, i, failure)) return false;

@@ -34,7 +34,7 @@ void UndoingLoops::set_memory(std::span<std::byte> memory) {
 }
 
 std::uint16_t UndoingLoops::use_of_result(ProgramThread& thread) {
-  RetryWindow& window = thread.retry_window;
+  RetryWindow& window = thread.loops.retries;
   if (!is_enabled_ || kept_.empty() || window.read_count == 0) return unknown_use;
   RetryWindow::Read& addition = window.reads[window.read_count - 1];
   const std::uint64_t key = RetryLoops::hash_of(addition) | 1U;

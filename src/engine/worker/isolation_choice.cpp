@@ -27,7 +27,7 @@ struct Access {
 };
 
 /// What is compared of an execution.
-struct Observation {
+struct Sighting {
   std::uint64_t graph = 0;
   std::span<const Access> accesses;
   std::span<const char> output;
@@ -50,8 +50,7 @@ class Difference {
   Difference(char* text, std::size_t room, std::uint64_t& site) : text_(text), room_(room), site_(site) {}
 
   /// Describes the first difference, if there is any. `file` is what the executions wrote to; null: none.
-  void describe(const Observation& first, const Observation& second, std::optional<std::size_t> decision,
-                const char* file) {
+  void describe(const Sighting& first, const Sighting& second, std::optional<std::size_t> decision, const char* file) {
     if (first.timed_out || second.timed_out) {
       say("whether the program can be run again in one process is not known, since it made no visible operation for as "
           "long as --timeout allows");
@@ -85,7 +84,7 @@ class Difference {
     va_end(arguments);
   }
 
-  bool compare_accesses(const Observation& first, const Observation& second) {
+  bool compare_accesses(const Sighting& first, const Sighting& second) {
     const std::size_t count = std::min(first.accesses.size(), second.accesses.size());
     for (std::size_t i = 0; i < count; ++i) {
       const Access &a = first.accesses[i], &b = second.accesses[i];
@@ -101,7 +100,7 @@ class Difference {
     return false;
   }
 
-  bool compare_ends(const Observation& first, const Observation& second) {
+  bool compare_ends(const Sighting& first, const Sighting& second) {
     if (first.outcome == second.outcome && first.findings.keys == second.findings.keys) return false;
     const char* before = first.findings.first[0] == '\0' ? "without a finding" : first.findings.first;
     const char* after = second.findings.first[0] == '\0' ? "without a finding" : second.findings.first;
@@ -110,7 +109,7 @@ class Difference {
     return true;
   }
 
-  bool compare_outputs(const Observation& first, const Observation& second) {
+  bool compare_outputs(const Sighting& first, const Sighting& second) {
     const auto [a, b] =
         std::mismatch(first.output.begin(), first.output.end(), second.output.begin(), second.output.end());
     if (a == first.output.end() && b == second.output.end()) return false;
@@ -143,7 +142,7 @@ void IsolationChoice::compare_two_executions(std::uint64_t number) {
   const auto observe = [&] {
     process_.discard_output();
     check.begin_execution(number);
-    Observation observed;
+    Sighting observed;
     observed.outcome = process_.run(number);
     observed.output = forever.copy_array(process_.take_output());
     observed.graph = engine_.graph_hash();
@@ -152,9 +151,9 @@ void IsolationChoice::compare_two_executions(std::uint64_t number) {
     observed.timed_out = engine_.execution().timed_out();
     return observed;
   };
-  const Observation first = observe();
+  const Sighting first = observe();
   process_.reset();
-  const Observation second = observe();
+  const Sighting second = observe();
   if (const char* library = process_.library_loaded_later()) {
     explain("the program loads the library %.300s (dlopen) and leaves it loaded, and heddle does not reset it",
             library);

@@ -37,8 +37,8 @@ void TaskRun::estimate(std::uint64_t number) {
   search.start_probing(channel_.request.run.seed);
   std::uint64_t events = 0;
   for (std::uint64_t run = 0; run < most_probing_runs && events < most_probing_events; ++run) {
-    if (ledger_.is_cancelled(number) || ledger_.is_late() || search.probes() == most_probes ||
-        (search.probes() != 0 && search.estimate() == 1))
+    if (ledger_.is_cancelled(number) || ledger_.is_late() || search.probe().completed() == most_probes ||
+        (search.probe().completed() != 0 && search.probe().estimate() == 1))
       break;
     process_.discard_output();
     executor_.begin(number);
@@ -48,7 +48,8 @@ void TaskRun::estimate(std::uint64_t number) {
     process_.reset();
     if (ledger_.has_failed()) ledger_.finish();
   }
-  if (search.probes() != 0) channel_.progress.estimate.store(search.estimate(), std::memory_order_relaxed);
+  if (search.probe().completed() != 0)
+    channel_.progress.estimate.store(search.probe().estimate(), std::memory_order_relaxed);
   search.stop_probing();
 }
 

@@ -1,4 +1,4 @@
-// A counter that goes on for longer than any limit on events allows.
+// A counter that counts for longer than any limit on events allows.
 #include <stdatomic.h>
 
 static atomic_long counter;

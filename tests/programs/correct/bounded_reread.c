@@ -1,4 +1,4 @@
-// A loop that reads the same unchanging atomic fifty times and then goes on: it is no livelock.
+// A loop that reads the same unchanging atomic fifty times and then ends: it is no livelock.
 // heddle: clean
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// With the asynchronous type, a thread ends wherever it is; deferred, it goes on until it reaches a cancellation point.
+// With the asynchronous type, a thread ends wherever it is; deferred, it continues to the next cancellation point.
 // heddle: clean
 // heddle-levels: -O0 -O2
 #include <assert.h>

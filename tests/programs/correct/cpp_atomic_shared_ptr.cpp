@@ -1,4 +1,4 @@
-// std::atomic<std::shared_ptr>: whoever takes an object out of it has it, whole, and nobody frees it under him.
+// std::atomic<std::shared_ptr>: a thread that loads it has the whole object, which no other thread frees meanwhile.
 // heddle: clean
 // heddle-options: --leaks
 #include <atomic>

@@ -1,4 +1,4 @@
-// std::latch: nobody passes before the count is zero, and everything done before counting down is visible after.
+// std::latch: no thread passes before the count is zero, and everything done before counting down is visible after.
 // Not under the default strategy, which meets a lost wake-up of libstdc++ 12: docs/third-party.md, "wake-ups that are
 // lost".
 // heddle: clean

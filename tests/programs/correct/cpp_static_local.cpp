@@ -8,7 +8,7 @@
 static std::atomic<int> made{0};
 
 struct Table {
-  Table() : name("made by whoever comes first, on the heap") { made.fetch_add(1, std::memory_order_relaxed); }
+  Table() : name("made by the first thread, on the heap") { made.fetch_add(1, std::memory_order_relaxed); }
   std::string name;
 };
 

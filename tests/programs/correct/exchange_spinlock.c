@@ -1,4 +1,4 @@
-// A spinlock that does nothing but exchange: every attempt writes, and still somebody gets on.
+// A spinlock that does nothing but exchange: every attempt writes, and still one thread succeeds.
 // heddle: clean
 #include <assert.h>
 #include <pthread.h>

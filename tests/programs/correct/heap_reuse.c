@@ -1,4 +1,4 @@
-// Blocks are freed by one thread and allocated again by another; what was in them before is nobody's business.
+// Blocks are freed by one thread and allocated again by another; what was in them before does not matter.
 // heddle: clean
 // heddle-options: --leaks
 #include <assert.h>

@@ -1,4 +1,4 @@
-// memset and memcpy over a struct with atomics in it, at times when nobody else looks.
+// memset and memcpy over a struct with atomics in it, at times when no other thread accesses it.
 // heddle: clean
 #include <assert.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // A queue that marks its critical sections, as some do to find misuse, polled by a reader. No round of the loop is
-// without an effect, so nobody recognises that it waits; a strategy that prefers old values must still come to an end.
+// without an effect, so its waiting is not recognised; a strategy that prefers old values must still come to an end.
 // heddle: clean
 // heddle-options: -s pctwm
 #include <atomic>

@@ -1,5 +1,5 @@
 // Handlers interrupt blocking calls: sem_wait and nanosleep return EINTR, sem_wait not with SA_RESTART.
-// A condition wait goes on after the handler. sigsuspend returns after a handler has run.
+// A condition wait continues after the handler. sigsuspend returns after a handler has run.
 // heddle: clean
 // heddle-levels: -O0 -O2
 #define _GNU_SOURCE

@@ -1,6 +1,6 @@
-// Loops around waits whose time is over: for a condition variable, a semaphore, a mutex, a descriptor. Such a wait lets
-// time pass, so a thread that sleeps wakes, and the loop ends. Two threads that wait in this way do not keep each other
-// from it.
+// Loops around waits whose deadline has passed: for a condition variable, a semaphore, a mutex, a descriptor. Such a
+// wait lets time pass, so a thread that sleeps wakes, and the loop ends. Two threads that wait in this way do not keep
+// each other from it.
 // heddle: clean
 // heddle-runs: 50
 // heddle-options: --time-model strict

@@ -1,5 +1,5 @@
 // Requests and replies that are stamped with the time. Threads that make progress see no time pass but their own: a
-// reply comes long before the client's patience is over, and all requests are done within a second.
+// reply comes long before the client's time-out, and all requests are done within a second.
 // heddle: clean
 // heddle-runs: 50
 // heddle-options: --time-model strict

@@ -1,4 +1,4 @@
-// volatile within one thread is nobody else's business, and read-only data may be read by all.
+// volatile within one thread concerns no other thread, and all threads may read constant data.
 // heddle: clean
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// cnd_signal wakes one of two waiters, and nobody wakes the other.
+// cnd_signal wakes one of two waiters, and nothing wakes the other.
 // heddle: finds deadlock
 #include <stddef.h>
 #include <threads.h>

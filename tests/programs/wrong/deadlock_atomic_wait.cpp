@@ -1,4 +1,4 @@
-// The value is changed, but nobody is notified: only threads that are left alone for long get as far as to sleep.
+// The value is changed, but no thread is notified. A thread sleeps only after it has waited alone for long.
 // heddle: finds deadlock
 // heddle-runs: 5000
 // heddle-options: -s random:switch=0.05

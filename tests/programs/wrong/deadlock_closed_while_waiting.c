@@ -1,6 +1,6 @@
 // heddle: finds deadlock
 // heddle-also: descriptor-race
-// A thread closes the end of a pipe to wake the thread that reads from it. On Linux a read that has begun goes on
+// A thread closes the end of a pipe to wake the thread that reads from it. On Linux a read that has begun waits on
 // waiting.
 #include <pthread.h>
 #include <unistd.h>

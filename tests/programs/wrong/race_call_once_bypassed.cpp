@@ -1,4 +1,4 @@
-// One of the users of a call_once object relies on somebody else having called it.
+// One of the users of a call_once object relies on another one having called it.
 // heddle: finds race
 // heddle-mentions: table
 #include <mutex>

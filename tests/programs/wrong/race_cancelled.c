@@ -1,4 +1,4 @@
-// pthread_cancel only asks: the thread goes on until it reaches a cancellation point, beside the thread that asked.
+// pthread_cancel only asks: the thread continues until it reaches a cancellation point, beside the thread that asked.
 // heddle: finds race
 // heddle-mentions: counter
 // heddle-levels: -O0 -O2

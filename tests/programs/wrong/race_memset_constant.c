@@ -1,4 +1,4 @@
-// The size is known when compiling: gcc would expand the memset in place, and nobody would see its writes.
+// The size is known when compiling: gcc would expand the memset in place, and heddle would not see its writes.
 // heddle: finds race
 // heddle-mentions: buffer
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// A thread gets a reference to a local variable that its creator goes on using.
+// A thread gets a reference to a local variable that its creator continues to use.
 // heddle: finds race
 #include <cstdio>
 #include <thread>

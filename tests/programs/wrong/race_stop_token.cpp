@@ -1,4 +1,4 @@
-// A thread goes on writing after it was asked to stop, and the one who asked already reads.
+// A thread continues to write after it was asked to stop, while the thread that asked already reads.
 // heddle: finds race
 // heddle-mentions: progress
 #include <cstdio>

@@ -1,4 +1,4 @@
-// A thread hands out the address of its thread_local variable and goes on using it.
+// A thread hands out the address of its thread_local variable and continues to use it.
 // heddle: finds race
 #include <atomic>
 #include <cstdio>

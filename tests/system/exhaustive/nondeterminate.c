@@ -1,4 +1,4 @@
-// Values that nobody determines, and assumptions about them: of 4 numbers 3 are allowed, and each leads to 2
+// Values that are not determined, and assumptions about them: of 4 numbers 3 are allowed, and each leads to 2
 // executions.
 #include <heddle/verifier.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// A thread that looks up every now and then; nobody signals.
+// A thread that looks again after a time-out; no thread signals.
 #include <condition_variable>
 #include <mutex>
 #include <thread>

@@ -1,4 +1,4 @@
-#include "session/report_files.hpp"
+#include "session/reports/report_files.hpp"
 
 #include <chrono>
 #include <cstdlib>
@@ -8,7 +8,7 @@
 #include "report/json.hpp"
 #include "report/junit.hpp"
 #include "report/sarif.hpp"
-#include "session/page.hpp"
+#include "session/reports/page.hpp"
 #include "trace/atomic_file.hpp"
 
 namespace heddle::session {

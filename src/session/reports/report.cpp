@@ -1,4 +1,4 @@
-#include "session/report.hpp"
+#include "session/reports/report.hpp"
 
 #include <fmt/format.h>
 
@@ -12,8 +12,8 @@
 #include "report/places.hpp"
 #include "report/text.hpp"
 #include "session/explain.hpp"
-#include "session/graphs.hpp"
-#include "session/report_files.hpp"
+#include "session/reports/graphs.hpp"
+#include "session/reports/report_files.hpp"
 
 namespace heddle::session {
 

@@ -1,4 +1,4 @@
-#include "session/graphs.hpp"
+#include "session/reports/graphs.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "session/page.hpp"
+#include "session/reports/page.hpp"
 
 #include <fmt/format.h>
 
