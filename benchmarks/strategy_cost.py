@@ -45,7 +45,9 @@ def measure(heddle, program, kind, runs, rounds, folder):
             start = cpu_seconds([*common, "-n", "1", binary])
             seconds = cpu_seconds([*common, "-n", str(runs), binary]) - start
             figures = json.loads(result.read_text())
-            executed = figures["executions"]  # auto stops where it has seen all executions
+            executed = figures["executions"]
+            if executed < runs:
+                continue  # auto stops where it has seen all executions: the time is that of its search
             best[name] = min(best.get(name, seconds / executed), seconds / executed)
             events[name] = figures["events"] / executed
     return {name: (best[name], events[name]) for name in best}
@@ -68,6 +70,9 @@ def main():
             seconds, events = figures["random"]
             line = f"{program.name:<13}{1e6 * seconds:>10.2f} {events:>7.1f}"
             for name in ("pct", "pctwm", "pos", "auto"):
+                if name not in figures:
+                    line += f"{'ends early':>24}"
+                    continue
                 own_seconds, own_events = figures[name]
                 ratio = own_seconds / seconds
                 sums.setdefault(name, []).append(ratio)

@@ -234,6 +234,26 @@ TEST(Fuzz, RelativeFrequencyIsThatOfTheThesis) {
   EXPECT_NEAR(keeper.relative_frequency(33), 1.97, 0.01);
 }
 
+// What executions from nothing bring is not known yet. Bounds are 5.5 standard deviations.
+TEST(Fuzz, HalfOfTheFirstExecutionsStartFromNothing) {
+  Memory memory;
+  const auto test = litmus::parse_test(testing::relay(3), "relay");
+  litmus::Interpreter interpreter(*test, *models::make_model("rc11", {}, memory.arena));
+  RandomStrategy sampler(1);
+  interpreter.run(sampler, 0);
+  const auto block = std::make_unique<std::byte[]>(Recording::capacity);
+  Recording recording(block.get());
+  ASSERT_TRUE(recording.write(interpreter.graph(), StoreRule::free, {}, memory.arena));
+  const std::unique_ptr<Corpus, decltype(&std::free)> corpus(static_cast<Corpus*>(std::calloc(1, sizeof(Corpus))),
+                                                             &std::free);
+  CorpusKeeper keeper(*corpus, {}, 1, memory.arena);
+  ASSERT_TRUE(keeper.add(recording, 7, Corpus::Origin::this_build));
+  int from_nothing = 0;
+  for (std::uint64_t number = 1; number <= 10'000; ++number)
+    if (corpus->draw(1, number) == Corpus::none) ++from_nothing;
+  EXPECT_NEAR(from_nothing, 5'000, 275);
+}
+
 // A recording from outside may be anything.
 TEST(Fuzz, DamagedRecordingsAreRecognised) {
   Memory memory;
