@@ -26,7 +26,9 @@ sys.dont_write_bytecode = True
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "support"))
+sys.path.insert(0, str(HERE))
 from heddle_tool import Heddle  # noqa: E402
+from order_fix import order_fix  # noqa: E402
 
 PAGE = ROOT / "docs" / "real-bugs.md"
 BEGIN, END = "<!-- made by benchmarks/real_bugs/run.py -->", "<!-- end -->"
@@ -139,6 +141,13 @@ def clean(bench, entry, program, quick):
     return (None if report["all_explored"] else "not all executions were explored"), f"proved, {report['executions']:,} graphs"
 
 
+def compile_source(bench):
+    """Compiles a copy of an entry's source, without precompiled headers."""
+    def compile(entry, source, program):
+        subprocess.run([bench.heddle, "c++", *STANDARD, "-w", source, "-o", program, *(entry.libraries or [])], check=True)
+    return compile
+
+
 def reported_fix(bench, entry, program):
     """Whether the fix that the report names is at the lines that the project changed."""
     report = bench.run("test", program, "-n", str(RUNS), "--explain", "first")
@@ -185,7 +194,7 @@ def cured_by_fixes(bench, entry):
     source, program = folder / entry.source.name, folder / "program"
     for round in range(FIX_ROUNDS + 1):
         source.write_text("\n".join(lines) + "\n")
-        subprocess.run([bench.heddle, "c++", *STANDARD, "-w", source, "-o", program, *(entry.libraries or [])], check=True)
+        compile_source(bench)(entry, source, program)
         report = bench.run("test", program, "-n", str(RUNS), "--explain", "first")
         if not report["findings"]:
             return f"round {round}"
@@ -255,6 +264,7 @@ def examine(bench, entry, options):
     if not options.quick:
         row["fix"], row["advice"] = reported_fix(bench, entry, broken)
         row["cured"] = "-" if entry.header else cured_by_fixes(bench, entry)
+        row["order_fix"], row["order_cure"] = ("-", "-") if entry.kind != "weak-memory" else order_fix(bench, entry, compile_source(bench), RUNS)
         row["sc"] = under_sc(bench, entry, broken)
         row["tsan"] = beside(bench, entry)
         upstream = bench.compile(entry, "upstream")
@@ -270,13 +280,14 @@ def examine(bench, entry, options):
 
 
 def table(entries, rows):
-    lines = ["| bug | kind | seeds | executions | seconds | verify | `-m sc` | ThreadSanitizer | reported fix | cures | mended |",
-             "|---|---|---|---|---|---|---|---|---|---|---|"]
+    lines = ["| bug | kind | seeds | executions | seconds | verify | `-m sc` | ThreadSanitizer | reported fix | cures | `heddle fix` | cures | mended |",
+             "|---|---|---|---|---|---|---|---|---|---|---|---|---|"]
     for entry, row in zip(entries, rows):
         executions = f"{row['executions']:,}" if "executions" in row else "-"
         seconds = f"{row['seconds']:.2f}" if "seconds" in row else "-"
         lines.append(f"| [{entry.name}](../benchmarks/real_bugs/{entry.name}/README.md) | {entry.kind} | {row['found']}/{row['seeds']} | {executions} "
-                     f"| {seconds} | {row['verify']} | {row['sc']} | {row['tsan']} | {row['fix']} | {row['cured']} | {row['mended']} |")
+                     f"| {seconds} | {row['verify']} | {row['sc']} | {row['tsan']} | {row['fix']} | {row['cured']} | {row['order_fix']} "
+                     f"| {row['order_cure']} | {row['mended']} |")
     return "\n".join(lines)
 
 
