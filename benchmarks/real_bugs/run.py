@@ -13,6 +13,7 @@ in bug.cpp itself, these lines say "upstream fix"), upstream_incomplete (why hed
 -DUPSTREAM), test_misses (1,000 executions are too few), note.
 """
 import argparse
+import concurrent.futures
 import json
 import pathlib
 import re
@@ -20,6 +21,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 sys.dont_write_bytecode = True
@@ -34,7 +36,7 @@ PAGE = ROOT / "docs" / "real-bugs.md"
 BEGIN, END = "<!-- made by benchmarks/real_bugs/run.py -->", "<!-- end -->"
 RUNS = 1000
 FIX_ROUNDS = 5
-TSAN_RUNS, TSAN_SECONDS, TSAN_HANGS = 300, 8, 2
+TSAN_RUNS, TSAN_SECONDS, TSAN_HANGS = 300, 5, 2
 QUICK_SHARE = 20  # --quick runs a mended program that cannot be proved for this part of its executions
 STANDARD = ["-std=c++20", "-O1", "-g"]
 
@@ -65,9 +67,12 @@ class Entry:
 
 
 class Bench:
-    def __init__(self, heddle, folder):
-        self.heddle, self.folder = heddle, folder
-        self.builder = Heddle(pathlib.Path(heddle).parent.parent, folder)
+    """The files of one entry. `builder` has precompiled headers, which all entries share."""
+    common_headers = threading.Lock()
+
+    def __init__(self, heddle, folder, builder):
+        self.heddle, self.folder, self.builder = heddle, folder, builder
+        folder.mkdir()
 
     def compile(self, entry, variant):
         """The program, or None if there is no such variant."""
@@ -84,7 +89,8 @@ class Bench:
         if variant.startswith("tsan"):
             command = ["g++", "-fsanitize=thread", "-Wno-tsan"]
         elif not entry.mend:  # a changed header may be one of the common ones
-            options += self.builder.common_headers("gcc", [*STANDARD, *options], entry.source)
+            with Bench.common_headers:
+                options += self.builder.common_headers("gcc", [*STANDARD, *options], entry.source)
         subprocess.run([*command, *STANDARD, *options, entry.source, "-o", program, *(entry.libraries or [])], check=True)
         return program
 
@@ -154,16 +160,16 @@ def reported_fix(bench, entry, program):
     explanations = [finding.get("explanation") or {} for finding in shown(entry, report)]
     explanation = next((found for found in explanations if found.get("advice")), {})
     if not explanation:
-        return "no fix", None
+        return "no fix"
     places = {(pathlib.Path(change["place"]["file"]).name, change["place"]["line"]) for change in explanation.get("changes") or []}
     lines = entry.fix_lines()
-    if not places:
-        verdict = "advice only"
-    elif places <= lines:
-        verdict = "same"
-    else:
-        verdict = "in part" if places & lines else "elsewhere"
-    return verdict, explanation["advice"]
+    if places:
+        return "same" if places <= lines else "in part" if places & lines else "elsewhere"
+    told = {(file or entry.source.name, int(line)) for file, line in
+            re.findall(r"(?:([\w.]+):|\bline )(\d+)", explanation["cause"] + explanation["advice"])}
+    told |= {(pathlib.Path(place["file"]).name, place["line"]) for place in
+             (step.get("place", {}) for step in explanation["steps"]) if "file" in place}
+    return "advice, the step is told" if told & lines else "advice"
 
 
 def strengthen(lines, constants, change):
@@ -262,7 +268,7 @@ def examine(bench, entry, options):
         if entry.test_misses and not row["verify"][0].isdigit():
             problems.append("neither heddle test nor heddle verify finds the bug")
     if not options.quick:
-        row["fix"], row["advice"] = reported_fix(bench, entry, broken)
+        row["fix"] = reported_fix(bench, entry, broken)
         row["cured"] = "-" if entry.header else cured_by_fixes(bench, entry)
         row["order_fix"], row["order_cure"] = ("-", "-") if entry.kind != "weak-memory" else order_fix(bench, entry, compile_source(bench), RUNS)
         row["sc"] = under_sc(bench, entry, broken)
@@ -303,6 +309,7 @@ def arguments():
     parser.add_argument("--build", type=pathlib.Path, help="the build folder, instead of --heddle")
     parser.add_argument("--cache", help=argparse.SUPPRESS)
     parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("-j", "--jobs", type=int, default=1, help="entries that are examined at the same time")
     parser.add_argument("--quick", action="store_true", help="one seed, and only what must hold")
     parser.add_argument("--verify-seconds", type=int, default=20, help="end the search of a broken program after this time")
     parser.add_argument("--json", type=pathlib.Path, help="write the figures to this file")
@@ -326,24 +333,28 @@ def main():
         sys.exit(f"there is no entry {', '.join(sorted(unknown))}")
     if options.names:
         entries = [entry for entry in entries if entry.name in options.names]
-    done, rows, failures = [], [], 0
-    with tempfile.TemporaryDirectory() as folder:
-        bench = Bench(options.heddle, pathlib.Path(folder))
-        for entry in entries:
-            if entry.missing():
-                print(f"{entry.name}: skipped, {entry.missing()}", flush=True)
-                continue
-            row, problems = examine(bench, entry, options)
-            done.append(entry)
-            rows.append(row)
-            failures += len(problems) > 0
-            figures = ", ".join(f"{key} {value}" for key, value in row.items() if key not in ("name", "advice"))
-            print(f"{entry.name}: {'; '.join(problems) or 'as expected'} ({figures})", flush=True)
+    for entry in entries:
+        if entry.missing():
+            print(f"{entry.name}: skipped, {entry.missing()}", flush=True)
+    entries = [entry for entry in entries if not entry.missing()]
+    start, failures = time.monotonic(), []
+
+    def run(entry):
+        row, problems = examine(Bench(options.heddle, folder / entry.name, builder), entry, options)
+        figures = ", ".join(f"{key} {value}" for key, value in row.items() if key != "name")
+        print(f"{entry.name}: {'; '.join(problems) or 'as expected'} ({figures})", flush=True)
+        failures.extend([entry] if problems else [])
+        return row
+
+    with tempfile.TemporaryDirectory() as name, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        folder = pathlib.Path(name)
+        builder = Heddle(pathlib.Path(options.heddle).parent.parent, folder)
+        rows = list(pool.map(run, entries))
     if options.json:
         options.json.write_text(json.dumps(rows, indent=2) + "\n")
     if options.update:
-        update_page(table(done, rows))
-    print(f"{len(done)} bugs, {failures} not as expected")
+        update_page(table(entries, rows))
+    print(f"{len(entries)} bugs, {len(failures)} not as expected, {time.monotonic() - start:.0f} s")
     return 1 if failures else 0
 
 

@@ -23,9 +23,9 @@ constexpr std::uint32_t first_compared_round = 8;
 // off, which would never be seen if other threads always went first.
 constexpr std::uint64_t persistent_spin_odds = 8;
 constexpr std::uint32_t persistent_spin_reads = 64;
-// One loop in 16 may overlook news for a while, instead of reading them at once. This is enough for a wait that spins
+// One loop in 6 may overlook news for a while, instead of reading them at once. This is enough for a wait that spins
 // 16 times before it sleeps. More reads would make executions longer, from which strategies learn the number of events.
-constexpr std::uint64_t outdated_spin_odds = 16;
+constexpr std::uint64_t outdated_spin_odds = 6;
 constexpr std::uint32_t outdated_spin_reads = 20;
 }  // namespace
 
