@@ -13,6 +13,7 @@ in bug.cpp itself, these lines say "upstream fix"), upstream_incomplete (why hed
 -DUPSTREAM), test_misses (1,000 executions are too few), note.
 """
 import argparse
+import concurrent.futures
 import json
 import pathlib
 import re
@@ -20,19 +21,22 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 sys.dont_write_bytecode = True
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "support"))
+sys.path.insert(0, str(HERE))
 from heddle_tool import Heddle  # noqa: E402
+from order_fix import order_fix  # noqa: E402
 
 PAGE = ROOT / "docs" / "real-bugs.md"
 BEGIN, END = "<!-- made by benchmarks/real_bugs/run.py -->", "<!-- end -->"
 RUNS = 1000
 FIX_ROUNDS = 5
-TSAN_RUNS, TSAN_SECONDS, TSAN_HANGS = 300, 8, 2
+TSAN_RUNS, TSAN_SECONDS, TSAN_HANGS = 300, 5, 2
 QUICK_SHARE = 20  # --quick runs a mended program that cannot be proved for this part of its executions
 STANDARD = ["-std=c++20", "-O1", "-g"]
 
@@ -63,9 +67,12 @@ class Entry:
 
 
 class Bench:
-    def __init__(self, heddle, folder):
-        self.heddle, self.folder = heddle, folder
-        self.builder = Heddle(pathlib.Path(heddle).parent.parent, folder)
+    """The files of one entry. `builder` has precompiled headers, which all entries share."""
+    common_headers = threading.Lock()
+
+    def __init__(self, heddle, folder, builder):
+        self.heddle, self.folder, self.builder = heddle, folder, builder
+        folder.mkdir()
 
     def compile(self, entry, variant):
         """The program, or None if there is no such variant."""
@@ -82,7 +89,8 @@ class Bench:
         if variant.startswith("tsan"):
             command = ["g++", "-fsanitize=thread", "-Wno-tsan"]
         elif not entry.mend:  # a changed header may be one of the common ones
-            options += self.builder.common_headers("gcc", [*STANDARD, *options], entry.source)
+            with Bench.common_headers:
+                options += self.builder.common_headers("gcc", [*STANDARD, *options], entry.source)
         subprocess.run([*command, *STANDARD, *options, entry.source, "-o", program, *(entry.libraries or [])], check=True)
         return program
 
@@ -139,22 +147,29 @@ def clean(bench, entry, program, quick):
     return (None if report["all_explored"] else "not all executions were explored"), f"proved, {report['executions']:,} graphs"
 
 
+def compile_source(bench):
+    """Compiles a copy of an entry's source, without precompiled headers."""
+    def compile(entry, source, program):
+        subprocess.run([bench.heddle, "c++", *STANDARD, "-w", source, "-o", program, *(entry.libraries or [])], check=True)
+    return compile
+
+
 def reported_fix(bench, entry, program):
     """Whether the fix that the report names is at the lines that the project changed."""
     report = bench.run("test", program, "-n", str(RUNS), "--explain", "first")
     explanations = [finding.get("explanation") or {} for finding in shown(entry, report)]
     explanation = next((found for found in explanations if found.get("advice")), {})
     if not explanation:
-        return "no fix", None
+        return "no fix"
     places = {(pathlib.Path(change["place"]["file"]).name, change["place"]["line"]) for change in explanation.get("changes") or []}
     lines = entry.fix_lines()
-    if not places:
-        verdict = "advice only"
-    elif places <= lines:
-        verdict = "same"
-    else:
-        verdict = "in part" if places & lines else "elsewhere"
-    return verdict, explanation["advice"]
+    if places:
+        return "same" if places <= lines else "in part" if places & lines else "elsewhere"
+    told = {(file or entry.source.name, int(line)) for file, line in
+            re.findall(r"(?:([\w.]+):|\bline )(\d+)", explanation["cause"] + explanation["advice"])}
+    told |= {(pathlib.Path(place["file"]).name, place["line"]) for place in
+             (step.get("place", {}) for step in explanation["steps"]) if "file" in place}
+    return "advice, the step is told" if told & lines else "advice"
 
 
 def strengthen(lines, constants, change):
@@ -185,7 +200,7 @@ def cured_by_fixes(bench, entry):
     source, program = folder / entry.source.name, folder / "program"
     for round in range(FIX_ROUNDS + 1):
         source.write_text("\n".join(lines) + "\n")
-        subprocess.run([bench.heddle, "c++", *STANDARD, "-w", source, "-o", program, *(entry.libraries or [])], check=True)
+        compile_source(bench)(entry, source, program)
         report = bench.run("test", program, "-n", str(RUNS), "--explain", "first")
         if not report["findings"]:
             return f"round {round}"
@@ -253,8 +268,9 @@ def examine(bench, entry, options):
         if entry.test_misses and not row["verify"][0].isdigit():
             problems.append("neither heddle test nor heddle verify finds the bug")
     if not options.quick:
-        row["fix"], row["advice"] = reported_fix(bench, entry, broken)
+        row["fix"] = reported_fix(bench, entry, broken)
         row["cured"] = "-" if entry.header else cured_by_fixes(bench, entry)
+        row["order_fix"], row["order_cure"] = ("-", "-") if entry.kind != "weak-memory" else order_fix(bench, entry, compile_source(bench), RUNS)
         row["sc"] = under_sc(bench, entry, broken)
         row["tsan"] = beside(bench, entry)
         upstream = bench.compile(entry, "upstream")
@@ -270,13 +286,14 @@ def examine(bench, entry, options):
 
 
 def table(entries, rows):
-    lines = ["| bug | kind | seeds | executions | seconds | verify | `-m sc` | ThreadSanitizer | reported fix | cures | mended |",
-             "|---|---|---|---|---|---|---|---|---|---|---|"]
+    lines = ["| bug | kind | seeds | executions | seconds | verify | `-m sc` | ThreadSanitizer | reported fix | cures | `heddle fix` | cures | mended |",
+             "|---|---|---|---|---|---|---|---|---|---|---|---|---|"]
     for entry, row in zip(entries, rows):
         executions = f"{row['executions']:,}" if "executions" in row else "-"
         seconds = f"{row['seconds']:.2f}" if "seconds" in row else "-"
         lines.append(f"| [{entry.name}](../benchmarks/real_bugs/{entry.name}/README.md) | {entry.kind} | {row['found']}/{row['seeds']} | {executions} "
-                     f"| {seconds} | {row['verify']} | {row['sc']} | {row['tsan']} | {row['fix']} | {row['cured']} | {row['mended']} |")
+                     f"| {seconds} | {row['verify']} | {row['sc']} | {row['tsan']} | {row['fix']} | {row['cured']} | {row['order_fix']} "
+                     f"| {row['order_cure']} | {row['mended']} |")
     return "\n".join(lines)
 
 
@@ -292,6 +309,7 @@ def arguments():
     parser.add_argument("--build", type=pathlib.Path, help="the build folder, instead of --heddle")
     parser.add_argument("--cache", help=argparse.SUPPRESS)
     parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("-j", "--jobs", type=int, default=1, help="entries that are examined at the same time")
     parser.add_argument("--quick", action="store_true", help="one seed, and only what must hold")
     parser.add_argument("--verify-seconds", type=int, default=20, help="end the search of a broken program after this time")
     parser.add_argument("--json", type=pathlib.Path, help="write the figures to this file")
@@ -315,24 +333,28 @@ def main():
         sys.exit(f"there is no entry {', '.join(sorted(unknown))}")
     if options.names:
         entries = [entry for entry in entries if entry.name in options.names]
-    done, rows, failures = [], [], 0
-    with tempfile.TemporaryDirectory() as folder:
-        bench = Bench(options.heddle, pathlib.Path(folder))
-        for entry in entries:
-            if entry.missing():
-                print(f"{entry.name}: skipped, {entry.missing()}", flush=True)
-                continue
-            row, problems = examine(bench, entry, options)
-            done.append(entry)
-            rows.append(row)
-            failures += len(problems) > 0
-            figures = ", ".join(f"{key} {value}" for key, value in row.items() if key not in ("name", "advice"))
-            print(f"{entry.name}: {'; '.join(problems) or 'as expected'} ({figures})", flush=True)
+    for entry in entries:
+        if entry.missing():
+            print(f"{entry.name}: skipped, {entry.missing()}", flush=True)
+    entries = [entry for entry in entries if not entry.missing()]
+    start, failures = time.monotonic(), []
+
+    def run(entry):
+        row, problems = examine(Bench(options.heddle, folder / entry.name, builder), entry, options)
+        figures = ", ".join(f"{key} {value}" for key, value in row.items() if key != "name")
+        print(f"{entry.name}: {'; '.join(problems) or 'as expected'} ({figures})", flush=True)
+        failures.extend([entry] if problems else [])
+        return row
+
+    with tempfile.TemporaryDirectory() as name, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        folder = pathlib.Path(name)
+        builder = Heddle(pathlib.Path(options.heddle).parent.parent, folder)
+        rows = list(pool.map(run, entries))
     if options.json:
         options.json.write_text(json.dumps(rows, indent=2) + "\n")
     if options.update:
-        update_page(table(done, rows))
-    print(f"{len(done)} bugs, {failures} not as expected")
+        update_page(table(entries, rows))
+    print(f"{len(entries)} bugs, {len(failures)} not as expected, {time.monotonic() - start:.0f} s")
     return 1 if failures else 0
 
 

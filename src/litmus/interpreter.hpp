@@ -56,7 +56,8 @@ class Interpreter {
   // The driver of memory::Memory (memory::Driver): not for others.
   std::uint32_t choose(const strategies::Choice& choice) { return strategy_->choose(choice); }
   static bool names_writes() { return true; }
-  std::uint32_t choose_write(graph::ThreadId, std::size_t) { return 0; }  // not called: writes have names
+  // Not called: writes have names.
+  std::uint32_t choose_write(graph::ThreadId, graph::LocationId, std::size_t) { return 0; }
   static std::uint32_t oldest_settled(graph::LocationId) { return 0; }
   static std::uint32_t newest_seen(graph::ThreadId, graph::LocationId) { return memory::nothing_seen; }
   graph::EventId record(std::uint32_t mo_position);

@@ -34,7 +34,7 @@ concept Driver = requires(T& driver, const strategies::Choice& choice, std::size
   /// True: the strategy needs to know which writes a read may take. False: it needs only their number, and Memory calls
   /// choose_write() instead of choose() where that saves a list.
   { driver.names_writes() } -> std::same_as<bool>;
-  { driver.choose_write(thread, count) } -> std::same_as<std::uint32_t>;
+  { driver.choose_write(thread, location, count) } -> std::same_as<std::uint32_t>;
   /// The thread waits in a loop and has read this location before: the position in modification order of what it read.
   /// Memory offers only newer writes if there are any. Otherwise nothing_seen.
   { driver.newest_seen(thread, location) } -> std::same_as<std::uint32_t>;
@@ -179,7 +179,7 @@ class Memory {
     candidates_.clear();
     state_->readable_writes(read, candidates_);
     keep_newer_than_seen(read, candidates_);
-    return choose_listed(read.thread, candidates_.span());
+    return choose_listed(read, candidates_.span());
   }
 
   /// For a load that may read every write from position `oldest` on.
@@ -187,7 +187,7 @@ class Memory {
     const auto& order = graph_.location(load.location).modification_order;
     oldest = oldest_unseen(load, oldest);
     const std::size_t count = order.size() - oldest;
-    return count == 1 ? order[oldest] : order[oldest + driver_.choose_write(load.thread, count)];
+    return count == 1 ? order[oldest] : order[oldest + driver_.choose_write(load.thread, load.location, count)];
   }
 
   /// For a read that may read the writes from position fits.oldest() on that fit.
@@ -195,7 +195,7 @@ class Memory {
   graph::EventId choose_fitting(const graph::Event& read, const Fits& fits) {
     const models::FittingWrites writes(graph_, read.location, fits, oldest_unseen(read, fits.oldest()));
     const std::uint32_t count = writes.size();
-    return count == 1 ? writes.newest() : writes[driver_.choose_write(read.thread, count)];
+    return count == 1 ? writes.newest() : writes[driver_.choose_write(read.thread, read.location, count)];
   }
 
   /// The oldest position that is offered to a read that may read from `oldest` on. See keep_newer_than_seen().
@@ -218,11 +218,14 @@ class Memory {
     candidates.truncate(kept);
   }
 
-  graph::EventId choose_listed(graph::ThreadId thread, Writes candidates) {
+  graph::EventId choose_listed(const graph::Event& read, Writes candidates) {
     if (candidates.size() == 1) return candidates[0];
     options_.resize(arena_, candidates.size());
     for (std::size_t i = 0; i < candidates.size(); ++i) options_[i] = {.write = candidates[i]};
-    return candidates[driver_.choose(strategies::Choice{strategies::ChoiceKind::reads_from, thread, options_})];
+    return candidates[driver_.choose(strategies::Choice{.kind = strategies::ChoiceKind::reads_from,
+                                                        .current = read.thread,
+                                                        .options = options_,
+                                                        .location = read.location})];
   }
 
   /// The next event, while the driver repeats an execution: what it reads, and where it goes, is decided.
@@ -328,7 +331,7 @@ graph::EventId Memory<D>::choose_write_for_exchange(ExchangeEvent event, graph::
   }
   const graph::Event& load = event.as_load();
   keep_newer_than_seen(load, fitting_);
-  return choose_listed(load.thread, fitting_.span());
+  return choose_listed(load, fitting_.span());
 }
 
 /// Lists in fitting_ the writes with the expected value that a load may read. False: there are none.
@@ -351,7 +354,7 @@ typename Memory<D>::Exchanged Memory<D>::compare_exchange(graph::Event& event, c
                                   : exchange.spurious_failure == SpuriousFailure::decided_first &&
                                         list_spurious_failures(becoming.as_load(), exchange.expected) &&
                                         choose_to_fail(event.thread);
-  const graph::EventId write = fails_spuriously && !repeats ? choose_listed(event.thread, fitting_.span())
+  const graph::EventId write = fails_spuriously && !repeats ? choose_listed(event, fitting_.span())
                                                             : choose_write_for_exchange(becoming, exchange.expected);
   const graph::Event& source = graph_.event(write);
   const bool matches = source.written == exchange.expected;

@@ -172,13 +172,18 @@ class OrdersText {
     std::string text = fmt::format("heddle: {} of {} operations that are stronger than relaxed need to be ({} %)\n",
                                    score.needed, score.judged, 100 * score.needed / score.judged);
     std::string rest;
+    std::size_t weaker = 0;
     for (const AuditedSite& audited : results_.audit) {
+      weaker += audited.verdict == SiteVerdict::too_strong ? 1 : 0;
       const bool is_open = audited.verdict == SiteVerdict::not_needed || audited.verdict == SiteVerdict::not_reached;
+      weaker += is_open ? 1 : 0;
       if (is_open) rest += (rest.empty() ? "" : ", ") + site_place(results_.sites[audited.site]);
     }
     if (!rest.empty())
       text +=
           fmt::format("heddle: either the programs test these too little, or the orders are too strong: {}\n", rest);
+    if (weaker > 1)
+      text += "heddle: each verdict is on one change alone; heddle weaken finds those that can be made together\n";
     return text;
   }
 

@@ -86,6 +86,7 @@ std::vector<Trial> OrderTrials::run_batch(std::span<const Assignment> assignment
     Trial trial;
     trial.judgement = Judgement::right;
     std::uint64_t executions = 0;
+    const std::string out = numbered_from_ ? fmt::format("{}{}", out_, *numbered_from_ + number) : out_;
     for (std::size_t program = 0; program < task_.programs.size() && trial.judgement == Judgement::right; ++program) {
       campaign::Subject subject = task_.programs[program];
       if (!subject.run.orders.assign(orders_text(assignments[number], program))) {
@@ -94,12 +95,13 @@ std::vector<Trial> OrderTrials::run_batch(std::span<const Assignment> assignment
         break;
       }
       session::run(ProgramTrial{subject, program, task_.budget, ignored_, task_.sites,
-                                model_ != nullptr ? &site_dimensions_ : nullptr, out_},
+                                model_ != nullptr ? &site_dimensions_ : nullptr, out},
                    trial, executions);
     }
     return encode_trial(trial, executions);
   };
   const auto results = run_forked(assignments.size(), task_.programs.front().run.jobs, task_.deadline, run_one);
+  if (numbered_from_) *numbered_from_ += assignments.size();
   std::vector<Trial> trials;
   if (!results) {
     was_interrupted_ = true;

@@ -68,7 +68,13 @@ class OrderTrials final : public orders::Oracle {
   const orders::Assignment& program_orders() const { return own_; }
 
   /// The folder for the traces of bugs that trials show from now on; empty, as at first: none are written.
-  void write_traces_to(const std::string& folder) { out_ = folder; }
+  /// `is_numbered`: each trial has its own folder, whose name ends with its number, from 1 on. The same bug under
+  /// different orders has traces of the same name.
+  void write_traces_to(const std::string& folder, bool is_numbered = false) {
+    out_ = folder;
+    if (is_numbered) numbered_from_ = 1;
+    if (!is_numbered) numbered_from_.reset();
+  }
   /// No assignment that is run is stronger in any dimension.
   void set_highest(const orders::Assignment& highest) { highest_ = highest; }
   /// Findings that do not count from now on: no order cures them.
@@ -100,6 +106,7 @@ class OrderTrials final : public orders::Oracle {
 
   Task task_;
   std::string out_;
+  std::optional<std::size_t> numbered_from_;  ///< the number of the next trial
   orders::Assignment own_;
   orders::Assignment highest_;
   SiteDimensions site_dimensions_;

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "findings/stack_ends.hpp"
+#include "story/lost_futex.hpp"
 #include "story/lost_wakeup.hpp"
 #include "story/words.hpp"
 
@@ -76,7 +77,7 @@ class Waits {
   Waits(const findings::Finding& finding, const ExecutionLog& log) : finding_(finding), log_(log) {}
 
   WaitingStory explain() {
-    if (explain_cycle() || explain_lost_signal()) return std::move(out_);
+    if (explain_cycle() || explain_lost_signal() || explain_lost_futex()) return std::move(out_);
     Sentences sentences;
     bool all_spin = true;
     for (const findings::ThreadState& thread : finding_.threads) {
@@ -202,14 +203,34 @@ class Waits {
       out_.texts[lost->wait] = fmt::format("begins to wait for the condition variable{}", object_name(thread));
       out_.cause = lost_wakeup_text(thread, log_, *lost);
       out_.advice = lost_wakeup_advice(log_, *lost);
-      Sentences others;
-      for (const findings::ThreadState& other : finding_.threads)
-        if (&other != &thread) others.add(other.thread, action_of(other));
-      if (const std::string text = others.text(); !text.empty()) out_.cause += "; " + text;
-      add_last_events();
+      add_others(thread);
       return true;
     }
     return false;
+  }
+
+  /// A thread sleeps on a futex although what it waits for has happened.
+  bool explain_lost_futex() {
+    for (const findings::ThreadState& thread : finding_.threads) {
+      if (thread.what != "futex") continue;
+      const auto lost = find_lost_futex(thread, log_);
+      if (!lost) continue;
+      out_.events.push_back(lost->change);
+      if (lost->test) out_.events.push_back(*lost->test);
+      out_.cause = lost_futex_text(thread, log_, *lost);
+      out_.advice = lost_futex_advice(log_, *lost);
+      add_others(thread);
+      return true;
+    }
+    return false;
+  }
+
+  void add_others(const findings::ThreadState& explained) {
+    Sentences others;
+    for (const findings::ThreadState& other : finding_.threads)
+      if (&other != &explained) others.add(other.thread, action_of(other));
+    if (const std::string text = others.text(); !text.empty()) out_.cause += "; " + text;
+    add_last_events();
   }
 
   void add_last_events() {

@@ -67,7 +67,7 @@ struct Choice {
   std::span<const Option> options;
   bool stores_are_immediate = false;                ///< see models::MemoryModel::stores_are_immediate
   const PendingOperation* going_on = nullptr;       ///< thread: what `current` would do, if it is one of the options
-  graph::LocationId location = graph::no_location;  ///< mo_slot: of the store
+  graph::LocationId location = graph::no_location;  ///< reads_from, mo_slot: of the read or store
 };
 
 /// Does a strategy with FastPath::uniform choose uniformly between the threads? `going_on` as in Choice. A store may

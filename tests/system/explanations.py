@@ -48,6 +48,7 @@ SENTENCES = [
     "happens before",                 # memory is used after its life
     "which .* holds",                 # a deadlock
     "nothing wakes ",                 # a lost wake-up
+    "no wake-up came to ",            # a lost wake-up of a futex
     "no thread is left",              # a thread waits, or spins, for ever
     "one thread is enough",           # the schedule does not matter
     "have to run in this order",      # an order violation: nothing names the order that the author had in mind
@@ -75,6 +76,8 @@ TOLD = {
     "deadlock_mailbox": ("interleaving", r"T0.1 read 0 from `mailbox.full_` at line 22; T0 stored 1 at line 16 and notified at line 17; "
                          "only then T0.1 began to wait at line 22, so nothing wakes it; T0 waits for the end of T0.1 at line 42",
                          "hold `mailbox.mutex_` while changing `mailbox.full_`"),
+    "deadlock_atomic_wait": ("interleaving", "T0 waits at line 12 while `(stage|_ZL5stage.0)` is 0; T0.1 stored 1 at line 11, but no wake-up came to T0 "
+                             "after that", "wake all threads that wait for `(stage|_ZL5stage.0)` after this change"),
     "deadlock_two_sections": ("interleaving", r"T0.1 read 0 from `ready` at line 13; T0 wrote 1 at line 26 and notified at line 27; "
                               "only then T0.1 began to wait at line 17, so nothing wakes it; T0 waits for the end of T0.1 at line 29",
                               "test `ready` while holding `mutex`"),

@@ -37,7 +37,7 @@ class TestDriver {
     return take();
   }
   bool names_writes() const { return names; }
-  std::uint32_t choose_write(ThreadId, std::size_t count) {
+  std::uint32_t choose_write(ThreadId, LocationId, std::size_t count) {
     asked.push_back({ChoiceKind::reads_from, count});
     return take();
   }

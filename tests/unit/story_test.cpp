@@ -12,6 +12,7 @@
 #include "story/atomicity.hpp"
 #include "story/execution_log.hpp"
 #include "story/linearise.hpp"
+#include "story/lost_futex.hpp"
 #include "story/lost_wakeup.hpp"
 #include "story/missing_edges.hpp"
 
@@ -299,6 +300,82 @@ TEST(LostWakeupTest, AChangeBetweenTestAndWaitIsNamed) {
   EXPECT_FALSE(lost->is_changed_under_mutex);
   EXPECT_EQ(lost_wakeup_text(waiter, made.log(), *lost),
             "T0.1 read 0 from `ready`; T0.2 stored 1 and notified; only then T0.1 began to wait, so nothing wakes it");
+}
+
+/// T0.1 sleeps on `ready`, which T0.2 writes. Each value is written by one store.
+class LostFutexTest : public ::testing::Test {
+ protected:
+  LostFutexTest() {
+    made.log().locations.resize(3);
+    made.log().locations[flag].name = "ready";
+    made.log().locations[flag].address.value = 4096;
+    waiter.thread = "T0.1";
+    waiter.object.emplace().value = 4096;
+    write(1, 0);
+  }
+  EventNumber write(ThreadNumber thread, graph::Value value, LocationNumber location = flag) {
+    const EventNumber event = made.add(thread, EventKind::store, location, MemoryOrder::seq_cst);
+    made.log().events[event].written = value;
+    made.log().events[event].mo_position = made.log().locations[location].modification_order.size() - 1;
+    return event;
+  }
+  EventNumber read(EventNumber write, std::uint64_t pc, LocationNumber location = flag) {
+    const EventNumber event = made.read(0, location, MemoryOrder::relaxed, write);
+    made.log().events[event].read = made.log().events[write].written;
+    made.log().events[event].stack.pcs = {pc};
+    return event;
+  }
+  EventNumber newest(LocationNumber location = flag) const {
+    return log().locations[location].modification_order.back();
+  }
+  const ExecutionLog& log() const { return const_cast<Log&>(made).log(); }
+  std::string text() const {
+    const auto lost = find_lost_futex(waiter, log());
+    return lost ? lost_futex_text(waiter, log(), *lost) : "";
+  }
+
+  static constexpr std::uint64_t program = 1, kernel = 2;
+  Log made;
+  findings::ThreadState waiter;
+};
+
+TEST_F(LostFutexTest, AChangeWithoutAWakeUpIsNamed) {
+  read(newest(), kernel);
+  EXPECT_EQ(text(), "") << "nothing has changed";
+  write(1, 7);
+  EXPECT_EQ(text(), "T0.1 waits while `ready` is 0; T0.2 stored 7, but no wake-up came to T0.1 after that");
+}
+
+TEST_F(LostFutexTest, AValueThatWasNotTestedIsNamed) {
+  read(newest(), program);
+  read(write(1, 7), kernel);
+  EXPECT_EQ(text(), "T0.1 waits while `ready` is 7, which is not the 0 that it read: in between, T0.2 stored 7");
+}
+
+TEST_F(LostFutexTest, LooksOfTheKernelAreNoTests) {
+  read(newest(), kernel);
+  read(write(1, 7), kernel);
+  EXPECT_EQ(text(), "");
+}
+
+TEST_F(LostFutexTest, AValueThatCameBackIsNamed) {
+  read(newest(), program);
+  write(1, 7);
+  read(write(1, 0), kernel);
+  EXPECT_EQ(text(),
+            "T0.1 waits while `ready` is 0; since its access, T0.2 stored 7, and the word changed back before it was "
+            "asleep (ABA)");
+}
+
+TEST_F(LostFutexTest, AConditionThatWasTestedBeforeTheWordIsNamed) {
+  constexpr LocationNumber condition = 2;
+  made.log().locations[condition].name = "value";
+  read(write(1, 3, condition), program, condition);
+  write(1, 4, condition);
+  read(write(1, 7), kernel);
+  EXPECT_EQ(text(),
+            "T0.1 waits while `ready` is 7, which T0.2 stored after it had stored 4 to `value`; T0.1 had read 3 "
+            "from `value` before");
 }
 
 /// T0.2 reads the old value after T0.1 has written the new one: it could have read earlier.

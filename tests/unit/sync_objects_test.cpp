@@ -50,7 +50,7 @@ class ScriptedExecutor final : public SyncExecutor {
   bool is_serial(BarrierRound&, bool arrived_last) override { return arrived_last; }
   void add_leave(SyncObject&, BarrierRound&, graph::EventId) override {}
   void kernel_barrier(std::uint64_t) override { steps.emplace_back("barrier"); }
-  std::uint32_t read_futex(std::uintptr_t, std::uint64_t) override {
+  std::uint32_t read_futex(const SyncObject&, std::uint64_t) override {
     steps.emplace_back("look");
     return futex_value;
   }

@@ -220,15 +220,28 @@ void Atomics::execute_fence(MemoryOrder order, std::uint64_t site) {
   memory_.fence(log_.begin_event(EventKind::fence, order, Operation::fence, site));
 }
 
-std::uint32_t Atomics::read_newest(std::uintptr_t address, std::uint64_t site) {
+EventId Atomics::newest_known(std::uintptr_t address, EventId other) {
+  const LocationId id = locations_.find(address, sizeof(std::uint32_t));
+  if (id == graph::no_location) return other;
+  const graph::Location& location = graph_.location(id);
+  const graph::Thread& self = graph_.thread(threads_.current().id);
+  const EventId known = location.modification_order[graph_.newest_known(location, *self.clock, threads_.current().id)];
+  const bool other_is_newer = other != graph::no_event && graph_.event(other).location == id &&
+                              graph_.event(other).mo_position > graph_.event(known).mo_position;
+  return other_is_newer ? other : known;
+}
+
+std::uint32_t Atomics::look_at_futex(std::uintptr_t address, EventId oldest, std::uint64_t site) {
   const AtomicAccess access{address, sizeof(std::uint32_t), MemoryOrder::relaxed, site};
   if (locations_.find(address, access.size) == graph::no_location)
     return *reinterpret_cast<volatile std::uint32_t*>(address);  // not an atomic of the program
   const LocationId location = locate(access);
   Event& event = begin_access(access, EventKind::load, Operation::futex_wait, location);
-  event.reads_from = graph_.newest_write(event.location);
-  event.read = graph_.event(event.reads_from).written;
-  return static_cast<std::uint32_t>(finish_read(access, log_.record()));
+  if (oldest != graph::no_event && graph_.event(oldest).location == location)
+    oldest_for_futex_ = graph_.event(oldest).mo_position;
+  const EventId look = memory_.load(event);
+  oldest_for_futex_ = 0;
+  return static_cast<std::uint32_t>(finish_read(access, look));
 }
 
 /// The position in modification order of the newest write that was made before time passed while no thread could run.
@@ -286,7 +299,7 @@ void Atomics::finish_write(const AtomicAccess& access, EventId id) {
 // ---- the driver of memory::Memory ---------------------------------------------------------------------------
 
 /// Sampling strategies need only the number of options.
-std::uint32_t Atomics::choose_write(ThreadId thread, std::size_t count) {
+std::uint32_t Atomics::choose_write(ThreadId thread, LocationId location, std::size_t count) {
   if (decider_.draws_uniformly()) return decider_.draw_uniformly(ChoiceKind::reads_from, count);
   static constexpr Option few[16] = {};
   std::span<const Option> options = few;
@@ -294,7 +307,8 @@ std::uint32_t Atomics::choose_write(ThreadId thread, std::size_t count) {
     if (unnamed_options_.size() < count) unnamed_options_.resize(execution_arena_, count);
     options = unnamed_options_.span();
   }
-  return decider_.decide(Choice{ChoiceKind::reads_from, thread, options.first(count)});
+  return decider_.decide(
+      Choice{.kind = ChoiceKind::reads_from, .current = thread, .options = options.first(count), .location = location});
 }
 
 /// The position in modification order before that of the newest write.
@@ -304,7 +318,7 @@ std::uint32_t Atomics::before_newest(LocationId location) const {
 }
 
 std::uint32_t Atomics::newest_seen(ThreadId, LocationId location) const {
-  const std::uint32_t settled = oldest_settled(location);
+  const std::uint32_t settled = std::max(oldest_settled(location), oldest_for_futex_);
   const std::uint32_t least = settled == 0 ? memory::nothing_seen : settled - 1;
   const SpinDetector& spin = threads_.current().loops.spin;
   if (!policy_.samples_reads) return threads_.current().is_confirming ? before_newest(location) : least;

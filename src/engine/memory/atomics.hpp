@@ -63,8 +63,10 @@ class Atomics final : public InternalSteps {
   void end_volatile_access();
   /// Whether a plain access may be an event: the memory is not known as an atomic of another size.
   bool may_be_event(std::uintptr_t address, std::uint8_t size) { return locations_.fits(address, size); }
-  /// The newest value of a 32-bit word, read without a scheduling point: the kernel's look at a futex.
-  std::uint32_t read_newest(std::uintptr_t address, std::uint64_t site);
+  /// The newest write to a 32-bit word that the current thread knows, or `other`, a write to the same word or no_event.
+  graph::EventId newest_known(std::uintptr_t address, graph::EventId other);
+  /// The kernel's look at a futex, without a scheduling point. It sees `oldest` or a newer write; no_event: any write.
+  std::uint32_t look_at_futex(std::uintptr_t address, graph::EventId oldest, std::uint64_t site);
 
   /// The accesses of this execution, in the order of execution, if ExecutionPolicy::keeps_accesses.
   std::span<const AccessNote> accesses() const { return accesses_; }
@@ -86,7 +88,7 @@ class Atomics final : public InternalSteps {
   // The driver of memory::Memory (memory::Driver): not for others.
   std::uint32_t choose(const strategies::Choice& choice) { return decider_.decide(choice); }
   bool names_writes() const { return !policy_.samples_reads || decider_.calls().write_names; }
-  std::uint32_t choose_write(graph::ThreadId thread, std::size_t count);
+  std::uint32_t choose_write(graph::ThreadId thread, graph::LocationId location, std::size_t count);
   std::uint32_t newest_seen(graph::ThreadId thread, graph::LocationId location) const;
   /// Writes older than the one at this position are not read any more, and not followed by new ones: with strict time,
   /// a store is visible to all threads when time has passed since.
@@ -172,6 +174,7 @@ class Atomics final : public InternalSteps {
   base::ArenaVector<strategies::Option> unnamed_options_;  ///< scratch of choose_write
   const AtomicAccess* storing_ = nullptr;                  ///< the access of the store that is being executed
   AnnouncedAccess announced_{};
+  std::uint32_t oldest_for_futex_ = 0;             ///< look_at_futex(): the oldest position in modification order
   base::ArenaVector<BufferedStore> stores_;        ///< in buffers, and places that are free
   base::ArenaVector<std::uint32_t> free_stores_;   ///< the free places
   base::ArenaVector<std::uint32_t> store_places_;  ///< by event: where a buffered store is in stores_

@@ -47,7 +47,7 @@ class SyncExecutor {
   /// The full memory barrier that the kernel passes in a futex call.
   virtual void kernel_barrier(std::uint64_t site) = 0;
   /// The kernel's look at the futex.
-  virtual std::uint32_t read_futex(std::uintptr_t address, std::uint64_t site) = 0;
+  virtual std::uint32_t read_futex(const SyncObject& futex, std::uint64_t site) = 0;
 
  protected:
   ~SyncExecutor() = default;

@@ -104,6 +104,8 @@ struct SyncObject {
   SleeperList sleepers;  ///< condition, futex: what `state` refers to
   ReleaseSet released;   ///< what a step with Learns::all_releases learns
   ReleaseSet released_exclusively;
+  /// Futex: the newest write to its word that a thread knew which has woken others; a later sleeper does not miss it.
+  graph::EventId known_to_wakers = graph::no_event;
 
   ProgramThread* owner = nullptr;              ///< mutex, rwlock (writer), once: for recursion and reports
   std::uint32_t depth = 0;                     ///< recursive mutex
@@ -127,6 +129,7 @@ struct SyncObject {
   void for_each_event(Visitor visit) {
     for (ReleaseSet* set : {&released, &released_exclusively})
       for (graph::EventId& id : set->names()) visit(id);
+    if (known_to_wakers != graph::no_event) visit(known_to_wakers);
     for (BarrierRound& round : rounds)
       if (round.inside != 0)
         for (graph::EventId& id : round.arrivals.names()) visit(id);

@@ -86,6 +86,8 @@ bool DirectExecutor::sleep(SyncObject& object, const Step& wake_up, bool, std::u
 std::uint32_t DirectExecutor::wake(SyncObject& object, std::uint32_t count, const Step& one, const Step&,
                                    std::uint64_t site) {
   if (!one.is_silent) record(object, one, object.state.sleepers() != 0, site);
+  if (object.kind == SyncKind::futex)
+    object.known_to_wakers = atomics_.newest_known(object.address, object.known_to_wakers);
   std::uint32_t woken = 0;
   for (; woken < count; ++woken) {
     const std::uint32_t asleep = object.state.sleepers();
@@ -103,8 +105,8 @@ void DirectExecutor::kernel_barrier(std::uint64_t site) {
   log_.record();
 }
 
-std::uint32_t DirectExecutor::read_futex(std::uintptr_t address, std::uint64_t site) {
-  return atomics_.read_newest(address, site);
+std::uint32_t DirectExecutor::read_futex(const SyncObject& futex, std::uint64_t site) {
+  return atomics_.look_at_futex(futex.address, futex.known_to_wakers, site);
 }
 
 }  // namespace heddle::engine

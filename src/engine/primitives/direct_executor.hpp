@@ -33,7 +33,7 @@ class DirectExecutor final : public SyncExecutor {
     round.arrivals.add(graph_, execution_arena_, arrival);
   }
   void kernel_barrier(std::uint64_t site) override;
-  std::uint32_t read_futex(std::uintptr_t address, std::uint64_t site) override;
+  std::uint32_t read_futex(const SyncObject& futex, std::uint64_t site) override;
 
  private:
   graph::EventId record(SyncObject& object, const Step& step, bool has_barrier, std::uint64_t site);

@@ -364,7 +364,7 @@ int SyncObjects::wait_futex(std::uintptr_t address, std::uint32_t expected, std:
   executor_->begin_call(futex, futex_sleep, site);
   executor_->perform(futex, {&futex_sleep, self}, site);
   executor_->kernel_barrier(site);
-  if (executor_->read_futex(address, site) != expected) {
+  if (executor_->read_futex(futex, site) != expected) {
     executor_->perform(futex, {&futex_wake_up, self, true}, site);
     return EAGAIN;
   }

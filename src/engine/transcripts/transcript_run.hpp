@@ -34,7 +34,7 @@ class TranscriptRun {
   // The driver of memory::Memory (memory::Driver): not for others.
   std::uint32_t choose(const strategies::Choice& choice) { return decider_.decide(choice); }
   bool names_writes() const { return true; }
-  std::uint32_t choose_write(graph::ThreadId, std::size_t) { return 0; }
+  std::uint32_t choose_write(graph::ThreadId, graph::LocationId, std::size_t) { return 0; }
   std::uint32_t newest_seen(graph::ThreadId, graph::LocationId) const { return memory::nothing_seen; }
   std::uint32_t oldest_settled(graph::LocationId) const { return 0; }
   graph::EventId record(std::uint32_t mo_position);

@@ -302,8 +302,8 @@ void GraphExecutor::add_leave(SyncObject& barrier, BarrierRound& round, EventId 
 
 void GraphExecutor::kernel_barrier(std::uint64_t site) { atomics_.fence(MemoryOrder::seq_cst, site); }
 
-std::uint32_t GraphExecutor::read_futex(std::uintptr_t address, std::uint64_t site) {
-  return static_cast<std::uint32_t>(atomics_.load({address, sizeof(std::uint32_t), MemoryOrder::relaxed, site}));
+std::uint32_t GraphExecutor::read_futex(const SyncObject& futex, std::uint64_t site) {
+  return static_cast<std::uint32_t>(atomics_.load({futex.address, sizeof(std::uint32_t), MemoryOrder::relaxed, site}));
 }
 
 }  // namespace heddle::engine

@@ -89,7 +89,7 @@ class GraphExecutor final : public SyncExecutor {
   bool is_serial(BarrierRound& round, bool arrived_last) override;
   void add_leave(SyncObject& barrier, BarrierRound& round, graph::EventId leave) override;
   void kernel_barrier(std::uint64_t site) override;
-  std::uint32_t read_futex(std::uintptr_t address, std::uint64_t site) override;
+  std::uint32_t read_futex(const SyncObject& futex, std::uint64_t site) override;
 
  private:
   /// Twins (twin_threads.hpp) are told apart by the order in which they arrive.

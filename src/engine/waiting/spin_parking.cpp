@@ -23,6 +23,10 @@ constexpr std::uint32_t first_compared_round = 8;
 // off, which would never be seen if other threads always went first.
 constexpr std::uint64_t persistent_spin_odds = 8;
 constexpr std::uint32_t persistent_spin_reads = 64;
+// One loop in 6 may overlook news for a while, instead of reading them at once. This is enough for a wait that spins
+// 16 times before it sleeps. More reads would make executions longer, from which strategies learn the number of events.
+constexpr std::uint64_t outdated_spin_odds = 6;
+constexpr std::uint32_t outdated_spin_reads = 20;
 }  // namespace
 
 void SpinParking::begin_execution() {
@@ -36,12 +40,12 @@ void SpinParking::begin_execution() {
 void SpinParking::inspect(ProgramThread& self) {
   if (compares_local_states_ && fruitless_rounds_ < first_compared_round) compare_local_states(false);
   if (compares_local_states_ && reads(self.pending.kind)) self.loops.closed.compare_state(local_state_.hash(self));
-  if (!self.loops.spin.is_spinning() || !reads(self.pending.kind) || has_news(self)) return;
-  if (!compares_local_states_ && dice_.engines().one_in(persistent_spin_odds)) {
-    self.loops.spin.grant_immunity(persistent_spin_reads);
-    return;
-  }
-  park(self);
+  if (!self.loops.spin.is_spinning() || !reads(self.pending.kind)) return;
+  const bool sees_news = has_news(self);
+  if (!compares_local_states_ && dice_.engines().one_in(sees_news ? outdated_spin_odds : persistent_spin_odds))
+    self.loops.spin.grant_immunity(sees_news ? outdated_spin_reads : persistent_spin_reads);
+  else if (!sees_news)
+    park(self);
 }
 
 bool SpinParking::has_news(const ProgramThread& thread) const {
