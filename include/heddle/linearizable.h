@@ -71,6 +71,9 @@ void heddle_choose_client(const heddle_clients* clients, heddle_client* chosen);
 void heddle_call_begins(unsigned call);
 void heddle_call_ends(unsigned call);
 
+/* 1: everything that the earlier call did happens before the begin of the later one. Both have ended. */
+int heddle_call_comes_before(unsigned earlier, unsigned later);
+
 /* Which calls must keep their order. */
 enum {
   heddle_linearizable,           /* those that happen one before the other */

@@ -123,6 +123,7 @@ void ResultMerger::add_search(ChannelMemory& channel, const findings::Search& se
   update_counts(channel, numbered);
   add_counters(counters);
   results_.search = search;
+  add_clients(channel);
   results_.findings_dropped += channel.progress().findings_dropped.load();
   channel.take_graphs(searched_graphs_);
   channel::Progress& progress = channel.progress();
@@ -170,8 +171,17 @@ void ResultMerger::add_worker(ChannelMemory& channel, const std::vector<Announce
   rounds_.add_worker(channel);
 }
 
+void ResultMerger::add_clients(ChannelMemory& channel) {
+  channel::Progress& progress = channel.progress();
+  const std::uint64_t count = progress.clients.load(std::memory_order_acquire);
+  if (count == 0) return;
+  progress.client_bounds[sizeof progress.client_bounds - 1] = '\0';
+  results_.clients = {count, progress.client_bounds};
+}
+
 void ResultMerger::add_process(ChannelMemory& channel) {
   channel::Progress& progress = channel.progress();
+  add_clients(channel);
   const channel::Isolation used = progress.isolation_used.load();
   if (used != channel::Isolation::automatic && results_.isolation != channel::Isolation::fork) {
     results_.isolation = used;

@@ -36,6 +36,7 @@ class ResultMerger {
   void add_worker(ChannelMemory& channel, const std::vector<Announced>& numbered);
   /// Adds what a worker of a shared search (campaign/shared_search.hpp), which has ended, says about its process.
   void add_process(ChannelMemory& channel);
+  void add_clients(ChannelMemory& channel);
   /// Adds the executions of a shared search.
   void add_search_part(SearchPart part);
   struct SearchSummary {

@@ -52,7 +52,7 @@
 namespace heddle::channel {
 
 inline constexpr char magic[8] = {'h', 'e', 'd', 'd', 'l', 'e', 'c', 'h'};
-inline constexpr std::uint32_t version = 26;
+inline constexpr std::uint32_t version = 27;
 inline constexpr const char* environment_variable = "HEDDLE_CHANNEL";
 /// The numbers of the descriptors that a worker inherits. They do not depend on what the driver has open, and leave the
 /// low numbers to the program, which sees the same numbers in every worker.
@@ -169,7 +169,11 @@ struct Progress {
   /// there is no such gap.
   char unseen_code[256];
   std::atomic<std::uint64_t> unseen_function;  ///< its address; 0: the whole file has no instrumentation
-  std::atomic<std::uint64_t> last_graph;       ///< canonical hash of the newest execution
+  /// A search of the clients of a data structure (heddle/linearizable.h): how many there are. 0: there is no such
+  /// search.
+  std::atomic<std::uint64_t> clients;
+  char client_bounds[128];                ///< "4 calls on 2 threads"
+  std::atomic<std::uint64_t> last_graph;  ///< canonical hash of the newest execution
   std::atomic<Isolation> isolation_used;
   /// Constructors of static objects run in every execution, not once before the first.
   std::atomic<std::uint32_t> runs_constructors;

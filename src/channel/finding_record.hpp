@@ -16,7 +16,7 @@
 
 namespace heddle::channel {
 
-enum class Section : std::uint32_t { head, stack, access, object, thread, cycle, module, local, race_context };
+enum class Section : std::uint32_t { head, stack, access, object, thread, cycle, module, local, race_context, call };
 
 enum class AccessKind : std::uint8_t {
   read,
@@ -75,7 +75,7 @@ struct EarlyEnd {
 template <>
 inline constexpr EarlyEnd::Kind last_enumerator<EarlyEnd::Kind> = EarlyEnd::Kind::spurious_wake_up;
 template <>
-inline constexpr Section last_enumerator<Section> = Section::race_context;
+inline constexpr Section last_enumerator<Section> = Section::call;
 template <>
 inline constexpr FindingKind last_enumerator<FindingKind> = FindingKind::linearizability;
 template <>
@@ -225,6 +225,23 @@ struct RaceContextRecord {
     coder.fields(races, sites);
   }
 };
+
+/// linearizability: one for each call of the history, in the order in which they began.
+template <typename In>
+struct CallOf {
+  static constexpr Section section = Section::call;
+  typename In::Text thread;
+  typename In::Text text;       ///< "pop() = empty"
+  std::uint64_t before = 0;     ///< bit n: the n-th call of the list comes before this one
+  std::uint64_t reasons = 0;    ///< bit n: and that is one of the reasons why no order explains the history
+  bool is_unexplained = false;  ///< if it had returned something else, there would be an order
+
+  template <typename Coder>
+  void code(Coder& coder) {
+    coder("thread", thread)("call", text)("before", before)("reasons", reasons)("is_unexplained", is_unexplained);
+  }
+};
+using CallRecord = CallOf<InChannel>;
 
 /// A file that the worker's process has loaded. An address in [begin, end) is address - base in the file.
 struct ModuleRecord {

@@ -66,6 +66,7 @@ void Engine::configure(const ExecutionPolicy& policy, const models::MemoryModel&
   chose_any_value_ = false;
   heap_.forget_missed_reuse();
   findings_.forget_gaps();
+  client_calls_.forget_histories();
   findings_.set_racy_sites(policy.racy_sites);
   decider_.use(strategy);
   dice_.set_seed(seed);
@@ -234,6 +235,12 @@ void Engine::let_others_run(std::uint64_t site) {
 void Engine::warn(const char* text) {
   if (channel_ == nullptr || channel_->progress.warning[0] != '\0') return;
   std::snprintf(channel_->progress.warning, sizeof channel_->progress.warning, "%s", text);
+}
+
+void Engine::announce_clients(std::uint64_t count, const char* bounds) {
+  if (channel_ == nullptr || channel_->progress.clients.load(std::memory_order_relaxed) != 0) return;
+  std::snprintf(channel_->progress.client_bounds, sizeof channel_->progress.client_bounds, "%s", bounds);
+  channel_->progress.clients.store(count, std::memory_order_release);
 }
 
 std::uint32_t Engine::choose_value(std::uint32_t options, std::uint64_t site) {

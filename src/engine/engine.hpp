@@ -157,6 +157,8 @@ class Engine final : private FindingContext {
   std::uint64_t events_of_execution() const { return log_.events(); }
   /// Tells the user of something about the program that limits what the results say. The first warning counts.
   void warn(const char* text);
+  /// The search goes through so many clients of a data structure. The first data structure counts.
+  void announce_clients(std::uint64_t count, const char* bounds);
   /// The value of a number that the program leaves open, below `options`: a choice of the strategy, and an event.
   std::uint32_t choose_value(std::uint32_t options, std::uint64_t site);
   /// The value of a number that may have any value, within bounds.

@@ -75,6 +75,9 @@ std::optional<Finding> decode_finding(channel::Words records) {
       case channel::Section::cycle:
         if (const auto member = reader.read<channel::CycleRecord>()) finding.cycle.emplace_back(member->thread);
         break;
+      case channel::Section::call:
+        if (auto call = reader.read<HistoryCall>()) finding.calls.push_back(std::move(*call));
+        break;
       case channel::Section::local:
         if (const auto local = reader.read<channel::LocalRecord>()) take_local(finding, *local);
         break;

@@ -82,6 +82,7 @@ namespace heddle::findings {
 using Access = channel::AccessOf<InDriver>;
 using MemoryObject = channel::MemoryObjectOf<InDriver>;
 using ThreadState = channel::ThreadStateOf<InDriver>;
+using HistoryCall = channel::CallOf<InDriver>;
 using FindingHead = channel::FindingHeadOf<InDriver>;
 
 /// An execution of another run that shows a finding.
@@ -106,6 +107,7 @@ struct Evidence {
   std::optional<MemoryObject> object;
   std::vector<ThreadState> threads;
   std::vector<std::string> cycle;
+  std::vector<HistoryCall> calls;         ///< linearizability
   std::string output;                     ///< what the program had printed
   std::string decisions;                  ///< bytes, for the trace
   std::vector<std::uint64_t> racy_sites;  ///< plain accesses that were events, and so took decisions

@@ -112,6 +112,12 @@ struct NeededSearch {
   std::string racy_sites;  ///< ordered_sites: run::RunSpecification::racy_sites of the search
 };
 
+/// What a search of the clients of a data structure went through: heddle/linearizable.h.
+struct Clients {
+  std::uint64_t count = 0;  ///< 0: there was no such search
+  std::string bounds;       ///< "4 calls on 2 threads"
+};
+
 struct Results {
   Statistics statistics;
   Search search;
@@ -137,6 +143,7 @@ struct Results {
   /// --bound auto: every execution with at most so many preemptions was explored.
   std::optional<std::uint64_t> switches_explored;
   Learnt learnt;
+  Clients clients;
   std::string failure;                        ///< why heddle could not continue, a sentence; empty: it could
   std::optional<NeededSearch> needed_search;  ///< exhaustive search: it would not have failed
 };

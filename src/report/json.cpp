@@ -102,6 +102,25 @@ Json threads_json(const Finding& finding) {
   return threads;
 }
 
+/// The numbers of the calls in the set.
+Json numbers_json(std::uint64_t set) {
+  Json numbers = Json::array();
+  for (unsigned i = 0; i < 64; ++i)
+    if ((set >> i & 1) != 0) numbers.push_back(i);
+  return numbers;
+}
+
+Json calls_json(const Finding& finding) {
+  Json calls = Json::array();
+  for (const findings::HistoryCall& call : finding.calls)
+    calls.push_back({{"thread", text(call.thread)},
+                     {"call", text(call.text)},
+                     {"before", numbers_json(call.before)},
+                     {"reasons", numbers_json(call.reasons)},
+                     {"is_unexplained", call.is_unexplained}});
+  return calls;
+}
+
 Json place_json(const findings::SourcePlace& place) {
   Json json = Json::object();
   put_text(json, "file", place.file);
@@ -189,6 +208,7 @@ Json finding_json(const Finding& finding) {
   if (finding.object) json["object"] = object_json(*finding.object);
   if (!finding.threads.empty()) json["threads"] = threads_json(finding);
   if (!finding.cycle.empty()) json["cycle"] = finding.cycle;
+  if (!finding.calls.empty()) json["calls"] = calls_json(finding);
   for (const findings::Consequence& consequence : finding.leads_to)
     json["leads_to"].push_back({{"kind", channel::name_of(consequence.kind)},
                                 {"key", fmt::format("{:016x}", consequence.key)},
@@ -296,6 +316,8 @@ std::string json_report(const findings::RunDescription& run, const findings::Res
   if (results.interrupted) json["interrupted"] = true;
   put_text(json, "incomplete", results.incomplete);
   put_text(json, "stopped_by_limit", results.stopped_by_limit);
+  if (results.clients.count != 0)
+    json["clients"] = {{"count", results.clients.count}, {"bounds", text(results.clients.bounds)}};
   if (results.is_exhaustive) {
     json["all_explored"] = findings::is_all_explored(results);
     json["estimate"] = {{"before", results.estimate}, {"total", findings::estimated_total(results)}};

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "findings/stack_ends.hpp"
+#include "report/history.hpp"
 #include "report/story.hpp"
 #include "report/text.hpp"
 
@@ -44,6 +45,7 @@ class Writer {
     }
     accesses(finding);
     threads(finding);
+    if (!finding.calls.empty()) history(finding);
     if (!finding.stack.frames.empty() && finding.accesses.empty()) {
       line(1, finding.thread.empty() ? "at" : fmt::format("in thread {}", finding.thread));
       stack(finding.stack);
@@ -149,6 +151,11 @@ class Writer {
       stack(access.stack);
       first = false;
     }
+  }
+
+  void history(const Finding& finding) {
+    line(1, "the calls, in the order in which they began:");
+    for (const std::string& row : history_lines(finding)) line(2, row);
   }
 
   static std::string thread_text(const findings::ThreadState& thread) {

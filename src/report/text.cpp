@@ -305,10 +305,18 @@ const char* restriction_text(const findings::Results& results) {
   return results.excludes_spurious_wake_ups ? ", without spurious wake-ups (--spurious none)" : "";
 }
 
+/// What a search of the clients of a data structure has covered if it explored everything; empty: it is none.
+std::string clients_text(const findings::Results& results) {
+  const findings::Clients& clients = results.clients;
+  if (clients.count == 0) return {};
+  return fmt::format(", all {} clients of up to {}", clients.count, printable(clients.bounds, Controls::escape));
+}
+
 /// How much of the program an exhaustive search has verified, see docs/exhaustive.md.
 std::string search_verdict(const findings::Results& results) {
   const findings::Statistics& s = results.statistics;
-  if (findings::is_all_explored(results)) return fmt::format("all explored{}", restriction_text(results));
+  if (findings::is_all_explored(results))
+    return fmt::format("all explored{}{}", clients_text(results), restriction_text(results));
   if (results.search_finished && s.cut_off == 0)
     return fmt::format("explored, but no proof: {}", printable(results.gaps.text(), Controls::escape));
   if (results.search_finished && results.switches_explored)
@@ -345,7 +353,8 @@ std::string proof_text(const findings::Results& results) {
   if (!search.is_finished) return {};
   const std::string waiting = search.waiting == 0 ? "" : fmt::format(" and {} that wait", search.waiting);
   const std::string explored = fmt::format(": all {} execution graphs{} were explored, ", search.graphs(), waiting);
-  if (search.is_proof()) return explored + "nothing is left to find for this input" + restriction_text(results);
+  if (search.is_proof())
+    return explored + "nothing is left to find for this input" + clients_text(results) + restriction_text(results);
   return explored + "but this is no proof: " + printable(search.gaps.text(), Controls::escape);
 }
 

@@ -10,6 +10,7 @@
 
 #include "abi/start/runtime.hpp"
 #include "base/hash.hpp"
+#include "channel/finding_record.hpp"
 #include "linearizability/checker.hpp"
 #include "linearizability/clients.hpp"
 
@@ -26,9 +27,35 @@ using linearizability::FamilyDescription;
 
 static_assert(linearizability::most_calls == heddle_most_calls);
 
+struct Message {
+  char text[600] = "";
+  std::size_t length = 0;
+
+  [[gnu::format(printf, 2, 3)]] void add(const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    const int written = std::vsnprintf(text + length, sizeof text - length, format, arguments);
+    va_end(arguments);
+    if (written > 0) length = std::min(length + static_cast<std::size_t>(written), sizeof text - 1);
+  }
+};
+
 /// The program uses the interface wrongly: this is no bug of its data structure.
 [[noreturn]] void refuse(Engine& engine, const char* what) {
   engine.execution().unsupported("the test of linearizability cannot go on: %s", what);
+}
+
+/// A search goes through all clients: tells the driver how many there are.
+void announce(Engine& engine, const heddle_clients& clients, Family& family) {
+  std::uint64_t count = 0;
+  for (std::size_t i = 0; i < family.classes(); ++i) count += family.size(i);
+  Message bounds;
+  for (std::size_t i = 0; i < clients.bound_count; ++i) {
+    const auto& [calls, threads] = clients.bounds[i];
+    bounds.add("%s%u %s on %u %s", i == 0 ? "" : " and ", calls, calls == 1 ? "call" : "calls", threads,
+               threads == 1 ? "thread" : "threads");
+  }
+  engine.announce_clients(count, bounds.text);
 }
 
 /// A number below `count`, as choices among few options: a search takes them in ascending order.
@@ -81,6 +108,7 @@ void check_description(Engine& engine, const heddle_clients& clients) {
 void choose(Engine& engine, const heddle_clients& clients, heddle_client& chosen, std::uint64_t site) {
   check_description(engine, clients);
   Family& family = engine.client_calls().family(describe(engine, clients));
+  if (engine.is_search()) announce(engine, clients, family);
   std::uint32_t client_class = choose_below(engine, static_cast<std::uint32_t>(family.classes()), site);
   // Roles can leave a class without clients.
   const auto first = client_class;
@@ -119,8 +147,10 @@ class ProgramSpecification final : public linearizability::Specification {
   const heddle_specification& functions_;
 };
 
-ClientCalls::HistoryHash hash_of(const heddle_specification& specification, linearizability::History history) {
-  const std::uint64_t name = base::hash_text(specification.name);
+ClientCalls::HistoryHash hash_of(const ClientCalls& calls, const heddle_specification& specification,
+                                 linearizability::History history) {
+  const std::uint64_t name =
+      base::hash_words(base::hash_text(specification.name), calls.tests_ended(), calls.hash_of_drawn_values());
   ClientCalls::HistoryHash hash{base::hash_words(name, specification.order),
                                 base::hash_words(specification.order, name)};
   for (std::uint32_t call = 0; call < history.size(); ++call) {
@@ -131,46 +161,76 @@ ClientCalls::HistoryHash hash_of(const heddle_specification& specification, line
   return hash;
 }
 
-/// "pop() = empty" and the like.
-struct CallText {
-  char text[120] = "";
-  CallText(const heddle_specification& specification, std::uint32_t call) {
-    specification.describe(specification.context, call, text, sizeof text);
-  }
-};
-
-struct Message {
-  char text[600] = "";
-  std::size_t length = 0;
-
-  [[gnu::format(printf, 2, 3)]] void add(const char* format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    const int written = std::vsnprintf(text + length, sizeof text - length, format, arguments);
-    va_end(arguments);
-    if (written > 0) length = std::min(length + static_cast<std::size_t>(written), sizeof text - 1);
-  }
-};
-
-/// One sentence that says why no order explains the results.
-Message explain(const heddle_specification& specification, const linearizability::Reasons& reasons) {
-  Message message;
-  if (reasons.call != linearizability::Reasons::no_call)
-    message.add("no order of the calls explains %s", CallText(specification, reasons.call).text);
-  else
-    message.add("no order of the calls explains their results");
-  const char* separator = " although ";
-  for (std::uint32_t later = 0; later < reasons.before.size(); ++later) {
-    for (CallSet left = reasons.before[later]; left != 0; left &= left - 1) {
-      const auto earlier = static_cast<std::uint32_t>(std::countr_zero(left));
-      if (separator[0] == ' ') message.add(",");
-      message.add("%s%s happens before %s", separator[0] == ' ' ? " if " : " and ",
-                  CallText(specification, earlier).text, CallText(specification, later).text);
-      separator = "and";
+/// The calls of a history that is not linearizable, for people.
+class HistoryReport {
+ public:
+  HistoryReport(const ClientCalls& calls, const heddle_specification& specification, linearizability::History history,
+                const linearizability::Reasons& reasons, base::Arena& arena)
+      : calls_(calls), reasons_(reasons), order_(arena.create_array<std::uint32_t>(history.size())),
+        records_(arena.create_array<channel::CallRecord>(history.size())) {
+    for (std::uint32_t i = 0; i < order_.size(); ++i) order_[i] = i;
+    std::sort(order_.begin(), order_.end(), [&](auto a, auto b) { return calls.began_earlier(a, b); });
+    for (std::uint32_t i = 0; i < order_.size(); ++i) {
+      constexpr std::size_t room = 120;
+      const auto text = arena.create_array<char>(room);
+      specification.describe(specification.context, order_[i], text.data(), room);
+      text[room - 1] = '\0';
+      records_[i] = {calls.label_of(order_[i]), text.data(), sorted(history[order_[i]]),
+                     sorted(reasons.before[order_[i]]), order_[i] == reasons.call};
     }
   }
-  return message;
-}
+
+  std::span<const channel::CallRecord> records() const { return records_; }
+
+  /// One sentence that says why no order explains the results.
+  Message message() const {
+    Message message;
+    if (reasons_.call == linearizability::Reasons::no_call)
+      message.add("no order of the calls explains their results");
+    else
+      message.add("no order of the calls explains %s", name(position(reasons_.call)).text);
+    const char* link = ": ";
+    for (std::uint32_t later = 0; later < records_.size(); ++later) {
+      for (CallSet left = records_[later].reasons; left != 0; left &= left - 1) {
+        const auto earlier = static_cast<std::uint32_t>(std::countr_zero(left));
+        message.add("%s%s happens before %s", link, called(earlier).text, called(later).text);
+        link = ", and ";
+      }
+    }
+    return message;
+  }
+
+ private:
+  std::uint32_t position(std::uint32_t call) const {
+    return static_cast<std::uint32_t>(std::find(order_.begin(), order_.end(), call) - order_.begin());
+  }
+  CallSet sorted(CallSet set) const {
+    CallSet result = 0;
+    for (; set != 0; set &= set - 1)
+      result |= linearizability::only(position(static_cast<std::uint32_t>(std::countr_zero(set))));
+    return result;
+  }
+  /// With its thread, if another call reads alike.
+  Message name(std::uint32_t at) const {
+    Message text;
+    text.add("%s", records_[at].text.data());
+    const bool is_unique = std::count_if(records_.begin(), records_.end(),
+                                         [&](const auto& other) { return other.text == records_[at].text; }) == 1;
+    if (!is_unique) text.add(" in %s", records_[at].thread.data());
+    return text;
+  }
+  Message called(std::uint32_t at) const {
+    if (!records_[at].is_unexplained) return name(at);
+    Message text;
+    text.add("this call");
+    return text;
+  }
+
+  const ClientCalls& calls_;
+  const linearizability::Reasons& reasons_;
+  std::span<std::uint32_t> order_;  ///< the numbers of the calls, by their begin
+  std::span<channel::CallRecord> records_;
+};
 
 void check(Engine& engine, const heddle_specification& given, std::uint64_t site) {
   ClientCalls& calls = engine.client_calls();
@@ -179,26 +239,31 @@ void check(Engine& engine, const heddle_specification& given, std::uint64_t site
                                                                    : ClientCalls::Order::happens_before;
   const linearizability::History history = calls.history(order);
   ++engine.current().ignore_depth;
-  const bool has_hash = given.hash_call != nullptr;
-  const ClientCalls::HistoryHash hash = has_hash ? hash_of(given, history) : ClientCalls::HistoryHash{};
+  const bool has_hash = given.hash_call != nullptr && calls.knows_drawn_values();
+  const ClientCalls::HistoryHash hash = has_hash ? hash_of(calls, given, history) : ClientCalls::HistoryHash{};
   if (has_hash && calls.is_known(hash)) {
     --engine.current().ignore_depth;
+    calls.end_test();
     return;
   }
   const std::uint64_t events = engine.events_of_execution();
   ProgramSpecification specification(given);
   base::Arena& arena = calls.scratch();
   const bool fits = linearizability::is_linearizable(history, specification, arena);
-  Message message;
-  if (!fits) message = explain(given, linearizability::find_reasons(history, specification, arena));
+  if (!fits) {
+    const linearizability::Reasons reasons = linearizability::find_reasons(history, specification, arena);
+    const HistoryReport report(calls, given, history, reasons, arena);
+    const Message message = report.message();
+    engine.findings().report_history(message.text, report.records(), given.name, site);
+  }
   --engine.current().ignore_depth;
   if (engine.events_of_execution() != events)
     refuse(engine, "the specification makes atomic operations or takes locks; an ordinary, sequential class is needed");
   if (fits) {
     if (has_hash) calls.remember(hash);
+    calls.end_test();
     return;
   }
-  engine.findings().report_at(engine::FindingKind::linearizability, message.text, site, base::hash_text(given.name));
   engine.scheduler().end_with_finding();
 }
 
@@ -220,6 +285,10 @@ void heddle_call_ends(unsigned call) {
   Engine* engine = running();
   if (engine != nullptr && !engine->client_calls().end(call))
     refuse(*engine, "heddle_call_ends was called for a call that this thread has not begun");
+}
+int heddle_call_comes_before(unsigned earlier, unsigned later) {
+  Engine* engine = running();
+  return engine != nullptr && engine->client_calls().comes_before(earlier, later) ? 1 : 0;
 }
 void heddle_check_calls(const heddle_specification* specification) {
   if (Engine* engine = running()) check(*engine, *specification, HEDDLE_CALLER);

@@ -4,6 +4,7 @@
 #include <new>
 
 #include "base/hash.hpp"
+#include "engine/operations/operation.hpp"
 
 namespace heddle::engine {
 
@@ -83,6 +84,14 @@ base::Arena& ClientCalls::scratch() {
     scratch_ = base::Arena({static_cast<std::byte*>(forever_.allocate(room, alignof(std::max_align_t))), room});
   scratch_.reset();
   return scratch_;
+}
+
+std::uint64_t ClientCalls::hash_of_drawn_values() const {
+  std::uint64_t hash = 0;
+  for (const graph::Event& event : graph_.events())
+    if (event.operation == static_cast<std::uint8_t>(Operation::any_value))
+      hash = base::hash_words(hash, static_cast<std::uint64_t>(event.read));
+  return hash;
 }
 
 bool ClientCalls::is_known(const HistoryHash& hash) const {

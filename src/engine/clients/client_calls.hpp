@@ -26,6 +26,7 @@ class ClientCalls {
   void begin_execution() {
     calls_.forget();
     steps_ = 0;
+    checks_ = 0;
   }
 
   /// The family of clients with this description. Families are kept for the following executions.
@@ -35,6 +36,13 @@ class ClientCalls {
   bool begin(std::uint32_t call);
   /// False: the call has not begun in this thread, or has ended.
   bool end(std::uint32_t call);
+  /// The calls so far were checked. Those that follow are of another test, and are numbered from 0 again.
+  void end_test() {
+    calls_.clear();
+    ++checks_;
+  }
+  /// How many tests the execution has ended.
+  std::uint32_t tests_ended() const { return checks_; }
   /// How many calls have begun. Their numbers are below this if all_ended().
   std::uint32_t count() const { return static_cast<std::uint32_t>(calls_.size()); }
   /// Whether the calls are numbered from 0 without gaps, and each one has ended.
@@ -45,6 +53,13 @@ class ClientCalls {
   /// the final part, made one of them.
   linearizability::History history(Order order) const;
   const char* label_of(std::uint32_t call) const { return calls_[call].label; }
+  /// Both have ended.
+  bool comes_before(std::uint32_t earlier, std::uint32_t later) const {
+    return earlier < calls_.size() && later < calls_.size() && earlier != later &&
+           comes_before(calls_[earlier], calls_[later]);
+  }
+  /// Whether `a` began earlier than `b`, in the order in which the execution was made.
+  bool began_earlier(std::uint32_t a, std::uint32_t b) const { return calls_[a].begin_step < calls_[b].begin_step; }
 
   /// Memory for the check, empty. Not the execution's arena: the program's functions, which the check calls, make the
   /// engine allocate there, so that it cannot be used as a stack.
@@ -56,6 +71,15 @@ class ClientCalls {
     std::uint64_t second = 0;
     bool operator==(const HistoryHash&) const = default;
   };
+  /// Of the values that the program has drawn (__VERIFIER_nondet_*): the sequential type may depend on them.
+  std::uint64_t hash_of_drawn_values() const;
+  /// Whether hash_of_drawn_values() knows all of them.
+  bool knows_drawn_values() const { return !graph_.has_forgotten(); }
+  /// The next executions are those of another program, or of another test.
+  void forget_histories() {
+    known_ = {};
+    known_count_ = 0;
+  }
   bool is_known(const HistoryHash& hash) const;
   void remember(const HistoryHash& hash);
 
@@ -76,6 +100,7 @@ class ClientCalls {
   ThreadTable& threads_;
   base::ArenaVector<Call> calls_;
   std::uint32_t steps_ = 0;
+  std::uint32_t checks_ = 0;  ///< in this execution
   base::Arena scratch_;
 
   struct KnownFamily {

@@ -41,6 +41,7 @@ class FindingDescription {
   void add_thread(ProgramThread& thread);
   /// See channel::RaceContextRecord.
   void add_race_context(channel::Words races, channel::Words sites);
+  void add_call(const channel::CallRecord& call) { writer_.add(call); }
   /// The first cycle of threads that wait for each other, if there is one.
   void add_cycle();
 

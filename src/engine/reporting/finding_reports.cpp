@@ -218,6 +218,15 @@ void FindingSink::report_at(FindingKind kind, std::string_view message, std::uin
   report_here({.kind = kind, .message = message}, site, key_extra);
 }
 
+void FindingSink::report_history(std::string_view message, std::span<const channel::CallRecord> calls,
+                                 std::string_view name, std::uint64_t site) {
+  Report report(*this, {.kind = FindingKind::linearizability, .message = message},
+                base::hash_words(modules_.canonical(site), base::hash_text(name)));
+  report.add_stack_of(*context_.current_thread(), site);
+  for (const channel::CallRecord& call : calls) report.add_call(call);
+  report.finish();
+}
+
 void FindingSink::report_fatal_signal(std::string_view message, int number, std::uint64_t site) {
   Report report(*this, {.kind = FindingKind::crash, .message = message},
                 base::hash_words(static_cast<std::uint64_t>(number)));

@@ -30,6 +30,9 @@ struct InChannel;
 template <typename In>
 struct FindingHeadOf;
 using FindingHead = FindingHeadOf<InChannel>;
+template <typename In>
+struct CallOf;
+using CallRecord = CallOf<InChannel>;
 struct ProcessEndFinding;
 }  // namespace heddle::channel
 namespace heddle::graph {
@@ -90,6 +93,9 @@ class FindingSink {
   /// A finding of the current thread at one place. `key_extra` distinguishes findings of one kind and place.
   [[gnu::cold, gnu::noinline]] void report_at(FindingKind kind, std::string_view message, std::uint64_t site,
                                               std::uint64_t key_extra = 0);
+  /// No order of these calls explains what they returned. `name` is that of the data structure.
+  [[gnu::cold, gnu::noinline]] void report_history(std::string_view message, std::span<const channel::CallRecord> calls,
+                                                   std::string_view name, std::uint64_t site);
   /// A signal ended the program, which does not handle it. Where the current thread was does not distinguish findings.
   [[gnu::cold, gnu::noinline]] void report_fatal_signal(std::string_view message, int number, std::uint64_t site);
   /// A failed assert() or its like. `expression` is what does not hold.
