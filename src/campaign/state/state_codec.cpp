@@ -50,7 +50,8 @@ void list(auto& coder, findings::DataAddress& address) {
 void list(auto& coder, findings::Finding& finding) {
   static_cast<findings::FindingHead&>(finding).code(coder);
   coder("stack", finding.stack)("accesses", finding.accesses)("object", finding.object)("threads", finding.threads);
-  coder("cycle", finding.cycle)("calls", finding.calls)("output", finding.output)("decisions", finding.decisions)("races", finding.races);
+  coder("cycle", finding.cycle)("calls", finding.calls)("output", finding.output)("decisions", finding.decisions)(
+      "races", finding.races);
   coder("racy_sites", finding.racy_sites)("key", finding.key)("execution", finding.execution);
   coder("count", finding.count)("first_count", finding.first_count)("is_timely", finding.is_timely);
   coder("is_without_race", finding.is_without_race)("strategy", finding.strategy)("recorded", finding.recorded);

@@ -60,7 +60,8 @@ int main() {
   return heddle::linearizable<Subject>("slot", Sequential()).operation("push", push, {1}).finally("pop").run();
 #elif CASE == 8
   return heddle::linearizable<Subject>("slot", Sequential())
-      .operation("look", [](Subject&) { return true; }, [](Sequential&) { return true; })
+      .operation(
+          "look", [](Subject&) { return true; }, [](Sequential&) { return true; })
       .finally("look", heddle::until_empty)
       .run();
 #elif CASE == 9

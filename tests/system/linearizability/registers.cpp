@@ -1,6 +1,6 @@
 // A register with three operations, each a load, store or exchange with the memory order that the command line names:
-// registers FILE CALLS THREADS load:acquire store:release exchange:relaxed. Appends the history of each execution to the
-// file. For tests/system/linearizability.py, which knows which histories there are.
+// registers FILE CALLS THREADS load:acquire store:release exchange:relaxed. Appends the history of each execution to
+// the file. For tests/system/linearizability.py, which knows which histories there are.
 #include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -63,7 +63,8 @@ void* run_thread(void* argument) {
 int main(int, char** argv) {
   for (int i = 0; i < 3; ++i) operations[i] = argv[4 + i];
   const heddle_operation choices[3] = {{1, 0, 0}, {1, 0, 0}, {1, 0, 0}};
-  const heddle_client_bound bound = {static_cast<unsigned>(std::atoi(argv[2])), static_cast<unsigned>(std::atoi(argv[3]))};
+  const heddle_client_bound bound = {static_cast<unsigned>(std::atoi(argv[2])),
+                                     static_cast<unsigned>(std::atoi(argv[3]))};
   heddle_clients clients{};
   clients.operations = choices;
   clients.operation_count = 3;
