@@ -38,6 +38,8 @@ namespace {
 constexpr int most_rounds = 8;
 // The audit names the sites that are too weak, and needs few answers for that.
 constexpr std::size_t answers_of_audit = 4;
+// Of --time, counting the operations takes half at most. Less than this shows nothing.
+constexpr std::chrono::milliseconds least_counting{2'000};
 constexpr std::uint64_t most_events_of_wrong_orders = 2'000;
 
 /// "queue.hpp:50" names line 50 of a file with this name or path.
@@ -180,6 +182,10 @@ class OrderRun {
     settings.run.jobs = 1;
     settings.run.stop_on_bug = false;
     settings.counts_sites = true;
+    if (deadline_) {
+      const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(*deadline_ - Clock::now());
+      settings.run.time = std::max(least_counting, left / 2);
+    }
     settings.read_channel = [&](const campaign::ChannelMemory& channel) {
       results_->sites.count(channel.site_orders());
     };
