@@ -135,15 +135,15 @@ Content race() {
   return Content({.kind = FindingKind::race,
                   .events = 17,
                   .message = "write by T0.1 is not ordered with the earlier atomic read by T0.2"})
-      .add(AccessRecord{AccessKind::write, heddle::graph::MemoryOrder::plain, 4, address, "T0.1", stack})
-      .add(AccessRecord{AccessKind::atomic_read, heddle::graph::MemoryOrder::relaxed, 4, address, "T0.2", stack})
+      .add(FindingAccess{AccessKind::write, heddle::graph::MemoryOrder::plain, 4, address, "T0.1", stack})
+      .add(FindingAccess{AccessKind::atomic_read, heddle::graph::MemoryOrder::relaxed, 4, address, "T0.2", stack})
       .add(ObjectRecord{.place = Place::global, .address = address});
 }
 
 Content deadlock() {
   return Content({.kind = FindingKind::deadlock, .events = 4, .message = "every thread waits for another"})
-      .add(ThreadRecord{"T0.1", Activity::waits_for_object, "mutex", number(&hidden[1]), "T0.2", {}})
-      .add(ThreadRecord{"T0.2", Activity::waits_for_object, "mutex", 0x123456, "T0.1", {}})
+      .add(FindingThread{"T0.1", Activity::waits_for_object, "mutex", number(&hidden[1]), "T0.2", {}})
+      .add(FindingThread{"T0.2", Activity::waits_for_object, "mutex", 0x123456, "T0.1", {}})
       .add(CycleRecord{"T0.1"})
       .add(CycleRecord{"T0.2"});
 }
