@@ -19,6 +19,7 @@
 #include <cstring>
 #include <new>
 
+#include "abi/libc/cxx_library_calls.hpp"
 #include "abi/libc/program_heap.hpp"
 #include "abi/start/check_result.hpp"
 #include "abi/start/debug_points.hpp"
@@ -89,6 +90,7 @@ bool make_worker(channel::Channel* given) {
   }
   auto* modules = new (modules_storage) engine::Modules;
   modules->read(forever());
+  check_cxx_library_calls(*modules);
   self.worker = new (worker_storage) engine::Worker(*self.channel, forever(), program_heap(), library_heap(), *modules);
   engine_pointer = &self.worker->engine();
   engine_pointer->atomics().allow_mixed_sizes(plain_is_relaxed());

@@ -14,6 +14,7 @@
 #include <new>
 
 #include "abi/instrumentation/entry_points.hpp"
+#include "abi/libc/cxx_library_calls.hpp"
 #include "abi/libc/program_heap.hpp"
 #include "abi/libc/strings.hpp"
 #include "abi/start/check.hpp"
@@ -160,6 +161,7 @@ int worker_main(int argc, char** argv, char** environment) {
   // that in the middle of the first execution, and executions would differ.
   __libc_single_threaded = 0;
   trust_libraries(*engine_pointer, *loaded_modules, channel_of_driver->request.run.trust.view());
+  check_cxx_library_calls(*loaded_modules);
   catch_crashes();
   start_preemption();
   end_start_up();

@@ -5,15 +5,12 @@
 // others do after theirs, whichever of the two calls waits inside the library.
 #include "abi/start/trust.hpp"
 
-#include <dlfcn.h>
-#include <elf.h>
 #include <link.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
 
+#include "abi/start/redirected_imports.hpp"
 #include "abi/start/runtime.hpp"
 
 namespace heddle::abi {
@@ -32,7 +29,6 @@ TrustedCall calls[most_calls];
 std::size_t number_of_calls = 0;
 char objects_of_libraries[most_libraries];
 std::size_t number_of_libraries = 0;
-std::uint8_t* trampolines = nullptr;
 
 void order(Engine& engine, const char* library, std::uint64_t site) {
   engine.sync().annotate_acquire(address_of(library), site);
@@ -144,30 +140,6 @@ heddle_trust_return:
 
 namespace {
 
-/// push $index; jmp *[rip + 0]; address of heddle_trust_call.
-constexpr std::size_t trampoline_size = 24;
-
-void* make_trampoline(void* target, char* library) {
-  if (number_of_calls == most_calls) return target;
-  const std::size_t index = number_of_calls++;
-  calls[index] = {target, library};
-  if (trampolines == nullptr) {
-    void* memory = ::mmap(nullptr, most_calls * trampoline_size, PROT_READ | PROT_WRITE | PROT_EXEC,
-                          MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) return target;
-    trampolines = static_cast<std::uint8_t*>(memory);
-  }
-  std::uint8_t* at = trampolines + index * trampoline_size;
-  const auto number = static_cast<std::uint32_t>(index);
-  const auto destination = reinterpret_cast<std::uint64_t>(heddle_trust_call);
-  constexpr std::uint8_t jump[] = {0xff, 0x25, 0, 0, 0, 0};
-  at[0] = 0x68;
-  std::memcpy(at + 1, &number, sizeof number);
-  std::memcpy(at + 5, jump, sizeof jump);
-  std::memcpy(at + 11, &destination, sizeof destination);
-  return at;
-}
-
 /// A trusted library: its executable memory, and the object of its calls.
 struct Library {
   std::string_view name;  ///< as the user wrote it
@@ -200,62 +172,12 @@ int find_library(dl_phdr_info* info, std::size_t, void* data) {
   return 0;
 }
 
-void redirect(std::uintptr_t slot, void* to) {
-  const auto page_size = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-  void* page = reinterpret_cast<void*>(slot & ~(page_size - 1));
-  // The loader may have made the page read-only. It stays writable, which changes nothing for a correct program.
-  ::mprotect(page, page_size, PROT_READ | PROT_WRITE);
-  *reinterpret_cast<void**>(slot) = to;
-}
-
-void redirect_imports(const dl_phdr_info& info, const Library& library) {
-  const ElfW(Dyn)* dynamic = nullptr;
-  for (int i = 0; i < info.dlpi_phnum; ++i)
-    if (info.dlpi_phdr[i].p_type == PT_DYNAMIC)
-      dynamic = reinterpret_cast<const ElfW(Dyn)*>(info.dlpi_addr + info.dlpi_phdr[i].p_vaddr);
-  if (dynamic == nullptr) return;
-  const ElfW(Sym)* symbols = nullptr;
-  const char* strings = nullptr;
-  struct Relocations {
-    const ElfW(Rela) * begin = nullptr;
-    std::size_t size = 0;
-  } tables[2];
-  for (; dynamic->d_tag != DT_NULL; ++dynamic) {
-    switch (dynamic->d_tag) {
-      case DT_SYMTAB: symbols = reinterpret_cast<const ElfW(Sym)*>(dynamic->d_un.d_ptr); break;
-      case DT_STRTAB: strings = reinterpret_cast<const char*>(dynamic->d_un.d_ptr); break;
-      case DT_JMPREL: tables[0].begin = reinterpret_cast<const ElfW(Rela)*>(dynamic->d_un.d_ptr); break;
-      case DT_PLTRELSZ: tables[0].size = dynamic->d_un.d_val; break;
-      case DT_RELA: tables[1].begin = reinterpret_cast<const ElfW(Rela)*>(dynamic->d_un.d_ptr); break;
-      case DT_RELASZ: tables[1].size = dynamic->d_un.d_val; break;
-      default: break;
-    }
-  }
-  if (symbols == nullptr || strings == nullptr) return;
-  for (const Relocations& table : tables) {
-    for (std::size_t i = 0; i < table.size / sizeof(ElfW(Rela)); ++i) {
-      const ElfW(Rela)& entry = table.begin[i];
-      const auto type = ELF64_R_TYPE(entry.r_info);
-      if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT) continue;
-      const ElfW(Sym)& symbol = symbols[ELF64_R_SYM(entry.r_info)];
-      if (symbol.st_shndx != SHN_UNDEF) continue;
-      void* target = ::dlsym(RTLD_DEFAULT, strings + symbol.st_name);
-      if (target == nullptr || !library.code.contains(address_of(target))) continue;
-      redirect(info.dlpi_addr + entry.r_offset, make_trampoline(target, library.object));
-    }
-  }
-}
-
-struct Search {
-  const engine::Modules* modules;
-  const Library* library;
-};
-
-int visit_module(dl_phdr_info* info, std::size_t, void* data) {
-  const auto& search = *static_cast<Search*>(data);
-  for (const engine::Module& module : search.modules->all())
-    if (module.base == info->dlpi_addr && module.instrumented) redirect_imports(*info, *search.library);
-  return 0;
+/// A trampoline for a function of the library.
+void* trusted_destination(void* context, const char*, void* target) {
+  const auto& library = *static_cast<const Library*>(context);
+  if (!library.code.contains(address_of(target)) || number_of_calls == most_calls) return nullptr;
+  calls[number_of_calls] = {target, library.object};
+  return make_trampoline(static_cast<std::uint32_t>(number_of_calls++), heddle_trust_call);
 }
 
 }  // namespace
@@ -271,8 +193,7 @@ void trust_libraries(Engine& engine, engine::Modules& modules, std::string_view 
       engine.execution().unsupported("--trust: the program has not loaded a library of the name %.*s",
                                      static_cast<int>(library.name.size()), library.name.data());
     library.object = &objects_of_libraries[number_of_libraries++];
-    Search search{&modules, &library};
-    ::dl_iterate_phdr(visit_module, &search);
+    redirect_imports(modules, {trusted_destination, &library});
     modules.trust(library.code.begin);
   }
 }
