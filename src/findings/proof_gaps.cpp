@@ -7,9 +7,7 @@ using channel::ProofGap;
 namespace {
 
 std::string sentence_of(ProofGap gap, const std::string& code) {
-  if (gap != ProofGap::uninstrumented_code || code.empty()) return channel::reason_of(gap);
-  return code + " is not instrumented, and heddle does not see what it does to memory; compile it with heddle cc or " +
-         "heddle c++, or name a library that does its own locking with --trust";
+  return gap == ProofGap::uninstrumented_code && !code.empty() ? code : channel::reason_of(gap);
 }
 
 }  // namespace

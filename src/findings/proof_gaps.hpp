@@ -10,7 +10,7 @@ namespace heddle::findings {
 
 struct ProofGaps {
   channel::ProofGaps set;
-  std::string code;  ///< ProofGap::uninstrumented_code: which code, a noun with its article; empty: not known
+  std::string code;  ///< ProofGap::uninstrumented_code: which code, and why, a clause; empty: not known
 
   bool empty() const { return set.empty(); }
   void add(const ProofGaps& other) {

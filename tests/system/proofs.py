@@ -163,6 +163,32 @@ def unseen_races(tests):
                 expect(PROOF not in run.output and not run.result.get("all_explored"), f"{where}: a proof by auto", run)
 
 
+UNSEEN = {
+    "assembly": "has atomic instructions of inline assembly|is not instrumented",
+    "exchange": "has atomic instructions of inline assembly|is not instrumented",
+    "library_call": "the program calls the function getopt .*in libc",
+    "returned_struct": "stores a struct that a call has returned",
+}
+
+
+def unseen_accesses(tests):
+    """What compilers do not announce: inline assembly, functions of the C library, system calls, and gcc's structs."""
+    for compiler, level in (("gcc", "-O0"), ("gcc", "-O2"), ("clang", "-O0"), ("clang", "-O2")):
+        for case in (*UNSEEN, "seen"):
+            program = tests.heddle.compile(SOURCES / "unseen_accesses.c", compiler, [level, "-g", "-w", f"-DCASE_{case}"])
+            run = tests.verify(program)
+            where = f"{compiler} {level} {case}"
+            if case == "seen":
+                expect(run.code == 0 and run.result["all_explored"], f"{where}: no proof", run)
+            elif case == "returned_struct" and compiler == "clang":
+                expect(run.code == 1 and "data race" in run.output, f"{where}: no race", run)
+            else:
+                expect(run.code == 3 and not run.result.get("all_explored"), f"{where}: a proof", run)
+                expect(any(re.search(UNSEEN[case], reason) for reason in run.result["no_proof"]), f"{where}: another reason", run)
+                run = tests.test(program, "-n", 40)
+                expect(PROOF not in run.output and not run.result.get("all_explored"), f"{where}: a proof by auto", run)
+
+
 def trusted(tests):
     """--trust: the user vouches for a library."""
     builder = Builder(tests, "trusted", "gcc", "-O1")
@@ -284,7 +310,7 @@ def main():
     options = parser.parse_args()
     tests = Tests(Heddle(options.build, options.cache), options.cache.resolve() / "proofs")
     checks = (suppressed_races, ended_executions, consequences, same_for_every_worker, trusted, communicating_files,
-              unseen_races)
+              unseen_accesses, unseen_races)
     try:
         for test in checks:
             if options.only in (None, test.__name__):

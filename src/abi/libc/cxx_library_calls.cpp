@@ -8,6 +8,7 @@
 #include "abi/instrumentation/plain_access.hpp"
 #include "abi/libc/call_extents.hpp"
 #include "abi/libc/cxx_library_names.hpp"
+#include "abi/start/forever.hpp"
 #include "abi/start/redirected_imports.hpp"
 #include "abi/start/runtime.hpp"
 
@@ -20,7 +21,7 @@ struct RedirectedCall {
   CxxCall description;
 };
 constexpr std::size_t most_calls = 4096;
-RedirectedCall calls[most_calls];
+RedirectedCall* calls[most_calls] = {};
 std::size_t number_of_calls = 0;
 
 /// std::cout and the like, which threads may share, and which may lie in the program or in the library.
@@ -256,7 +257,7 @@ void heddle_cxx_library_call();
 
 __attribute__((used)) void* heddle_enter_cxx_library(const std::uint64_t* arguments, std::uint64_t index,
                                                      std::uint64_t return_address) {
-  const RedirectedCall& call = calls[index];
+  const RedirectedCall& call = *calls[index];
   if (running() == nullptr) return call.target;
   const int error = errno;
   Announcement(call.description, arguments, return_address - 1).make();
@@ -319,7 +320,7 @@ void* checked_destination(void* context, const char* name, void* target) {
   if (description.is_empty()) return nullptr;
   const engine::Module* library = modules.find(address_of(target));
   if (library == nullptr || !library->is_cxx_library) return nullptr;
-  calls[number_of_calls] = {target, description};
+  calls[number_of_calls] = forever().create<RedirectedCall>(RedirectedCall{target, description});
   return make_trampoline(static_cast<std::uint32_t>(number_of_calls++), heddle_cxx_library_call);
 #else
   return nullptr;

@@ -22,6 +22,22 @@ std::string name_of_code(ChannelMemory& channel, const std::string& file, std::u
   return "the function " + frame.function + source + " in " + file;
 }
 
+/// The letters are those of engine/isolation/unseen_code.hpp.
+std::string clause_of(char reason, const std::string& code) {
+  switch (reason) {
+    case 'a':
+      return code + " has atomic instructions of inline assembly, and heddle does not see what they do to memory";
+    case 's':
+      return code +
+             " stores a struct that a call has returned, which gcc does not announce; copy it from a local "
+             "variable instead";
+    case 'l': return "the program calls " + code + ", and heddle does not see what it does to memory";
+    default: break;
+  }
+  return code + " is not instrumented, and heddle does not see what it does to memory; compile it with heddle cc or " +
+         "heddle c++, or name a library that does its own locking with --trust";
+}
+
 }  // namespace
 
 findings::ProofGaps proof_gaps(ChannelMemory& channel) {
@@ -30,8 +46,9 @@ findings::ProofGaps proof_gaps(ChannelMemory& channel) {
   gaps.set = channel::ProofGaps(progress.proof_gaps.load());
   progress.unseen_code[sizeof progress.unseen_code - 1] = '\0';
   if (gaps.set.has(channel::ProofGap::uninstrumented_code) && progress.unseen_code[0] != '\0')
-    gaps.code = name_of_code(channel, std::filesystem::path(progress.unseen_code).filename().string(),
-                             progress.unseen_function.load());
+    gaps.code = clause_of(progress.unseen_code[0],
+                          name_of_code(channel, std::filesystem::path(progress.unseen_code + 1).filename().string(),
+                                       progress.unseen_function.load()));
   return gaps;
 }
 

@@ -5,8 +5,10 @@
 #include <link.h>
 
 #include <cstring>
+#include <optional>
 #include <span>
 
+#include "engine/isolation/harmless_functions.hpp"
 #include "machine/decoder.hpp"
 
 namespace heddle::engine {
@@ -27,6 +29,18 @@ bool is_known(const Module& module) {
                              "libnss_", "libcrypt.so", "libubsan.so"})
     if (starts_with(file, prefix)) return true;
   return false;
+}
+
+bool is_c_library(const Module& module) {
+  const char* slash = std::strrchr(module.path, '/');
+  return module.role == ModuleRole::system && slash != nullptr && starts_with(slash + 1, "libc.so");
+}
+bool is_function(std::uintptr_t address) {
+  Dl_info info{};
+  void* entry = nullptr;
+  if (::dladdr1(reinterpret_cast<void*>(address), &info, &entry, RTLD_DL_SYMENT) == 0 || entry == nullptr) return false;
+  const auto type = ELF64_ST_TYPE(static_cast<const ElfW(Sym)*>(entry)->st_info);
+  return type == STT_FUNC || type == STT_GNU_IFUNC;
 }
 
 /// The dynamic section of one module: what it imports.
@@ -95,17 +109,24 @@ class FunctionScan {
  public:
   FunctionScan(const Module& module, Range code) : module_(module), code_(code) {}
 
-  /// It accesses memory, and does not tell the instrumentation.
-  bool is_unseen() {
+  /// Does it access memory without telling the instrumentation? Empty: no.
+  std::optional<UnseenReason> find_reason() {
     for (std::uintptr_t at = code_.begin; at < code_.end;) {
       const auto instruction = machine::decode({reinterpret_cast<const std::uint8_t*>(at), code_.end - at});
-      if (!instruction) return false;
+      if (!instruction) break;
       at += instruction->length;
-      if (calls_instrumentation(*instruction, at) || adjusts_this(*instruction)) return false;
+      if (adjusts_this(*instruction)) return {};
+      if (calls_instrumentation(*instruction, at)) is_instrumented_ = true;
       if (accesses_memory(*instruction, at)) accesses_ = true;
+      if (is_atomic(*instruction) && accesses_memory(*instruction, at)) has_assembly_ = true;
+      if (stores_result(*instruction, at)) stores_result_ = true;
+      track_results(*instruction);
       track(*instruction, at);
     }
-    return accesses_;
+    if (!is_instrumented_) return accesses_ ? std::optional(UnseenReason::no_instrumentation) : std::nullopt;
+    if (has_assembly_) return UnseenReason::assembly;
+    if (stores_result_) return UnseenReason::returned_struct;
+    return {};
   }
 
  private:
@@ -168,10 +189,33 @@ class FunctionScan {
     own_ = own ? own_ | machine::bit_of(to.number) : own_ & ~machine::bit_of(to.number);
   }
 
+  static bool is_atomic(const Instruction& instruction) {
+    return instruction.is_locked || instruction.operation == Operation::exchange;
+  }
+  /// The instrumentation does not keep the registers in which calls return their results.
+  void track_results(const Instruction& instruction) {
+    if (instruction.is_jump_or_call() || !instruction.is_known())
+      results_ = instruction.operation == Operation::call ? result_registers : 0;
+    else
+      results_ &= ~instruction.writes;
+  }
+  /// Of a variable: other memory may be that of a struct which this function returns.
+  bool stores_result(const Instruction& instruction, std::uintptr_t next) const {
+    const machine::MemoryOperand& memory = instruction.memory;
+    const bool is_variable = memory.is_present && memory.is_relative && is_writable(address_of(instruction, next));
+    const machine::Operand& from = instruction.operands[1];
+    return is_variable && instruction.operation == Operation::move &&
+           instruction.operands[0].kind == machine::Operand::Kind::memory &&
+           from.kind == machine::Operand::Kind::general && (results_ & machine::bit_of(from.number)) != 0;
+  }
+
+  static constexpr machine::RegisterSet result_registers =
+      machine::bit_of(machine::rax) | machine::bit_of(machine::rdx);
+
   const Module& module_;
   Range code_;
-  machine::RegisterSet own_ = 0;
-  bool accesses_ = false;
+  machine::RegisterSet own_ = 0, results_ = 0;
+  bool is_instrumented_ = false, accesses_ = false, has_assembly_ = false, stores_result_ = false;
 };
 
 /// Calls visit(code) for every function of the module that has unwind information, until it returns true.
@@ -222,7 +266,10 @@ struct Look {
       if (found.path != nullptr) return;
       const auto address = reinterpret_cast<std::uintptr_t>(::dlsym(RTLD_DEFAULT, name));
       const Module* from = address == 0 ? nullptr : modules.find(address);
-      if (from != nullptr && !from->instrumented && !is_known(*from)) found.path = from->path;
+      if (from == nullptr) return;
+      if (!from->instrumented && !is_known(*from)) found.path = from->path;
+      if (is_c_library(*from) && is_function(address) && !is_harmless_function(name))
+        found = {from->path, address, UnseenReason::library_call};
     });
   }
   void look_at_threads(const dl_phdr_info& info, const Module& module) {
@@ -235,9 +282,9 @@ struct Look {
 #if defined(__x86_64__)
     find_function(info, [&](Range code) {
       if (!module.all.contains(code.begin) || !module.all.contains(code.end - 1)) return false;
-      if (!FunctionScan(module, code).is_unseen()) return false;
-      found = {module.path, code.begin};
-      return true;
+      const std::optional<UnseenReason> reason = FunctionScan(module, code).find_reason();
+      if (reason) found = {module.path, code.begin, *reason};
+      return reason.has_value();
     });
 #endif
   }

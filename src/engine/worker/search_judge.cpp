@@ -109,7 +109,10 @@ bool SearchJudge::find_unseen_code() {
   channel::Progress& progress = channel_.progress;
   if (!has_looked_for_unseen_code_) {
     const UnseenCode code = engine::find_unseen_code(modules_);
-    std::snprintf(progress.unseen_code, sizeof progress.unseen_code, "%s", code.path == nullptr ? "" : code.path);
+    // The reason is the first character.
+    if (code.path != nullptr)
+      std::snprintf(progress.unseen_code, sizeof progress.unseen_code, "%c%s", static_cast<char>(code.reason),
+                    code.path);
     progress.unseen_function.store(code.function, std::memory_order_relaxed);
   }
   has_looked_for_unseen_code_ = true;

@@ -5,7 +5,7 @@ enum { count = 2 };
 static atomic_uint claimed;
 static int elements[count];
 
-static void *work(void *argument) {
+static void* work(void* argument) {
   for (unsigned i = 0; i < count; i++) {
     if (atomic_fetch_or_explicit(&claimed, 1u << i, memory_order_acquire) & 1u << i) continue;
     elements[i]++;

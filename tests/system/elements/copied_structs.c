@@ -2,11 +2,14 @@
 #include "threads.h"
 
 enum { count = 3 };
-struct record { char name[24]; long values[6]; };
+struct record {
+  char name[24];
+  long values[6];
+};
 static struct record slots[count], seen;
 static atomic_int filled;
 
-static void *fill(void *unused) {
+static void* fill(void* unused) {
   struct record record = {"record", {1, 2, 3}};
   for (int i = 0; i < count; i++) {
     record.values[0] = i;
@@ -15,7 +18,7 @@ static void *fill(void *unused) {
   }
   return unused;
 }
-static void *look(void *unused) {
+static void* look(void* unused) {
   int known = atomic_load_explicit(&filled, memory_order_acquire);
   if (known != 0) memcpy(&seen, &slots[known - 1], sizeof seen);
   return unused;

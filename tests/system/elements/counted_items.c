@@ -2,11 +2,14 @@
 #include "threads.h"
 
 enum { most = 4 };
-static struct item { short kind; int amount; } items[most];
+static struct item {
+  short kind;
+  int amount;
+} items[most];
 static atomic_int count;
 static int sum;
 
-static void *add(void *unused) {
+static void* add(void* unused) {
   for (int i = 0; i < most; i += 2) {
     items[i].amount = i;
     items[i + 1].amount = i + 1;
@@ -14,7 +17,7 @@ static void *add(void *unused) {
   }
   return unused;
 }
-static void *look(void *unused) {
+static void* look(void* unused) {
   int known = atomic_load_explicit(&count, memory_order_relaxed);  // needs acquire
   for (int i = 0; i < known; i++) sum += items[i].amount;
   return unused;

@@ -4,11 +4,11 @@
 static atomic_int wants[2][2];
 static int inside[2][2];
 
-static void *enter(void *argument) {
+static void* enter(void* argument) {
   long me = (long)argument;
   for (int place = 0; place < 2; place++) {
-    atomic_store_explicit(&wants[place][me], 1, memory_order_release);                              // needs seq_cst
-    inside[place][me] = !atomic_load_explicit(&wants[place][1 - me], memory_order_acquire);         // needs seq_cst
+    atomic_store_explicit(&wants[place][me], 1, memory_order_release);                       // needs seq_cst
+    inside[place][me] = !atomic_load_explicit(&wants[place][1 - me], memory_order_acquire);  // needs seq_cst
   }
   return argument;
 }

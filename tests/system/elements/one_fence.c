@@ -6,13 +6,13 @@ static int values[count];
 static atomic_int ready[count];
 static int sum;
 
-static void *fill(void *unused) {
+static void* fill(void* unused) {
   for (int i = 0; i < count; i++) values[i] = i;
   atomic_thread_fence(memory_order_release);
   for (int i = 0; i < count; i++) atomic_store_explicit(&ready[i], 1, memory_order_relaxed);
   return unused;
 }
-static void *look(void *unused) {
+static void* look(void* unused) {
   for (int i = 0; i < count; i++)
     if (atomic_load_explicit(&ready[i], memory_order_relaxed))  // needs acquire
       sum += values[i];

@@ -6,12 +6,12 @@ static int table[count];
 static atomic_int readers = 2;
 static int sums[2];
 
-static void *look(void *argument) {
+static void* look(void* argument) {
   for (int i = 0; i < count; i++) sums[(long)argument] += table[i];
   atomic_fetch_sub_explicit(&readers, 1, memory_order_relaxed);  // needs release
   return argument;
 }
-static void *change(void *argument) {
+static void* change(void* argument) {
   if (atomic_load_explicit(&readers, memory_order_acquire) != 0) return argument;
   for (int i = 0; i < count; i++) table[i] = i + 1;
   return argument;

@@ -7,7 +7,7 @@ static atomic_uint head, tail;
 static unsigned known_head;
 static int sum;
 
-static void *produce(void *unused) {
+static void* produce(void* unused) {
   for (unsigned i = 0; i < numbers; i++) {
     while (i - known_head == size) known_head = atomic_load_explicit(&head, memory_order_relaxed);  // needs acquire
     ring[i % size].b = (short)i;
@@ -15,9 +15,10 @@ static void *produce(void *unused) {
   }
   return unused;
 }
-static void *consume(void *unused) {
+static void* consume(void* unused) {
   for (unsigned i = 0; i < numbers; i++) {
-    while (atomic_load_explicit(&tail, memory_order_acquire) == i) {}
+    while (atomic_load_explicit(&tail, memory_order_acquire) == i) {
+    }
     sum += ring[i % size].b;
     atomic_store_explicit(&head, i + 1, memory_order_release);
   }

@@ -5,17 +5,19 @@ enum { size = 2, numbers = 4 };
 static long ring[size], sum;
 static atomic_uint head, tail;
 
-static void *produce(void *unused) {
+static void* produce(void* unused) {
   for (unsigned i = 0; i < numbers; i++) {
-    while (i - atomic_load_explicit(&head, memory_order_acquire) == size) {}
+    while (i - atomic_load_explicit(&head, memory_order_acquire) == size) {
+    }
     ring[i % size] = i;
     atomic_store_explicit(&tail, i + 1, memory_order_relaxed);  // needs release
   }
   return unused;
 }
-static void *consume(void *unused) {
+static void* consume(void* unused) {
   for (unsigned i = 0; i < numbers; i++) {
-    while (atomic_load_explicit(&tail, memory_order_acquire) == i) {}
+    while (atomic_load_explicit(&tail, memory_order_acquire) == i) {
+    }
     sum += ring[i % size];
     atomic_store_explicit(&head, i + 1, memory_order_release);
   }

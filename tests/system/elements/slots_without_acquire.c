@@ -6,14 +6,14 @@ static long values[count];
 static atomic_int ready[count];
 static long sum;
 
-static void *fill(void *unused) {
+static void* fill(void* unused) {
   for (int i = 0; i < count; i++) {
     values[i] = i;
     atomic_store_explicit(&ready[i], 1, memory_order_release);
   }
   return unused;
 }
-static void *look(void *unused) {
+static void* look(void* unused) {
   for (int i = 0; i < count; i++)
     if (atomic_load_explicit(&ready[i], memory_order_relaxed))  // needs acquire
       sum += values[i];

@@ -3,7 +3,7 @@
 
 static atomic_int sequence, words[2];
 
-static void *change(void *unused) {
+static void* change(void* unused) {
   for (int round = 1; round <= 2; round++) {
     atomic_store_explicit(&sequence, 2 * round - 1, memory_order_relaxed);
     atomic_thread_fence(memory_order_release);
@@ -12,7 +12,7 @@ static void *change(void *unused) {
   }
   return unused;
 }
-static void *look(void *unused) {
+static void* look(void* unused) {
   int before = atomic_load_explicit(&sequence, memory_order_acquire), seen[2];
   for (int i = 0; i < 2; i++) seen[i] = atomic_load_explicit(&words[i], memory_order_relaxed);  // needs acquire
   if (before % 2 == 0 && before == atomic_load_explicit(&sequence, memory_order_relaxed)) assert(seen[0] == seen[1]);

@@ -7,12 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef void *(*body)(void *);
+typedef void* (*body)(void*);
 
-static inline void run(int count, const body *bodies) {
+static inline void run(int count, const body* bodies) {
   pthread_t threads[4];
-  for (long i = 0; i < count; i++) pthread_create(&threads[i], NULL, bodies[i], (void *)i);
+  for (long i = 0; i < count; i++) pthread_create(&threads[i], NULL, bodies[i], (void*)i);
   for (int i = 0; i < count; i++) pthread_join(threads[i], NULL);
 }
-#define RUN(...) \
-  run((int)(sizeof((body[]){__VA_ARGS__}) / sizeof(body)), (const body[]){__VA_ARGS__})
+#define RUN(...) run((int)(sizeof((body[]){__VA_ARGS__}) / sizeof(body)), (const body[]){__VA_ARGS__})
