@@ -1,5 +1,6 @@
 // The table of checked calls (checked_call.hpp): time, sorting, the environment, names of hosts and users, the process,
 // signals, attributes of threads.
+#include <getopt.h>
 #include <grp.h>
 #include <ifaddrs.h>
 #include <net/if.h>
@@ -42,6 +43,17 @@ struct StateOfDrand48 {
   template <typename Visitor>
   static void visit(const Call&, Visitor visitor) {
     visitor(&heddle_state_of_drand48, sizeof heddle_state_of_drand48);
+  }
+};
+
+/// getopt: the arguments, which it may permute, and where it is among them.
+struct CommandLine {
+  template <typename Visitor>
+  static void visit(const Call& call, Visitor visitor) {
+    visitor(&optind, sizeof optind);
+    visitor(&optarg, sizeof optarg);
+    visitor(&optopt, sizeof optopt);
+    visitor(call.pointer<const void>(1), static_cast<std::uint32_t>(call.number(0)) * sizeof(char*));
   }
 };
 
@@ -307,3 +319,9 @@ HEDDLE_CHECKED_CALL(pthread_setschedparam, always, reads<Object<2, sched_param>>
 HEDDLE_CHECKED_CALL(pthread_getaffinity_np, zero, writes<Array<2, 1>>)
 HEDDLE_CHECKED_CALL(pthread_setaffinity_np, always, reads<Array<2, 1>>)
 HEDDLE_CHECKED_CALL(pthread_getcpuclockid, zero, writes<Object<1, clockid_t>>)
+
+// ---- the command line
+// -------------------------------------------------------------------------------------------------
+HEDDLE_CHECKED_CALL(getopt, always, writes_first<CommandLine>)
+HEDDLE_CHECKED_CALL(getopt_long, always, writes_first<CommandLine>)
+HEDDLE_CHECKED_CALL(getopt_long_only, always, writes_first<CommandLine>)

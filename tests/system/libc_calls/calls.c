@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <ftw.h>
+#include <getopt.h>
 #include <glob.h>
 #include <grp.h>
 #include <iconv.h>
