@@ -166,7 +166,7 @@ def unseen_races(tests):
 UNSEEN = {
     "assembly": "has atomic instructions of inline assembly|is not instrumented",
     "exchange": "has atomic instructions of inline assembly|is not instrumented",
-    "library_call": "the program calls the function ioctl .*in libc",
+    "library_call": "the program calls the function ioctl of the C library",
     "returned_struct": "stores a struct that a call has returned",
 }
 

@@ -31,7 +31,9 @@ std::string clause_of(char reason, const std::string& code) {
       return code +
              " stores a struct that a call has returned, which gcc does not announce; copy it from a local "
              "variable instead";
-    case 'l': return "the program calls " + code + ", and heddle does not see what it does to memory";
+    case 'l':
+      return "the program calls the function " + code +
+             " of the C library, and heddle does not see what it does to memory";
     default: break;
   }
   return code + " is not instrumented, and heddle does not see what it does to memory; compile it with heddle cc or " +

@@ -269,7 +269,7 @@ struct Look {
       if (from == nullptr) return;
       if (!from->instrumented && !is_known(*from)) found.path = from->path;
       if (is_c_library(*from) && is_function(address) && !is_harmless_function(name))
-        found = {from->path, address, UnseenReason::library_call};
+        found = {name, 0, UnseenReason::library_call};
     });
   }
   void look_at_threads(const dl_phdr_info& info, const Module& module) {

@@ -30,7 +30,7 @@ enum class UnseenReason : char {
 };
 
 struct UnseenCode {
-  const char* path = nullptr;   ///< of the file; null: heddle sees all code
+  const char* path = nullptr;   ///< of the file, or the name of a library_call; null: heddle sees all code
   std::uintptr_t function = 0;  ///< 0: the whole file has no instrumentation
   UnseenReason reason = UnseenReason::no_instrumentation;
 };
