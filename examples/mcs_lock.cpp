@@ -1,5 +1,6 @@
 // The queue lock of Mellor-Crummey and Scott, as one writes it first: every operation is seq_cst. docs/orders.md finds
-// the weakest orders. Heddle says: nothing; each thread spins on a flag of its own. heddle: clean
+// the weakest orders. Heddle says: nothing. Each thread spins on a flag of its own.
+// heddle: clean
 #include <atomic>
 #include <cassert>
 #include <thread>

@@ -117,6 +117,12 @@ def table_4_1(bench):
                              "`trace`: thesis, heddle", *(f"`{other}`" for other in others)], rows)
 
 
+def whole_graphs(result):
+    """The failed assertion of listing 4.4 ends the program wherever the other thread is, so its one graph is seen in several parts."""
+    buggy = result["coverage"]["buggy_graphs"]
+    return result["distinct_graphs"] - buggy + min(1, buggy)
+
+
 def figure_4_1(bench):
     """Figures 4.1 and 4.2: how often the graphs of listing 4.4 are seen, and when graphs and bugs come."""
     rows = []
@@ -127,9 +133,9 @@ def figure_4_1(bench):
         early = bench.run("fuzzing/long_race", strategy, 1000, 1, (), ["-m", "c11"])
         bench.book("figure 4.1", "long_race", strategy, thesis.FIGURE_4_1[0] if strategy == "random" else None, share)
         rows.append((f"`{strategy}`", page.pair(thesis.FIGURE_4_1[0] if strategy == "random" else None, share, 1),
-                     result["distinct_graphs"], early["distinct_graphs"], early["buggy"]))
+                     whole_graphs(result), whole_graphs(early), early["buggy"]))
         if strategy != "random":
-            bench.demand(result["distinct_graphs"] == thesis.FIGURE_4_1[1], f"figure 4.1: {strategy} does not show all graphs")
+            bench.demand(whole_graphs(result) == thesis.FIGURE_4_1[1], f"figure 4.1: {strategy} does not show all graphs")
     page.table("figures 4.1 and 4.2", ["listing 4.4, `c11`", "the two most frequent graphs, %: thesis, heddle", "graphs in 10,000",
                                        "graphs in 1,000", "bugs in 1,000"], rows)
 
