@@ -1,3 +1,4 @@
+// Longer than most files: the three tasks take turns with the same trials, and report with the same words.
 #include "session/order_tasks.hpp"
 
 #include <fmt/format.h>

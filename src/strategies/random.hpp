@@ -13,15 +13,12 @@ class RandomStrategy final : public Strategy, public Adjustable {
   explicit RandomStrategy(std::uint64_t seed, double switch_probability = 1)
       : seed_(seed), switch_probability_(switch_probability) {}
 
-  void set_parameters(const ParameterValues& values) override {
-    switch_probability_ = *values[0];
-    keeps_views_ = values.whole(1) != 0;
-  }
+  void set_parameters(const ParameterValues& values) override { switch_probability_ = *values[0]; }
   bool begin_execution(std::uint64_t number) override;
   std::uint32_t choose(const Choice& choice) override;
   FastPath fast_path() override {
     return {.decider = this,
-            .uniform = switch_probability_ < 1 || keeps_views_ ? nullptr : &random_,
+            .uniform = switch_probability_ < 1 ? nullptr : &random_,
             .calls = {.executed = false, .end_execution = false, .escapes = false}};
   }
   Facets facets() override { return {.adjustable = this}; }
@@ -29,12 +26,9 @@ class RandomStrategy final : public Strategy, public Adjustable {
  private:
   std::uint32_t choose_thread(const Choice& choice);
   bool with_probability(double probability);
-  bool keeps_view(graph::ThreadId thread, graph::LocationId location) const;
 
   std::uint64_t seed_;
   double switch_probability_;
-  bool keeps_views_ = false;  ///< reads=old
-  std::uint64_t habits_ = 0;  ///< of this execution: which threads keep their views of which locations
   base::Random random_;
   std::uint32_t weak_stores_ = 0;  ///< of this execution
 };

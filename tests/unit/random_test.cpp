@@ -74,32 +74,6 @@ TEST(RandomStrategy, IsUniformOverWritesToRead) {
   for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(taken[i], 13333, 500);
 }
 
-TEST(RandomStrategy, KeepsHalfOfTheViewsForLong) {
-  std::array<Option, 3> writes{};
-  RandomStrategy random(11);
-  ParameterValues values;
-  values[0] = 1;
-  values[1] = 1;  // reads=old
-  random.set_parameters(values);
-  int kept = 0;
-  for (std::uint64_t run = 0; run < 4000; ++run) {
-    EXPECT_TRUE(random.begin_execution(run));
-    EXPECT_EQ(random.fast_path().uniform, nullptr);
-    for (const std::uint32_t location : {4U, 5U}) {
-      const Choice read{.kind = ChoiceKind::reads_from,
-                        .current = ThreadId{1},
-                        .options = writes,
-                        .location = graph::LocationId{location}};
-      int oldest = 0;
-      for (int i = 0; i < 16; ++i) oldest += random.choose(read) == 0 ? 1 : 0;
-      kept += oldest == 16 ? 1 : 0;
-    }
-  }
-  // A view is kept with probability 1/2, and then 16 reads are old with probability (1 - 2/3/16)^16 = 0.51. The
-  // standard deviation of the count is 39.
-  EXPECT_NEAR(kept, 2025, 200);
-}
-
 TEST(RandomStrategy, MostlyAppendsToModificationOrderAndReachesEverySlot) {
   std::array<Option, 3> slots{};
   const auto taken = sample({ChoiceKind::mo_slot, ThreadId{0}, slots});

@@ -31,7 +31,7 @@ TEST(StrategySpecification, AcceptsANameAndParameters) {
 TEST(StrategySpecification, SaysWhatIsWrong) {
   EXPECT_NE(specification_error("radnom").find("there is no strategy 'radnom'"), std::string::npos);
   EXPECT_NE(specification_error("").find("there is no strategy ''"), std::string::npos);
-  EXPECT_EQ(specification_error("random:swithc=1"), "random has no parameter 'swithc'; it has: switch, reads");
+  EXPECT_EQ(specification_error("random:swithc=1"), "random has no parameter 'swithc'; it has: switch");
   EXPECT_EQ(specification_error("random:switch"), "the parameter 'switch' has no value: write key=value");
   EXPECT_EQ(specification_error("random:switch=2"), "switch=2: this is not a number from 0 to 1");
   EXPECT_EQ(specification_error("pos:d=1"), "pos has no parameters, but was given 'd=1'");
