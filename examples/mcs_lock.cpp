@@ -1,5 +1,4 @@
-// The queue lock of Mellor-Crummey and Scott, as one writes it first: every operation is seq_cst. docs/orders.md finds
-// the weakest orders. Heddle says: nothing. Each thread spins on a flag of its own.
+// The queue lock of Mellor-Crummey and Scott, every operation seq_cst. Heddle says: nothing. docs/orders.md weakens it.
 // heddle: clean
 #include <atomic>
 #include <cassert>

@@ -14,6 +14,8 @@ class OutsideWaits {
   /// A thread waits for what a child process does, which takes real time. Virtual time must not run ahead of it: it
   /// passes only while no thread can run, and not faster than real time.
   virtual bool awaits_child() const = 0;
+  /// The execution has started a child process. When it does what is decided by real time.
+  virtual bool has_started_child() const = 0;
 
  protected:
   ~OutsideWaits() = default;

@@ -37,6 +37,7 @@ void Descriptors::begin_execution() {
   pollers_ = all_files_ = nullptr;
   version_ = site_ = 0;
   children_ = 0;
+  has_started_child_ = false;
 }
 
 SyncObject& Descriptors::pollers() {

@@ -103,7 +103,10 @@ class Descriptors final : public OutsideWaits {
   void change_set(int set, int fd, bool leaves);
   /// A child process inherits the descriptors that are open now.
   void share_with_child();
-  void add_child() { ++children_; }
+  void add_child() {
+    ++children_;
+    has_started_child_ = true;
+  }
   /// The program has waited for the end of a child process.
   void remove_child() { --children_; }
   const Descriptor* find(int fd) const {
@@ -179,6 +182,7 @@ class Descriptors final : public OutsideWaits {
 
   bool resolve_stuck(Deadline left) override;
   bool awaits_child() const override { return children_ != 0 && is_any_wait_outside(); }
+  bool has_started_child() const override { return has_started_child_; }
 
  private:
   struct Request;
@@ -218,6 +222,7 @@ class Descriptors final : public OutsideWaits {
   base::ArenaVector<DescriptorFile*> timers_;
   SyncObject* pollers_ = nullptr;    // threads that wait for several files wait here
   SyncObject* all_files_ = nullptr;  // what a search keeps in the graph
+  bool has_started_child_ = false;   // in this execution
   std::uint32_t children_ = 0;       // processes that the program started and has not waited for
   std::uint64_t version_ = 0;        // the value of all_files_: the number of calls so far
   std::uint64_t site_ = 0;           // of the newest call that may create a descriptor

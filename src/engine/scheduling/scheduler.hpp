@@ -151,7 +151,7 @@ class Scheduler {
   /// Decides anew whether the current thread is interrupted.
   void update_interruption() { interrupts_->update(threads_.current()); }
   /// A signal of another process has arrived. Called by a signal handler of the kernel.
-  bool awaits_child() const { return outside_.awaits_child(); }
+  bool has_started_child() const { return outside_.has_started_child(); }
   void raise_outside_signal() { interruptions_.fetch_or(outside_signal, std::memory_order_relaxed); }
   /// The strategy has chosen the current thread, which performs this operation instead of the pending one.
   void announce(graph::EventKind kind, Operation operation);

@@ -33,7 +33,6 @@ void SpinParking::begin_execution() {
   Parking::begin_execution();
   steps_ = 0;
   next_release_ = 0;
-  has_met_child_ = false;
   if (compares_local_states_) compare_local_states(false);
 }
 
@@ -43,9 +42,8 @@ void SpinParking::inspect(ProgramThread& self) {
   if (compares_local_states_ && reads(self.pending.kind)) self.loops.closed.compare_state(local_state_.hash(self));
   if (!self.loops.spin.is_spinning() || !reads(self.pending.kind)) return;
   const bool sees_news = has_news(self);
-  // When a child process makes the news is decided by real time, and so would be whether they are overlooked.
-  has_met_child_ |= scheduler_.awaits_child();
-  if (sees_news && has_met_child_) return;
+  // Real time decides when a child process makes news, and so would decide whether they are overlooked.
+  if (sees_news && scheduler_.has_started_child()) return;
   if (!compares_local_states_ && dice_.engines().one_in(sees_news ? outdated_spin_odds : persistent_spin_odds))
     self.loops.spin.grant_immunity(sees_news ? outdated_spin_reads : persistent_spin_reads);
   else if (!sees_news)

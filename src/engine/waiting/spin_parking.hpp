@@ -53,7 +53,6 @@ class SpinParking final : public Parking {
   Dice& dice_;
   std::uint64_t steps_ = 0;         ///< of all threads, while threads were parked
   std::uint64_t next_release_ = 0;  ///< the number of steps at which the next parked thread runs again
-  bool has_met_child_ = false;      ///< a thread waited for a child process in this execution
   bool compares_local_states_ = false;
 };
 
