@@ -4,11 +4,11 @@
 # Names in anonymous namespaces must differ between sources that are joined. ALONE names the sources whose names clash with
 # another one. If two sources clash that did not before ("redefinition of ..."), rename one of the two, or add a source here.
 #
-# A compiler cache works better with single sources: they are not joined if there is one.
-if(CMAKE_CXX_COMPILER_LAUNCHER OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  set(default OFF)
-else()
+# They are joined with a compiler cache too: otherwise names would clash only in a build without one.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   set(default ON)
+else()
+  set(default OFF)
 endif()
 option(HEDDLE_JOIN_SOURCES "Compile several sources at once: faster from scratch, slower after a small change" ${default})
 if(NOT HEDDLE_JOIN_SOURCES)

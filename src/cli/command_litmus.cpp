@@ -48,9 +48,6 @@ Result<LitmusOptions> parse_options(std::vector<std::string> arguments) {
   return options;
 }
 
-/// JSON is UTF-8, and names of tests and files can be any bytes.
-std::string utf8(const std::string& text) { return report::printable(text, report::Controls::keep); }
-
 constexpr auto replace_bytes = nlohmann::json::error_handler_t::replace;
 
 nlohmann::json record_of(const std::string& file, const litmus::Test& test, const litmus::Histogram& histogram,
@@ -61,8 +58,8 @@ nlohmann::json record_of(const std::string& file, const litmus::Test& test, cons
     counts.push_back(count);
   }
   return {{"schema_version", report::schema_version},
-          {"name", utf8(test.name)},
-          {"file", utf8(file)},
+          {"name", report::json_text(test.name)},
+          {"file", report::json_text(file)},
           {"model", options.run.model.c_str()},
           {"undefined", histogram.has_race},
           {"states", states},
@@ -105,7 +102,7 @@ class LitmusRun {
     for (const std::string& file : *files) {
       auto test = litmus::read_test(file);
       if (!test) return report_problem(usage_problem(test.problem().text));
-      if (!options_.expect.empty() && !expectations_.contains(utf8(test->name)))
+      if (!options_.expect.empty() && !expectations_.contains(report::json_text(test->name)))
         return report_problem(usage_problem(fmt::format("{} has no record of '{}'", options_.expect, test->name)));
       tests.push_back(std::move(*test));
     }
@@ -170,7 +167,7 @@ class LitmusRun {
     if (!options_.run.json.empty())
       outcome.json = record_of(file, test, histogram, options_).dump(-1, ' ', false, replace_bytes) + "\n";
     if (options_.expect.empty()) return outcome;
-    const std::string text = differences(test, histogram, expectations_.at(utf8(test.name)));
+    const std::string text = differences(test, histogram, expectations_.at(report::json_text(test.name)));
     if (text.empty()) return outcome;
     outcome.differs = true;
     outcome.text += fmt::format("{} differs from {}:\n{}", test.name, options_.expect, text);

@@ -18,18 +18,16 @@ using Json = nlohmann::ordered_json;
 using findings::DataAddress;
 using findings::Finding;
 
-std::string text(const std::string& bytes) { return printable(bytes, Controls::keep); }
-
 Json stack_json(const findings::Stack& stack) {
   Json frames = Json::array();
   for (const findings::Frame& frame : stack.frames) {
     Json json = Json::object();
-    if (!frame.function.empty()) json["function"] = text(frame.function);
-    if (!frame.file.empty()) json["file"] = text(frame.file);
+    if (!frame.function.empty()) json["function"] = json_text(frame.function);
+    if (!frame.file.empty()) json["file"] = json_text(frame.file);
     if (frame.line != 0) json["line"] = frame.line;
     if (frame.column != 0) json["column"] = frame.column;
     if (!frame.module.empty()) {
-      json["module"] = text(frame.module);
+      json["module"] = json_text(frame.module);
       json["pc"] = fmt::format("{:#x}", frame.offset);
     }
     if (frame.inlined) json["inlined"] = true;
@@ -39,14 +37,14 @@ Json stack_json(const findings::Stack& stack) {
 }
 
 void put_text(Json& json, const char* name, const std::string& value) {
-  if (!value.empty()) json[name] = text(value);
+  if (!value.empty()) json[name] = json_text(value);
 }
 void put_stack(Json& json, const findings::Stack& stack) {
   if (!stack.frames.empty()) json["stack"] = stack_json(stack);
 }
 void put_address(Json& json, const DataAddress& address) {
   if (address.symbol.empty()) return;
-  json["symbol"] = text(address.symbol);
+  json["symbol"] = json_text(address.symbol);
   json["offset"] = address.offset;
 }
 
@@ -77,7 +75,8 @@ class ObjectNames {
  public:
   std::string name(const DataAddress& address) {
     if (!address.symbol.empty()) {
-      return address.offset == 0 ? text(address.symbol) : fmt::format("{}+{}", text(address.symbol), address.offset);
+      return address.offset == 0 ? json_text(address.symbol)
+                                 : fmt::format("{}+{}", json_text(address.symbol), address.offset);
     }
     const auto number = numbers_.try_emplace(address.value, numbers_.size() + 1).first->second;
     return fmt::format("object {}", number);
@@ -113,8 +112,8 @@ Json numbers_json(std::uint64_t set) {
 Json calls_json(const Finding& finding) {
   Json calls = Json::array();
   for (const findings::HistoryCall& call : finding.calls)
-    calls.push_back({{"thread", text(call.thread)},
-                     {"call", text(call.text)},
+    calls.push_back({{"thread", json_text(call.thread)},
+                     {"call", json_text(call.text)},
                      {"before", numbers_json(call.before)},
                      {"reasons", numbers_json(call.reasons)},
                      {"is_unexplained", call.is_unexplained}});
@@ -137,7 +136,7 @@ Json counts_json(const findings::ExecutionCounts& counts) {
 }
 
 Json step_json(const findings::StoryStep& step) {
-  Json json = {{"event", step.event}, {"text", text(step.text)}, {"operation", text(step.operation)}};
+  Json json = {{"event", step.event}, {"text", json_text(step.text)}, {"operation", json_text(step.operation)}};
   put_text(json, "thread", step.thread);
   put_text(json, "variable", step.variable);
   put_text(json, "type", step.type);
@@ -156,12 +155,12 @@ Json fix_json(const findings::FixCheck& fix) {
 
 Json explanation_json(const findings::Explanation& explanation) {
   if (!explanation.why_not.empty()) {
-    Json json = {{"why_not", text(explanation.why_not)}};
+    Json json = {{"why_not", json_text(explanation.why_not)}};
     if (explanation.did_not_replay) json["did_not_replay"] = true;
     return json;
   }
   Json json = {{"nature", findings::name_of(explanation.nature)},
-               {"diagnosis", text(diagnosis_text(explanation))},
+               {"diagnosis", json_text(diagnosis_text(explanation))},
                {"minimal", counts_json(explanation.counts)}};
   if (explanation.tries != 0) {
     json["before"] = counts_json(explanation.before);
@@ -179,8 +178,8 @@ Json explanation_json(const findings::Explanation& explanation) {
   put_text(json, "advice", explanation.advice);
   for (const findings::SuggestedChange& change : explanation.changes)
     json["changes"].push_back({{"place", place_json(change.place)},
-                               {"operation", text(change.operation)},
-                               {"variable", text(change.variable)},
+                               {"operation", json_text(change.operation)},
+                               {"variable", json_text(change.variable)},
                                {"from", change.from},
                                {"to", change.to}});
   if (!explanation.changes.empty()) json["fix"] = fix_json(explanation.fix);
@@ -191,8 +190,8 @@ Json finding_json(const Finding& finding) {
   Json json = {{"kind", channel::name_of(finding.kind)},
                {"key", fmt::format("{:016x}", finding.key)},
                {"lasting_key", findings::lasting_key_text(finding)},
-               {"message", text(finding.message)},
-               {"headline", text(headline(finding))},
+               {"message", json_text(finding.message)},
+               {"headline", json_text(headline(finding))},
                {"count", finding.count},
                {"first_execution", finding.execution}};
   // An address may differ from run to run; the message holds none.
@@ -212,11 +211,11 @@ Json finding_json(const Finding& finding) {
   for (const findings::Consequence& consequence : finding.leads_to)
     json["leads_to"].push_back({{"kind", channel::name_of(consequence.kind)},
                                 {"key", fmt::format("{:016x}", consequence.key)},
-                                {"message", text(consequence.message)},
+                                {"message", json_text(consequence.message)},
                                 {"count", consequence.count}});
   json["events"] = finding.events;
   put_text(json, "needs", early_end_text(finding));
-  for (const std::string& note : finding.notes) json["notes"].push_back(text(note));
+  for (const std::string& note : finding.notes) json["notes"].push_back(json_text(note));
   for (const Finding& variant : finding.variants) json["variants"].push_back(finding_json(variant));
   if (finding.explanation) json["explanation"] = explanation_json(*finding.explanation);
   put_text(json, "output", finding.output);
@@ -272,7 +271,7 @@ void put_specification(Json& json, const run::RunSpecification& specification) {
       case run::Type::number:
       case run::Type::size: value = field.member.get(specification); break;
       case run::Type::flag: value = field.member.get(specification) != 0; break;
-      default: value = text(format_value(field, specification));
+      default: value = json_text(format_value(field, specification));
     }
   }
 }
@@ -283,11 +282,11 @@ std::string json_report(const findings::RunDescription& run, const findings::Res
                         const std::string& version) {
   const findings::Statistics& s = results.statistics;
   Json args = Json::array();
-  for (const std::string& argument : run.args) args.push_back(text(argument));
+  for (const std::string& argument : run.args) args.push_back(json_text(argument));
   Json json = {
-      {"schema_version", schema_version}, {"version", version}, {"program", text(run.program)}, {"args", args}};
+      {"schema_version", schema_version}, {"version", version}, {"program", json_text(run.program)}, {"args", args}};
   put_specification(json, run.specification);
-  if (!run.specification.shard.empty()) json["shard"] = text(run.specification.shard.c_str());
+  if (!run.specification.shard.empty()) json["shard"] = json_text(run.specification.shard.c_str());
   json["isolation"] = run::isolation_name(results.isolation);  // what was used, not what was asked for
   put_text(json, "isolation_reason", results.isolation_reason);
   put_text(json, "warning", results.warning);
@@ -308,16 +307,16 @@ std::string json_report(const findings::RunDescription& run, const findings::Res
   for (const Finding& finding : results.findings) json["findings"].push_back(finding_json(finding));
   for (const findings::Suppressed& entry : results.suppressed)
     json["suppressed"].push_back(
-        {{"suppression", text(entry.suppression)}, {"findings", entry.findings}, {"times", entry.times}});
+        {{"suppression", json_text(entry.suppression)}, {"findings", entry.findings}, {"times", entry.times}});
   if (results.findings_dropped != 0) json["findings_dropped"] = results.findings_dropped;
   for (const findings::ProgramOutput& output : results.outputs) {
-    json["outputs"].push_back({{"execution", output.execution}, {"text", text(output.text)}});
+    json["outputs"].push_back({{"execution", output.execution}, {"text", json_text(output.text)}});
   }
   if (results.interrupted) json["interrupted"] = true;
   put_text(json, "incomplete", results.incomplete);
   put_text(json, "stopped_by_limit", results.stopped_by_limit);
   if (results.clients.count != 0)
-    json["clients"] = {{"count", results.clients.count}, {"bounds", text(results.clients.bounds)}};
+    json["clients"] = {{"count", results.clients.count}, {"bounds", json_text(results.clients.bounds)}};
   if (results.is_exhaustive) {
     json["all_explored"] = findings::is_all_explored(results);
     json["estimate"] = {{"before", results.estimate}, {"total", findings::estimated_total(results)}};
@@ -333,7 +332,7 @@ std::string json_report(const findings::RunDescription& run, const findings::Res
   const bool is_finished =
       results.is_exhaustive ? results.search_finished && s.cut_off == 0 : results.search.is_finished;
   if (is_finished)
-    for (const std::string& sentence : gaps.sentences()) json["no_proof"].push_back(text(sentence));
+    for (const std::string& sentence : gaps.sentences()) json["no_proof"].push_back(json_text(sentence));
   put_text(json, "failure", results.failure);
   json["seconds"] = s.seconds;
   json["rate"] = s.rate();

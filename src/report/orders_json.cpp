@@ -24,8 +24,6 @@ using orders::OrderQuestion;
 using orders::OrderResults;
 using orders::OrderSite;
 
-std::string text(const std::string& bytes) { return printable(bytes, Controls::keep); }
-
 const char* name_of(OrderQuestion question) {
   switch (question) {
     case OrderQuestion::audit: return "orders";
@@ -46,11 +44,11 @@ const char* name_of(Judgement judgement) {
 
 void add_place(Json& json, const findings::SourcePlace& place) {
   if (place.line != 0) {
-    json["file"] = text(place.file);
+    json["file"] = json_text(place.file);
     json["line"] = place.line;
     if (place.column != 0) json["column"] = place.column;
   }
-  if (!place.function.empty()) json["function"] = text(place.function);
+  if (!place.function.empty()) json["function"] = json_text(place.function);
 }
 
 Json certificates_json(const std::vector<Certificate>& certificates) {
@@ -70,10 +68,10 @@ Json bugs_json(const std::vector<OrderBug>& bugs) {
     Json json = {{"program", bug.program},
                  {"kind", bug.kind},
                  {"key", fmt::format("{:016x}", bug.key)},
-                 {"headline", text(bug.message)}};
-    if (!bug.trace.empty()) json["trace"] = text(bug.trace);
+                 {"headline", json_text(bug.message)}};
+    if (!bug.trace.empty()) json["trace"] = json_text(bug.trace);
     for (const orders::PlainAccess& access : bug.plain) {
-      Json plain = {{"access", text(access.what)}};
+      Json plain = {{"access", json_text(access.what)}};
       add_place(plain, access.place);
       json["to_become_atomic"].push_back(std::move(plain));
     }
@@ -85,11 +83,11 @@ Json bugs_json(const std::vector<OrderBug>& bugs) {
 Json site_json(const OrderSite& site) {
   Json json = Json::object();
   if (site.place.line == 0) {
-    json["module"] = text(site.path);
+    json["module"] = json_text(site.path);
     json["offset"] = fmt::format("{:#x}", site.offset);
   }
   add_place(json, site.place);
-  if (!site.wrapper.empty()) json["wrapper"] = text(site.wrapper);
+  if (!site.wrapper.empty()) json["wrapper"] = json_text(site.wrapper);
   json["operation"] = orders::name_of(site.operation);
   const auto order = site.order();
   json["order"] = order ? Json(orders::name_of(*order)) : Json(nullptr);
@@ -108,7 +106,7 @@ void add_verdict(Json& json, const AuditedSite& audited) {
     Json one = {{"order", orders::name_of(weaker.order)}, {"judgement", name_of(weaker.judgement)}};
     if (!weaker.bugs.empty()) one["bugs"] = bugs_json(weaker.bugs);
     if (!weaker.certificates.empty()) one["certificates"] = certificates_json(weaker.certificates);
-    if (!weaker.problem.empty()) one["problem"] = text(weaker.problem);
+    if (!weaker.problem.empty()) one["problem"] = json_text(weaker.problem);
     json["weaker"].push_back(std::move(one));
   }
 }
@@ -122,7 +120,7 @@ Json answer_json(const OrderAnswer& answer, const OrderResults& results) {
   Json json = {{"cost", answer.cost},
                {"proved", answer.is_proved()},
                {"certificates", certificates_json(answer.certificates)},
-               {"orders", text(answer.orders)},
+               {"orders", json_text(answer.orders)},
                {"changes", Json::array()}};
   for (const orders::SiteChange& change : answer.changes)
     json["changes"].push_back({{"site", change.site},
@@ -134,10 +132,11 @@ Json answer_json(const OrderAnswer& answer, const OrderResults& results) {
   const orders::SourceDiff diff = orders::source_diff(answer, results.sites);
   std::string all;
   for (const orders::EditedFile& file : diff.files) all += orders::unified_diff(file, working_folder());
-  json["diff"] = text(all);
+  json["diff"] = json_text(all);
   json["by_hand"] = Json::array();
   for (const orders::ChangeByHand& by_hand : diff.by_hand)
-    json["by_hand"].push_back({{"change", by_hand.change}, {"why", text(by_hand.why)}, {"line", text(by_hand.line)}});
+    json["by_hand"].push_back(
+        {{"change", by_hand.change}, {"why", json_text(by_hand.why)}, {"line", json_text(by_hand.line)}});
   return json;
 }
 
@@ -146,7 +145,7 @@ Json answer_json(const OrderAnswer& answer, const OrderResults& results) {
 std::string orders_json(const OrderResults& results, const std::string& version) {
   Json json = {{"schema_version", schema_version}, {"version", version}, {"question", name_of(results.question)}};
   json["programs"] = Json::array();
-  for (const std::string& program : results.programs) json["programs"].push_back(text(program));
+  for (const std::string& program : results.programs) json["programs"].push_back(json_text(program));
   json["cost"] = results.cost;
   json["certificates"] = certificates_json(results.own);
   json["bugs"] = bugs_json(results.bugs);

@@ -118,13 +118,13 @@ std::string summary_line(const prediction::Results& results) {
 }
 
 Json label_json(const Label& label) {
-  Json json = {{"file", printable(label.file, Controls::keep)},
+  Json json = {{"file", json_text(label.file)},
                {"line", label.line},
                {"column", label.column},
                {"access", kind_name(label.kind)},
                {"order", order_name(label.order)}};
-  if (!label.function.empty()) json["function"] = printable(label.function, Controls::keep);
-  if (has_variable(label)) json["variable"] = printable(label.variable, Controls::keep);
+  if (!label.function.empty()) json["function"] = json_text(label.function);
+  if (has_variable(label)) json["variable"] = json_text(label.variable);
   return json;
 }
 
@@ -137,10 +137,9 @@ Json trials_json(const CycleTrials& trials) {
                {"executions", trials.executions},
                {"executions_with_cycle", trials.with_cycle}};
   if (trials.bug != 0) {
-    json["bug"] = {{"key", fmt::format("{:016x}", trials.bug)},
-                   {"headline", printable(trials.bug_text, Controls::keep)}};
+    json["bug"] = {{"key", fmt::format("{:016x}", trials.bug)}, {"headline", json_text(trials.bug_text)}};
   }
-  if (!trials.trace.empty()) json["trace"] = printable(trials.trace, Controls::keep);
+  if (!trials.trace.empty()) json["trace"] = json_text(trials.trace);
   return json;
 }
 
@@ -159,7 +158,7 @@ Json cycle_json(const PredictedCycle& cycle, const prediction::Results& results)
     json["models"][results.models[m].model] = trials_json(cycle.trials[m]);
   json["forbidden_by"] = Json::array();
   for (const std::string& remedy : remedy_texts(cycle, results.labels))
-    json["forbidden_by"].push_back(printable(remedy, Controls::keep));
+    json["forbidden_by"].push_back(json_text(remedy));
   return json;
 }
 
@@ -184,11 +183,9 @@ std::string prediction_text(const prediction::Results& results, bool quiet) {
 std::string prediction_json(const findings::RunDescription& run, const prediction::Results& results,
                             const std::string& version) {
   Json args = Json::array();
-  for (const std::string& argument : run.args) args.push_back(printable(argument, Controls::keep));
-  Json json = {{"schema_version", schema_version},
-               {"version", version},
-               {"program", printable(run.program, Controls::keep)},
-               {"args", args}};
+  for (const std::string& argument : run.args) args.push_back(json_text(argument));
+  Json json = {
+      {"schema_version", schema_version}, {"version", version}, {"program", json_text(run.program)}, {"args", args}};
   json["seed"] = run.specification.seed;
   json["cycle_length"] = run.specification.cycle_length;
   json["trials"] = run.specification.trials;
@@ -197,7 +194,7 @@ std::string prediction_json(const findings::RunDescription& run, const predictio
   for (const findings::Finding& finding : results.sc_findings)
     json["sc"]["findings"].push_back({{"kind", channel::name_of(finding.kind)},
                                       {"key", fmt::format("{:016x}", finding.key)},
-                                      {"headline", printable(headline(finding), Controls::keep)}});
+                                      {"headline", json_text(headline(finding))}});
   json["models"] = Json::object();
   for (const prediction::ModelSummary& model : results.models)
     json["models"][model.model] = {{"predicted", results.cycles.size()},
@@ -212,7 +209,7 @@ std::string prediction_json(const findings::RunDescription& run, const predictio
   json["cycles"] = Json::array();
   for (const PredictedCycle& cycle : results.cycles) json["cycles"].push_back(cycle_json(cycle, results));
   json["notes"] = Json::array();
-  for (const std::string& note : results.notes) json["notes"].push_back(printable(note, Controls::keep));
+  for (const std::string& note : results.notes) json["notes"].push_back(json_text(note));
   if (results.interrupted) json["interrupted"] = true;
   json["seconds"] = results.seconds;
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -113,6 +113,8 @@ std::string printable(std::string_view bytes, Controls controls) {
   return result;
 }
 
+std::string json_text(std::string_view bytes) { return printable(bytes, Controls::keep); }
+
 ShellWords shell_words(std::string_view text) {
   std::vector<std::string> words;
   std::string word;

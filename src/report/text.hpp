@@ -14,6 +14,8 @@ enum class Controls { keep, escape };
 /// Valid UTF-8: other bytes become \xNN. With Controls::escape, control characters other than tab and newline become
 /// \xNN too, so that the text cannot control a terminal.
 std::string printable(std::string_view bytes, Controls controls);
+/// The text as a value of JSON, which escapes control characters itself.
+std::string json_text(std::string_view bytes);
 
 /// The text as one word of a shell's command line, in quotes if it needs them.
 std::string shell_word(const std::string& text);
