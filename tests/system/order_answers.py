@@ -161,7 +161,7 @@ def check(heddle, folder, options):
         done, all_of_it, time = check_audit(heddle, copy, options, left)
         left, compared, trials, seconds = left - done, compared + done, trials + all_of_it, seconds + time
         if options.all:  # the program as it is, too: its orders are too strong
-            done, all_of_it, time = check_audit(heddle, plain_copy(folder, source), options, min(left, 2))
+            done, all_of_it, time = check_audit(heddle, plain_copy(folder, source), options, min(left, 4))
             left, compared, trials, seconds = left - done, compared + done, trials + all_of_it, seconds + time
     print(f"{runs.with_witnesses} runs with witnesses, {runs.without} without; {compared} mutants compared, "
           f"{seconds / trials:.3f} s of processor time for each of {trials} in the audits")
