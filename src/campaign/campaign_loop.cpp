@@ -1,6 +1,7 @@
 #include "campaign/campaign_loop.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
@@ -193,10 +194,17 @@ void CampaignLoop::end_in_time(Clock::time_point now) {
   }
   constexpr milliseconds at_least{10'000};
   const milliseconds grace = std::max(settings_.run.timeout, at_least);
-  if (now < start_ + settings_.run.time + grace) return;
+  if (overtime(now) < grace) return;
   problem_ = test_problem(
       fmt::format("no execution of {} ended within --time and another {}; raise --time, or give the program less to do",
                   settings_.program_name, run::format_duration(grace)));
+}
+
+/// The time that each worker of this machine has had since --time has passed: processor time, and real time in which
+/// all processes wait. Other programs on the machine do not matter.
+milliseconds CampaignLoop::overtime(Clock::time_point now) {
+  overtime_.look(now, activity_of(::getpid()));
+  return overtime_.total() / std::max<std::size_t>(workers().size(), 1);
 }
 
 /// Interrupted, or out of time: writes the state if one is kept, and ends.

@@ -21,6 +21,7 @@
 #include "campaign/slot.hpp"
 #include "campaign/state/campaign_state.hpp"
 #include "campaign/worker_pool.hpp"
+#include "campaign/workers/process_activity.hpp"
 #include "findings/results.hpp"
 
 namespace heddle::campaign {
@@ -121,6 +122,7 @@ class CampaignLoop {
   void step();
   void act();
   void end_in_time(Clock::time_point now);
+  std::chrono::milliseconds overtime(Clock::time_point now);
   void end_early(Clock::time_point now);
   void continue_saving(Clock::time_point now);
   void save();
@@ -132,6 +134,7 @@ class CampaignLoop {
   ProgressMeter meter_;
   bool interrupted_ = false;
   Clock::time_point next_checkpoint_;
+  UsedTime overtime_;          ///< of this process and its workers, since --time has passed
   double seconds_before_ = 0;  ///< of the processes that this campaign continues from
 };
 

@@ -16,6 +16,10 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from heddle_tool import GUARD_SECONDS  # noqa: E402
+
 HERE = pathlib.Path(__file__).resolve().parent
 SAMPLING = "-s random -n 100 --seed 1"
 
@@ -64,7 +68,7 @@ def run_case(commands, heddle, folder):
             matches = sorted(folder.glob(word)) if "*" in word else []
             words += [str(match.relative_to(folder)) for match in matches] or [word]
         done = subprocess.run([heddle, *words], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                              timeout=120, env={**os.environ, "NO_COLOR": "1", "LC_ALL": "C"})
+                              timeout=GUARD_SECONDS, env={**os.environ, "NO_COLOR": "1", "LC_ALL": "C"})
         text += f"$ heddle {command}".rstrip() + f"\n{done.stdout}"
         text += "".join(f"stderr: {line}".rstrip() + "\n" for line in done.stderr.splitlines())
         text += f"exit code {done.returncode}\n\n"

@@ -29,7 +29,7 @@ CLEAN_RUNS = 400
 
 
 def kinds_of(heddle, program, model, strategy, runs):
-    run = heddle.test(program, "-m", model, "-s", strategy, "-n", runs, "--seed", 1, "--explain", "none", out=program.parent / "out", timeout=120)
+    run = heddle.test(program, "-m", model, "-s", strategy, "-n", runs, "--seed", 1, "--explain", "none", out=program.parent / "out")
     kinds = {finding["kind"] for finding in run.result.get("findings", [])}
     if run.code not in (0, 1) or kinds - KINDS:
         raise Failure(f"under {model}: unexpected\n{run.describe()}")

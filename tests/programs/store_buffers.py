@@ -31,7 +31,7 @@ def check(heddle, source, model):
     runs = head.runs if is_wrong else min(head.runs, MOST_CLEAN_RUNS)
     program = heddle.compile(source, "gcc", head.flags)
     run = heddle.test(program, "--explain", "none", "-m", model, "-n", runs, *head.options_without_strategy(), arguments=head.arguments,
-                      out=program.parent / f"out-{model}", timeout=600)
+                      out=program.parent / f"out-{model}")
     kinds = {finding["kind"] for finding in run.result.get("findings", [])}
     is_found = bool(kinds & set(head.one_of))
     expects_bug = is_wrong and source.stem not in NEEDS_WEAKER_MODEL[model]

@@ -31,9 +31,9 @@ namespace {
   ::_exit(127);
 }
 
-/// Waits for a minute at most.
+/// Waits for 50 minutes at most: a guard, for a machine of any speed.
 void await_file(const std::string& path) {
-  for (int tries = 0; tries < 6000 && ::access(path.c_str(), F_OK) != 0; ++tries) ::usleep(10'000);
+  for (int tries = 0; tries < 300'000 && ::access(path.c_str(), F_OK) != 0; ++tries) ::usleep(10'000);
 }
 
 }  // namespace

@@ -83,8 +83,7 @@ class Comparison:
     @staticmethod
     def run(heddle, program, case):
         with tempfile.TemporaryDirectory(prefix="heddle-compare-") as folder:
-            run = heddle.test(program, *case.options, arguments=case.arguments, out=pathlib.Path(folder) / "out",
-                              timeout=1200)
+            run = heddle.test(program, *case.options, arguments=case.arguments, out=pathlib.Path(folder) / "out")
         return {"exit_code": run.code, "json": run.result or None}
 
     def run_reference(self, program, case):

@@ -21,6 +21,11 @@ COMMON_HEADERS = ("atomic", "cassert", "chrono", "condition_variable", "cstdio",
 COMMON_FLAGS = {"-std=c++20", "-g", "-O0", "-O1", "-O2", "-stdlib=libc++"}
 
 
+# Ends a command that hangs. It is so large that it matters on no machine, and it is less than the limit of CTest, which would leave
+# the command running.
+GUARD_SECONDS = 3000
+
+
 class Failure(Exception):
     """A test has failed; the text says how."""
 
@@ -58,7 +63,7 @@ class Heddle:
         self.headers = pathlib.Path(build).resolve() / "tests" / "headers"
         self.environment = {"LD_LIBRARY_PATH": str(pathlib.Path(runtime).resolve() / "lib")} if runtime else {}
 
-    def run(self, *arguments, timeout=300, environment=None, stdin=subprocess.DEVNULL, cwd=None):
+    def run(self, *arguments, timeout=GUARD_SECONDS, environment=None, stdin=subprocess.DEVNULL, cwd=None):
         command = [self.command, *arguments]
         try:
             done = subprocess.run([str(word) for word in command], stdin=stdin, stdout=subprocess.PIPE,
@@ -150,12 +155,12 @@ class Heddle:
                 run.result = json.loads(path.read_text())
         return run
 
-    def test(self, program, *options, arguments=(), out, timeout=300):
+    def test(self, program, *options, arguments=(), out, timeout=GUARD_SECONDS):
         shutil.rmtree(out, ignore_errors=True)
         return self._with_json(["test", "--out", out, *options], [program, *arguments], timeout)
 
-    def replay(self, trace, timeout=60):
-        return self._with_json(["replay"], [trace], timeout)
+    def replay(self, trace):
+        return self._with_json(["replay"], [trace], GUARD_SECONDS)
 
 
 def processor_seconds():

@@ -5,7 +5,7 @@ import pathlib
 import signal
 import time
 
-from heddle_tool import Failure
+from heddle_tool import GUARD_SECONDS, Failure
 
 
 def name_of(pid):
@@ -41,7 +41,7 @@ def kill(pid, number=signal.SIGKILL):
 
 def await_end(pids):
     """The processes end by themselves when a part of the job is gone."""
-    end = time.monotonic() + 60
+    end = time.monotonic() + GUARD_SECONDS
     while left := [pid for pid in pids if name_of(pid) and not is_zombie(pid)]:
         if time.monotonic() > end:
             for pid in left:

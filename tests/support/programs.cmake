@@ -11,7 +11,7 @@ function(heddle_add_program_test name source label)
     set_tests_properties(${name} PROPERTIES LABELS soak TIMEOUT 7200)
   else()
     add_test(NAME ${name} COMMAND ${HEDDLE_RUN_PROGRAM} ${ARGN} ${source})
-    set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT 180)
+    set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT ${HEDDLE_TEST_GUARD})
   endif()
 endfunction()
 

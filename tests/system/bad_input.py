@@ -17,7 +17,7 @@ import tempfile
 sys.dont_write_bytecode = True
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "support"))
-from heddle_tool import Failure, Heddle  # noqa: E402
+from heddle_tool import GUARD_SECONDS, Failure, Heddle  # noqa: E402
 
 NOTHING = set()
 JSON = {"result.json"}
@@ -36,7 +36,7 @@ class Cases:
     def expect(self, arguments, code, mentions, leaves=NOTHING, stdin=subprocess.DEVNULL):
         """Runs heddle in an empty folder, and checks all that can be seen from outside. Returns the JSON, if any."""
         with tempfile.TemporaryDirectory(prefix="heddle-bad-") as folder:
-            run = self.heddle.run(*arguments, cwd=folder, stdin=stdin, timeout=60)
+            run = self.heddle.run(*arguments, cwd=folder, stdin=stdin)
             left = set(os.listdir(folder))
             result = {}
             if "result.json" in left:
@@ -311,7 +311,7 @@ exists (1:r0=1)
         with tempfile.TemporaryDirectory(prefix="heddle-bad-") as folder:
             def run(options):
                 done = subprocess.run([program], cwd=folder, env={**os.environ, "HEDDLE_OPTIONS": options}, text=True,
-                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
+                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=GUARD_SECONDS)
                 return done.returncode, done.stdout
 
             code, text = run("strategy=exhaustive:keep_going=1:bound_loop=3:bound_events=100:symmetry=1")

@@ -9,6 +9,10 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from heddle_tool import GUARD_SECONDS  # noqa: E402
+
 SOURCES = pathlib.Path(__file__).resolve().parent / "check"
 # Catch2's one large header takes its time: not optimised.
 PROGRAMS = {
@@ -34,7 +38,7 @@ class Tests:
 
     def run(self, *words):
         return subprocess.run([str(word) for word in words], cwd=self.folder, capture_output=True, text=True, check=False,
-                              timeout=120)
+                              timeout=GUARD_SECONDS)
 
     def expect(self, run, code, texts, what):
         output = run.stdout + run.stderr

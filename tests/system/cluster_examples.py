@@ -15,11 +15,11 @@ sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples" / "cluster"
 sys.path.insert(0, str(ROOT / "tests" / "support"))
-from heddle_tool import Failure, run_checks  # noqa: E402
+from heddle_tool import GUARD_SECONDS, Failure, run_checks  # noqa: E402
 
 
 def call(command, expected=(0,), **options):
-    run = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120,
+    run = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=GUARD_SECONDS,
                          **options)
     if run.returncode not in expected:
         raise Failure(f"$ {' '.join(map(str, command))}\n{run.stdout}\n[exit code {run.returncode}]")

@@ -15,6 +15,10 @@ import sys
 import tempfile
 import termios
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from heddle_tool import GUARD_SECONDS  # noqa: E402
+
 # What the user has typed, and some of the words that the shell must offer. The last word is the one to complete.
 CASES = [
     (["ver"], {"verify"}),
@@ -81,7 +85,7 @@ def zsh(file, words):
 
 
 def run(*command):
-    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60)
+    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=GUARD_SECONDS)
     if done.returncode != 0 or done.stderr:
         sys.exit(f"{command[0]} {command[-1]}: exit code {done.returncode}\n{done.stderr}")
     return set(done.stdout.splitlines())

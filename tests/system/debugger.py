@@ -11,7 +11,7 @@ import tempfile
 sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "support"))
-from heddle_tool import Failure, Heddle  # noqa: E402
+from heddle_tool import GUARD_SECONDS, Failure, Heddle  # noqa: E402
 
 
 class Session:
@@ -25,7 +25,7 @@ class Session:
         self.folder = folder
 
     def run(self, *commands):
-        done = subprocess.run([self.command, "replay", "--gdb", self.trace], input="\n".join(commands) + "\n", text=True, timeout=120,
+        done = subprocess.run([self.command, "replay", "--gdb", self.trace], input="\n".join(commands) + "\n", text=True, timeout=GUARD_SECONDS,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=self.folder)
         if "Traceback" in done.stdout or "Error while executing Python" in done.stdout:
             raise Failure(f"the script fails:\n{done.stdout}")

@@ -27,7 +27,7 @@ RUNS = 300
 
 
 def test(heddle, program, folder, *options):
-    return heddle.test(program, "-n", RUNS, "--seed", 1, "-j", 1, *options, out=folder / "out", timeout=120)
+    return heddle.test(program, "-n", RUNS, "--seed", 1, "-j", 1, *options, out=folder / "out")
 
 
 def changes_of(finding):

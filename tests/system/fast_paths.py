@@ -11,7 +11,7 @@ import tempfile
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 from comparison import DESCRIPTION, Comparison, make_case, sources  # noqa: E402
-from heddle_tool import Heddle  # noqa: E402
+from heddle_tool import GUARD_SECONDS, Heddle  # noqa: E402
 
 STRATEGIES = ["random", "pctwm", "pos"]
 LEFT_OUT = {"limit_endless", "stack_overflow"}  # they take long, and no fast path ends them
@@ -21,7 +21,7 @@ def outputs(heddle, library, binary, strategy, model, folder):
     """What a program prints in each execution."""
     run = subprocess.run([heddle, "test", "-s", strategy, "-m", model, "-n", "4", "--show-output", "--out", folder / "out",
                           binary], env=dict(os.environ, LD_LIBRARY_PATH=str(library)), check=True, capture_output=True,
-                         text=True, timeout=600)
+                         text=True, timeout=GUARD_SECONDS)
     return run.stdout.splitlines()[:-1]
 
 

@@ -16,7 +16,7 @@ sys.dont_write_bytecode = True
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "support"))
 sys.path.insert(0, str(HERE))
-from heddle_tool import Failure, Heddle  # noqa: E402
+from heddle_tool import GUARD_SECONDS, Failure, Heddle  # noqa: E402
 from progress import has_terminals, on_a_terminal  # noqa: E402
 
 SOURCES = HERE / "findings"
@@ -134,7 +134,7 @@ class Cases:
         program = self.compile("counters.c")
         options = f"runs=50:out={self.folder / 'out'}:suppressions={self.suppressions('race:count_')}"
         done = subprocess.run([program], env={**os.environ, "HEDDLE_OPTIONS": options}, capture_output=True, text=True,
-                              timeout=60)
+                              timeout=GUARD_SECONDS)
         if done.returncode != 0 or "suppressed by race:count_" not in done.stdout:
             raise Failure(f"exit code {done.returncode}\n{done.stdout}{done.stderr}")
 

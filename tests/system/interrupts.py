@@ -13,11 +13,10 @@ import time
 sys.dont_write_bytecode = True
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "support"))
-from heddle_tool import Failure, run_checks  # noqa: E402
+from heddle_tool import GUARD_SECONDS, Failure, run_checks  # noqa: E402
 
 PROGRAM = HERE.parents[1] / "benchmarks" / "verify" / "synthetic.cpp"
 WORK_BEFORE = 0.5  # seconds of CPU: start-up takes a few hundredths
-SECONDS_TO_END = 60  # far more than an interrupted search needs, far less than a whole one: 14! executions
 SMALL = """C small
 { x=0; }
 P0 (atomic_int* x) { atomic_store_explicit(x,1,memory_order_relaxed); }
@@ -49,12 +48,12 @@ def interrupted(heddle, arguments, signals, folder):
         process = subprocess.Popen([str(word) for word in (heddle.command, *arguments)], stdout=file,
                                    stderr=subprocess.STDOUT)
         try:
-            deadline = time.monotonic() + SECONDS_TO_END
+            deadline = time.monotonic() + GUARD_SECONDS
             while cpu_seconds(process.pid) < WORK_BEFORE and time.monotonic() < deadline:
                 time.sleep(0.02)
             for number in signals:
                 process.send_signal(number)
-            process.wait(SECONDS_TO_END)
+            process.wait(GUARD_SECONDS)
         except subprocess.TimeoutExpired:
             process.kill()
             raise Failure(f"{arguments} still runs after {signals}") from None

@@ -9,6 +9,10 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from heddle_tool import GUARD_SECONDS  # noqa: E402
+
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "isolation"
 LEAVES_TRACES = "rare_traces.cpp"
 KILLS_ITSELF = "rare_death.c"
@@ -54,7 +58,7 @@ def refuse_search(heddle, folder):
     subprocess.run(["gcc", "-O1", "-shared", "-fPIC", PROGRAMS / "keeps_page.c", "-o", library], check=True)
     subprocess.run([heddle, "cc", "-O1", PROGRAMS / "enters_library.c", library, f"-Wl,-rpath,{folder}", "-o", binary], check=True)
     run = subprocess.run([heddle, "verify", "--timeout", "1s", "--out", folder / "out", binary], capture_output=True, text=True,
-                         check=False, timeout=120)
+                         check=False, timeout=GUARD_SECONDS)
     if run.returncode != 3 or "the executions of a search share one process, and" not in run.stdout + run.stderr:
         return [f"verify of enters_library: exit code {run.returncode}\n{run.stdout}{run.stderr}"]
     return []

@@ -12,6 +12,10 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from heddle_tool import GUARD_SECONDS  # noqa: E402
+
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = HERE.parent.parent / "src" / "abi" / "libc"
 PROGRAM = HERE / "libc_calls" / "calls.c"
@@ -74,7 +78,7 @@ def main():
             for when in ("race", "before", "after"):
                 command = [heddle, "test", "-n", "2", "--seed", "1", "-j", "1", "--explain", "none", "--stdin", folder / "stdin", "--json",
                            folder / "out.json", program, when]
-                done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=120, cwd=folder,
+                done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=GUARD_SECONDS, cwd=folder,
                                       check=False)
                 try:
                     result = json.loads((folder / "out.json").read_text())

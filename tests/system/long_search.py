@@ -22,8 +22,7 @@ class Search:
         result = program.parent / "result.json"
         result.unlink(missing_ok=True)
         before = processor_seconds()
-        run = self.heddle.run("verify", "--json", result, "--out", program.parent / "out", *options, program, *arguments,
-                              timeout=600)
+        run = self.heddle.run("verify", "--json", result, "--out", program.parent / "out", *options, program, *arguments)
         if processor_seconds() - before > seconds:
             raise Failure(f"took {processor_seconds() - before:.1f} s of processor time, more than {seconds}\n{run.describe()}")
         run.result = json.loads(result.read_text()) if result.exists() else {}

@@ -16,7 +16,7 @@ import time
 sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "support"))
-from heddle_tool import Failure, Run, run_checks, without  # noqa: E402
+from heddle_tool import GUARD_SECONDS, Failure, Run, run_checks, without  # noqa: E402
 from processes import await_end, descendants, kill, name_of  # noqa: E402
 
 FLAGS = ["-std=c++20", "-O2", "-g"]
@@ -47,7 +47,7 @@ class Mpi:
 
     def run(self, *words, environment=None, cwd=None):
         done = subprocess.run([str(word) for word in words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, timeout=300, env={**ENVIRONMENT, **(environment or {})}, cwd=cwd)
+                              stderr=subprocess.STDOUT, timeout=GUARD_SECONDS, env={**ENVIRONMENT, **(environment or {})}, cwd=cwd)
         return Run(words, done.returncode, done.stdout.decode("utf-8", "replace"))
 
 
@@ -106,7 +106,7 @@ class Campaign:
             what = "launcher" if victim == process.pid else "rank"
             killed[what] = killed.get(what, 0) + 1
             kill(victim)
-            process.communicate(timeout=60)
+            process.communicate(timeout=GUARD_SECONDS)
             await_end(family)
         self.compare(self.result(3, "--resume", self.state), expected, f"after kills: {killed}")
         self.compare(self.result(0, "--resume", self.state), expected, "the last state")

@@ -17,9 +17,8 @@ import tempfile
 sys.dont_write_bytecode = True
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "support"))
-from heddle_tool import Failure, Heddle  # noqa: E402
+from heddle_tool import GUARD_SECONDS, Failure, Heddle  # noqa: E402
 
-SECONDS = 30  # for one run: far more than any of them needs
 CORPUS = HERE.parent / "litmus" / "corpus" / "tests"
 
 
@@ -62,9 +61,9 @@ class Checker:
                                                             for word in arguments)]
         try:
             done = subprocess.run(command, cwd=work, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                  timeout=SECONDS, check=False)
+                                  timeout=GUARD_SECONDS, check=False)
         except subprocess.TimeoutExpired:
-            raise Failure(f"{what}: no end after {SECONDS} s: {command}") from None
+            raise Failure(f"{what}: no end after {GUARD_SECONDS} s: {command}") from None
         said = f"{command}\n{done.stdout.decode('utf-8', 'replace')}{done.stderr.decode('utf-8', 'replace')}"
         if done.returncode not in codes:
             raise Failure(f"{what}: exit code {done.returncode} instead of {codes}:\n{said}")
@@ -191,12 +190,12 @@ def check_full_disk(checker, program, trace, litmus):
     for words in (["test", "-n", 5, "--out", checker.folder / "full-out", program], ["verify", "--out", checker.folder / "full-out", program],
                   ["replay", trace], ["litmus", litmus], ["help"], ["help", "test"], ["help", "--strategies"], ["--version"]):
         with open("/dev/full", "w", encoding="utf-8") as full:
-            done = subprocess.run([heddle, *map(str, words)], stdout=full, stderr=subprocess.PIPE, text=True, timeout=SECONDS, check=False)
+            done = subprocess.run([heddle, *map(str, words)], stdout=full, stderr=subprocess.PIPE, text=True, timeout=GUARD_SECONDS, check=False)
         if done.returncode != 3 or "standard output" not in done.stderr:
             raise Failure(f"{words} on a full disk: exit code {done.returncode}, {done.stderr!r}")
     for words in (["test", "-n", 5, "--out", checker.folder / "full-out", program], ["replay", trace], ["litmus", litmus]):
         command = [words[0], "--json", "/dev/full", *words[1:]]
-        done = subprocess.run([heddle, *map(str, command)], capture_output=True, text=True, timeout=SECONDS, check=False)
+        done = subprocess.run([heddle, *map(str, command)], capture_output=True, text=True, timeout=GUARD_SECONDS, check=False)
         if done.returncode != 3 or "No space left" not in done.stderr:
             raise Failure(f"{command}: exit code {done.returncode}, {done.stderr!r}")
 

@@ -24,7 +24,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path.insert(0, str(HERE.parent / "support"))
 sys.path.insert(1, str(HERE))
-from heddle_tool import Failure, run_checks  # noqa: E402
+from heddle_tool import GUARD_SECONDS, Failure, run_checks  # noqa: E402
 from machine_reports import Validator  # noqa: E402
 from order_reports import NAMES, ask, changes_of  # noqa: E402
 from order_sites import FENCE, LOAD, STEPS_DOWN, STORE, UPDATE  # noqa: E402
@@ -195,7 +195,7 @@ def check_stopped(heddle, folder, options):
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={**os.environ, **heddle.environment})
     time.sleep(2)
     process.send_signal(signal.SIGINT)
-    output = process.communicate(timeout=200)[0]
+    output = process.communicate(timeout=GUARD_SECONDS)[0]
     if "heddle: the search was stopped: this is what it had found\n" not in output and "interrupted before the first trial" not in output:
         raise Failure(f"a report expected after Ctrl-C, exit code {process.returncode}:\n{output}")
 

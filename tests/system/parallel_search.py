@@ -15,7 +15,7 @@ sys.dont_write_bytecode = True
 HERE = pathlib.Path(__file__).resolve().parent
 PROGRAMS = HERE.parents[1] / "benchmarks" / "verify"
 sys.path.insert(0, str(HERE.parent / "support"))
-from heddle_tool import Failure, run_checks, without  # noqa: E402
+from heddle_tool import GUARD_SECONDS, Failure, run_checks, without  # noqa: E402
 
 # Program, flags of the compiler, arguments: of each program a size that takes some hundredths of a second or more.
 COMPLETE = [
@@ -70,7 +70,7 @@ def check_killed(heddle, program, words, folder, jobs, kills, expected):
     with (folder / "output").open("wb") as output:
         process = subprocess.Popen([str(word) for word in command], stdout=output, stderr=subprocess.STDOUT)
         killed, begun, last = 0, time.monotonic(), 0
-        while process.poll() is None and time.monotonic() - begun < 120:
+        while process.poll() is None and time.monotonic() - begun < GUARD_SECONDS:
             workers = workers_of(process.pid)
             # Not before the search has begun: then it is the first worker that explores, and has given parts away.
             if killed < kills and len(workers) == jobs and workers[killed % jobs] != last and time.monotonic() - begun > 0.1:

@@ -33,7 +33,7 @@ class Tests:
         self.heddle, self.compiler = heddle, compiler
 
     def kinds(self, program, *options):
-        run = self.heddle.test(program, "--seed", 1, *options, out=program.parent / "out", timeout=60)
+        run = self.heddle.test(program, "--seed", 1, *options, out=program.parent / "out")
         if run.code not in (0, 1):
             raise Failure(f"{self.compiler}: the program was not tested\n{run.describe()}")
         return sorted({finding["kind"] for finding in run.result["findings"]}), run
@@ -77,7 +77,7 @@ class Tests:
         program = self.heddle.compile(PROGRAMS / "mixed_sizes.c", self.compiler, ["-O1", "--plain=relaxed"])
         for model in ("sc", "tso", "pslo", "rc11"):
             self.expect([], program, "-m", model, "-n", 200, "-s", "random")
-        run = self.heddle.run("verify", "--out", program.parent / "out", program, timeout=60)
+        run = self.heddle.run("verify", "--out", program.parent / "out", program)
         if run.code != 3 or "of different sizes" not in run.output:
             raise Failure(f"{self.compiler}: a search should refuse mixed sizes\n{run.describe()}")
 

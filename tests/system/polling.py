@@ -41,9 +41,9 @@ def check_replays(heddle, run):
 def check_clean(heddle, folder, name, *flags, graphs=(), **choice):
     for program in programs(heddle, name, *flags, **choice):
         for options in SAMPLING:
-            expect(heddle.test(program, "--explain", "none", *options, out=folder / "out", timeout=60), [], 0)
+            expect(heddle.test(program, "--explain", "none", *options, out=folder / "out"), [], 0)
         for model in ("rc11", "c11"):
-            search = heddle.test(program, "--explain", "none", "-s", "exhaustive", "-m", model, out=folder / "out", timeout=60)
+            search = heddle.test(program, "--explain", "none", "-s", "exhaustive", "-m", model, out=folder / "out")
             expect(search, [], 0)
             if not search.result["all_explored"] or graphs and search.result["executions"] not in graphs:
                 raise Failure(f"not all explored, or not {graphs} graphs\n{search.describe()}")
@@ -52,7 +52,7 @@ def check_clean(heddle, folder, name, *flags, graphs=(), **choice):
 def check_race(heddle, folder, name, *flags, **choice):
     for program in programs(heddle, name, *flags, **choice):
         for options in (["-s", "random", "-n", "5"], ["-s", "exhaustive"]):
-            run = heddle.test(program, "--explain", "none", *options, out=folder / "out", timeout=60)
+            run = heddle.test(program, "--explain", "none", *options, out=folder / "out")
             expect(run, ["race"], 1)
             check_replays(heddle, run)
 
@@ -60,8 +60,8 @@ def check_race(heddle, folder, name, *flags, **choice):
 def check_assembly(heddle, folder):
     """The loop ends, and no search is a proof."""
     for program in programs(heddle, "assembly.c", levels=["-O1", "-O2"]):
-        expect(heddle.test(program, "-s", "random", "-n", "2", out=folder / "out", timeout=120), [], 0)
-        search = heddle.test(program, "--explain", "none", "-s", "exhaustive", out=folder / "out", timeout=120)
+        expect(heddle.test(program, "-s", "random", "-n", "2", out=folder / "out"), [], 0)
+        search = heddle.test(program, "--explain", "none", "-s", "exhaustive", out=folder / "out")
         expect(search, [], 3)
         if "a thread polls" not in search.output:
             raise Failure(f"it does not say why there is no proof\n{search.describe()}")
@@ -71,7 +71,7 @@ def check_lock_of_assembly(heddle, folder):
     """What seems to race is a warning, and its consequences are not looked for. No search is a proof."""
     for program in programs(heddle, "assembly_lock.c"):
         for options, code in ((["-n", "40"], 0), (["-s", "exhaustive"], 3)):
-            run = heddle.test(program, "--explain", "none", *options, out=folder / "out", timeout=60)
+            run = heddle.test(program, "--explain", "none", *options, out=folder / "out")
             expect(run, ["race"], code)
             if not run.result["findings"][0].get("warning") or "inline assembly with a lock prefix" not in run.output:
                 raise Failure(f"it is no warning, or does not say why\n{run.describe()}")
@@ -80,7 +80,7 @@ def check_lock_of_assembly(heddle, folder):
 def check_livelock(heddle, folder):
     """No thread does what the loop waits for."""
     for program in programs(heddle, "lock_and_look.c", "-DNEEDED=3"):
-        expect(heddle.test(program, "--explain", "none", "-s", "exhaustive", out=folder / "out", timeout=60), ["livelock"], 1)
+        expect(heddle.test(program, "--explain", "none", "-s", "exhaustive", out=folder / "out"), ["livelock"], 1)
 
 
 def check_all(heddle, folder, _):

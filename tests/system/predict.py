@@ -23,9 +23,8 @@ def expect(condition, message, run=None):
         raise Failure(message + (f":\n{run.describe()}" if run else ""))
 
 
-def predict(heddle, folder, program, *options, arguments=(), timeout=60):
-    run = heddle.run("predict", "--json", folder / "result.json", "--out", folder / "out", *options, program, *arguments,
-                     timeout=timeout)
+def predict(heddle, folder, program, *options, arguments=()):
+    run = heddle.run("predict", "--json", folder / "result.json", "--out", folder / "out", *options, program, *arguments)
     expect(run.code in (0, 1), "heddle predict fails", run)
     run.result = json.loads((folder / "result.json").read_text())
     return run

@@ -17,7 +17,7 @@ import time
 sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "support"))
-from heddle_tool import Failure, Heddle, without  # noqa: E402
+from heddle_tool import GUARD_SECONDS, Failure, Heddle, without  # noqa: E402
 from processes import descendants, kill  # noqa: E402
 
 FLAGS = ["-std=c++20", "-O2", "-g"]
@@ -40,7 +40,7 @@ class Campaign:
     def result(self, *more):
         """Runs it to its end."""
         self.json.unlink(missing_ok=True)
-        run = subprocess.run(self.command(*more), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300)
+        run = subprocess.run(self.command(*more), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=GUARD_SECONDS)
         if not self.json.exists():
             raise Failure(f"{' '.join(self.command(*more))}\n{run.stdout.decode()}")
         return run.returncode, without(json.loads(self.json.read_text()), "seconds", "rate")
@@ -65,7 +65,7 @@ class Campaign:
                     for worker in descendants(process.pid):
                         kill(worker, how)
                 process.send_signal(how)
-                output, _ = process.communicate(timeout=60)
+                output, _ = process.communicate(timeout=GUARD_SECONDS)
             ends[process.returncode] = ends.get(process.returncode, 0) + 1
             # The signal may come before the campaign, or after it, while the report is made.
             if process.returncode not in (0, 1, 3, -signal.SIGKILL, -signal.SIGTERM):
@@ -110,7 +110,7 @@ def check_signal_in_search(campaign, searches=1):
     shutil.rmtree(campaign.state, ignore_errors=True)
     campaign.json.unlink()
     process = subprocess.Popen(campaign.command("--resume", campaign.state), stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + GUARD_SECONDS
     children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
     seen = set()
     while len(seen) < 1 + searches:  # the worker that samples, and those that search
@@ -120,7 +120,7 @@ def check_signal_in_search(campaign, searches=1):
         time.sleep(0.002)
     time.sleep(0.03)
     process.send_signal(signal.SIGTERM)
-    output, _ = process.communicate(timeout=60)
+    output, _ = process.communicate(timeout=GUARD_SECONDS)
     interrupted = json.loads(campaign.json.read_text())
     if not interrupted["interrupted"] or not 10 < interrupted["executions"] < 100 or not (campaign.state / "campaign.heddle").exists():
         raise Failure(f"not interrupted in the search, or no state: {interrupted['executions']} executions\n{output.decode()}")

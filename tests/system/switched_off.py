@@ -10,6 +10,10 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from heddle_tool import GUARD_SECONDS  # noqa: E402
+
 HERE = pathlib.Path(__file__).resolve().parent
 PROGRAMS = HERE / "switched_off"
 # Programs that were built with heddle are also linked with these, if they use them.
@@ -55,7 +59,7 @@ def main():
         off = {**os.environ, "HEDDLE_OFF": "1"}
 
         def run(command, text="", environment=off):
-            done = subprocess.run([str(word) for word in command], input=text, capture_output=True, text=True, timeout=120,
+            done = subprocess.run([str(word) for word in command], input=text, capture_output=True, text=True, timeout=GUARD_SECONDS,
                                   cwd=folder, env=environment, check=False)
             return done.returncode, done.stdout, done.stderr
 

@@ -44,7 +44,7 @@ def check_ending(heddle, source, bug, compiler, level):
     head = ProgramHead(source)
     program = heddle.compile(source, compiler, [*head.flags, level])
     for strategy in STRATEGIES:
-        run = heddle.test(program, "-n", 10, "--explain", "none", "-s", strategy, *head.options_without_strategy(), out=program.parent / "out", timeout=60)
+        run = heddle.test(program, "-n", 10, "--explain", "none", "-s", strategy, *head.options_without_strategy(), out=program.parent / "out")
         kinds = kinds_of(run)
         # A race may lead to what the program's head also permits.
         is_right = (bug in kinds and kinds <= head.permitted) if bug else not kinds
@@ -56,7 +56,7 @@ def check_verified(heddle, source, graphs, compiler, level):
     head = ProgramHead(source)
     program = heddle.compile(source, compiler, [*head.flags, level])
     result = program.parent / "result.json"
-    run = heddle.run("verify", "--json", result, "--out", program.parent / "out", program, timeout=60)
+    run = heddle.run("verify", "--json", result, "--out", program.parent / "out", program)
     explored = json.loads(result.read_text())
     if run.code != 0 or not explored["all_explored"] or explored["executions"] != graphs:
         raise Failure(f"{source.name} {compiler} {level}: {graphs} executions were expected\n{run.describe()}")
