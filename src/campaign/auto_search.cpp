@@ -10,6 +10,8 @@
 
 namespace heddle::campaign {
 
+using strategies::SearchStage;
+
 namespace {
 
 bool is_automatic(const run::RunSpecification& run) {
@@ -28,10 +30,14 @@ AutoSearch::AutoSearch(const Settings& settings)
   strategy_.assign(strategies::search_of_auto(model != nullptr && model->has_store_buffers));
 }
 
-bool AutoSearch::is_due(std::uint64_t begin) const { return is_wanted_ && begin == strategies::search_begin(); }
+bool AutoSearch::is_due(std::uint64_t begin, bool has_bugs) const {
+  const SearchStage stage = strategies::search_stage(begin);
+  return is_wanted_ && stage > stage_ && !(stage == SearchStage::long_search && has_bugs);
+}
 
-void AutoSearch::start(const Launch& launch, std::uint64_t begin, std::uint64_t end, Clock::time_point campaign_start) {
-  is_wanted_ = false;
+void AutoSearch::start(SearchStage stage, const Launch& launch, std::uint64_t begin, std::uint64_t end,
+                       Clock::time_point campaign_start) {
+  if (stage != stage_) stage_before_ = std::exchange(stage_, stage);
   channel::Request request = make_request(settings_, begin, 1);
   request.run.strategy = strategy_;
   request.run.racy_sites = racy_sites_;
@@ -39,6 +45,7 @@ void AutoSearch::start(const Launch& launch, std::uint64_t begin, std::uint64_t 
   const bool is_known = settings_.run.isolation != run::Isolation::fork;
   request.run.isolation = is_known ? run::Isolation::reset : run::Isolation::automatic;
   request.end_execution = end;
+  request.is_long_search = stage == SearchStage::long_search ? 1 : 0;
   request.search_runs = strategies::most_search_runs(end == no_end ? 0 : end - begin);
   if (settings_.run.time.count() != 0) {
     const auto now = Clock::now();
@@ -69,7 +76,7 @@ bool AutoSearch::set_strategy(std::string_view strategy, std::string_view racy_s
 void AutoSearch::cancel() {
   if (!is_running()) return;
   slot_.worker.reset();
-  is_wanted_ = true;
+  stage_ = stage_before_;
 }
 
 findings::Search AutoSearch::results() {
@@ -81,6 +88,8 @@ findings::Search AutoSearch::results() {
   search.buggy = counters.buggy;
   search.is_finished = slot_.is_plausible() && progress.search_finished.load() != 0;
   search.gaps = proof_gaps(slot_.worker->channel());
+  if (search.is_finished)
+    stage_ = SearchStage::long_search;  // what it does not prove another search does not prove either
   return search;
 }
 

@@ -47,7 +47,7 @@ class ResultMerger {
   void add_search_summary(const SearchSummary& summary);
   /// Sets whether a suppression matches the finding.
   void suppress(findings::Finding& finding);
-  /// Adds the results of the exhaustive search of `auto`. Its findings have been added.
+  /// Adds the results of an exhaustive search of `auto`. Its findings have been added.
   void add_search(ChannelMemory& channel, const findings::Search& search, const std::vector<Announced>& numbered,
                   const Counters& counters);
   /// Adds the counters of a worker whose channel the program has overwritten.
@@ -107,7 +107,7 @@ class ResultMerger {
   ShownGraphs graphs_;
   std::vector<channel::GraphRecord> new_graphs_;       ///< of this round
   std::vector<channel::GraphRecord> first_shown_;      ///< of each graph
-  std::vector<channel::GraphRecord> searched_graphs_;  ///< of the search of `auto`; samples may have shown them, too
+  std::vector<channel::GraphRecord> searched_graphs_;  ///< of the searches of `auto`; samples may have shown them, too
   std::unordered_map<std::uint64_t, std::uint64_t> frequencies_;  ///< of graphs, if the strategy does not learn
   findings::Learnt learnt_;                                       ///< of the states that were added
   CorpusSummary corpus_;                                          ///< of the states that were added

@@ -13,6 +13,11 @@ namespace {
 // How long executions may take to end before the campaign ends without a last state.
 constexpr std::chrono::milliseconds last_save_grace{10'000};
 
+strategies::SearchStage search_stage_of(std::uint64_t number) {
+  if (number > static_cast<std::uint64_t>(strategies::SearchStage::long_search)) throw BadValue{};
+  return static_cast<strategies::SearchStage>(number);
+}
+
 /// The next worker of the slot takes over the isolation that this one chose.
 void keep_isolation(Slot& slot) {
   const channel::Isolation used = slot.worker->progress().isolation_used.load();
@@ -189,7 +194,7 @@ void SamplingCampaign::move_gate() {
   }
 }
 
-/// Starts the next round if every worker that is left waits for it. The search of `auto` may come before it.
+/// Starts the next round if every worker that is left waits for it. A search of `auto` may come before it.
 void SamplingCampaign::begin_next_round() {
   if (is_stopping() || search_.is_running() || rounds_.end() >= end_) return;
   std::vector<ChannelMemory*> waiting;
@@ -202,7 +207,9 @@ void SamplingCampaign::begin_next_round() {
   for (Slot& slot : slots_)
     if (slot.worker && slot.read_counters()) read_findings(slot);
   if (asks_for_recordings(waiting)) return;
-  if (search_.is_due(rounds_.end()) && may_use_reset()) search_.start(launch_, rounds_.end(), end_, start_);
+  const std::uint64_t begin = rounds_.end();
+  if (search_.is_due(begin, merger_.bugs() != 0) && may_use_reset())
+    search_.start(strategies::search_stage(begin), launch_, begin, end_, start_);
   if (!search_.is_running()) merger_.next_round(waiting);
 }
 
@@ -223,7 +230,7 @@ bool SamplingCampaign::may_use_reset() {
   return (now == run::Isolation::automatic ? before : now) == run::Isolation::reset && before != run::Isolation::fork;
 }
 
-/// The search of `auto` has ended. If it explored everything, so is the campaign.
+/// A search of `auto` has ended. If it explored everything, so is the campaign.
 void SamplingCampaign::search_ended() {
   Slot& slot = search_.slot();
   if (slot.read_counters()) add_findings_of(slot);
@@ -233,7 +240,7 @@ void SamplingCampaign::search_ended() {
   const auto needed = needed_search(slot.worker->progress());
   const bool begins_again = slot.is_plausible() && needed && search_.change(*needed) && !is_stopping();
   slot.worker.reset();
-  if (begins_again) return search_.start(launch_, rounds_.end_of_skipped(), end_, start_);
+  if (begins_again) return search_.start(search_.stage(), launch_, rounds_.end_of_skipped(), end_, start_);
   if (search.is_proof()) end_at(rounds_.end());
 }
 
@@ -254,7 +261,7 @@ void SamplingCampaign::end_at(std::uint64_t execution) {
 void SamplingCampaign::restore(const CampaignState& state) {
   rounds_.restore(state.resume->rounds);
   merger_.restore(state.sampled);
-  if (state.resume->has_searched) search_.skip();
+  search_.skip(search_stage_of(state.resume->searches));
   if (!search_.set_strategy(state.resume->search, state.resume->racy_sites)) throw BadValue{};
   done_below_ = state.resume->next;
   end_ = std::min(end_, state.resume->end);
@@ -287,7 +294,7 @@ void SamplingCampaign::catch_up() {
 
 bool SamplingCampaign::save_to(ResumePoint& point) {
   point.next = done_below_ = is_saving() ? save_at_ : end_;
-  point.has_searched = search_.has_been();
+  point.searches = static_cast<std::uint64_t>(search_.stage());
   point.search = search_.strategy();
   point.racy_sites = search_.racy_sites();
   return true;

@@ -31,7 +31,7 @@ class SamplingCampaign final : public CampaignLoop {
   std::vector<WorkerHandle*> workers() override;
 
   bool can_save() const override { return !search_.is_running(); }
-  /// The search of `auto` has no state of its own: another process makes it again, as a whole.
+  /// A search of `auto` has no state of its own: another process makes it again, as a whole.
   void prepare_last_state() override { search_.cancel(); }
   void begin_saving() override;
   bool is_ready_to_save(Clock::time_point now) override;

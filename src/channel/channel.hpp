@@ -19,9 +19,10 @@
 //           sleeps on the futex round.number. When all workers wait or are done, the driver writes the next plan and
 //           wakes them. With other strategies, the first round has no end. A heddle::check has no driver; it writes its
 //           plans itself.
-//   search  `auto` makes an exhaustive search after its first round. While the workers wait for the second round, the
-//           driver starts another worker for it, with request.search_runs. The search uses the numbers from the end of
-//           the first round on, and the second round begins behind them. A heddle::check searches in its own process.
+//   search  `auto` makes an exhaustive search after its first round, and perhaps another one later. While the workers
+//           wait for the next round, the driver starts another worker for it, with request.search_runs. The search uses
+//           the numbers from the end of the round on, and the next round begins behind them. A heddle::check searches
+//           in its own process.
 //   tasks   a worker of an exhaustive search that the user asked for gets parts of the search from the driver, one
 //   after
 //           another (channel/subtree_task.hpp).
@@ -103,9 +104,10 @@ struct Request {
   std::uint64_t finding_key;     ///< minimize: the finding to keep
   std::uint64_t most_tries;      ///< minimize: the most executions
   std::uint64_t most_tried_events;  ///< minimize: the most events of all of them together
-  /// The exhaustive search of `auto`: the most runs that it may take (strategies/search_budget.hpp). It reports
+  /// An exhaustive search of `auto`: the most runs that it may take (strategies/search_budget.hpp). It reports
   /// findings and graphs, but no limit and no failure that ends it. 0: any other run.
   std::uint64_t search_runs;
+  std::uint32_t is_long_search;    ///< ... and which of the two it is
   std::uint32_t has_tasks;         ///< exhaustive search: the driver gives tasks (channel/subtree_task.hpp)
   std::uint32_t estimates_search;  ///< exhaustive search: the worker estimates the whole search before its first task
   std::uint64_t site_orders;       ///< the number of entries at orders_offset

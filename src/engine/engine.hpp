@@ -176,6 +176,7 @@ class Engine final : private FindingContext {
   /// The hash is that of the same execution under a sampling strategy, too.
   bool has_common_hash() const { return !policy_.keeps_objects_in_graph || !graph_executor_.was_used(); }
   std::uint64_t events_executed() const override { return log_.events(); }
+  std::uint64_t plain_steps_executed() const { return plain_.steps(); }
   std::uint64_t events_in_graph() const override { return graph_.events().size(); }
   bool has_whole_graph() const override { return !graph_.has_forgotten(); }
   /// True while a signal handler must not end the execution: it interrupted a change of what outlives executions.

@@ -91,7 +91,7 @@ struct Coverage {
   std::optional<double> unseen;
 };
 
-/// The exhaustive search that `auto` makes after its first round. Its executions are in the statistics, too.
+/// The last exhaustive search of `auto`. Its executions are in the statistics, too.
 struct Search {
   std::uint64_t executions = 0;  ///< 0: there was no search
   std::uint64_t waiting = 0;     ///< of these: executions in which a thread waits for a value that it has not read yet

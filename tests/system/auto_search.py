@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""`auto` proves what is small: after its first round it searches exhaustively, and ends if everything was explored.
+"""`auto` proves what is small: after its first round it searches exhaustively, and ends if everything was explored. After a
+thousand executions without a bug it searches once more, for longer.
 
 Otherwise it samples on, with exactly as many executions as without the search. The result is the same for every number of
 workers and either isolation, and in heddle::check (check.py). Findings of the search replay.
@@ -88,6 +89,26 @@ def sampling_goes_on(tests):
     tests.samples_on(small, 100, "-s", "random", searches=False)
 
 
+def second_search(tests):
+    """720 graphs are too many for the first search, but not for the one after 1,024 executions."""
+    program = tests.compile(SOURCES / "counter.cpp", "-DN=6")
+    run = tests.samples_on(program, 1000)
+    expect(run.result["search"]["executions"] < 100, "the first search does not see that there is too much", run)
+    first = None
+    for ways in (["-n", 3000], ["-n", 3000, "-j", 2, "--isolation", "fork"], ["-t", "100s"]):
+        run = tests.test(program, *ways)
+        search = run.result["search"]
+        expect(PROOF in run.output.splitlines()[-1] and search["finished"] and search["graphs"] == 720, "no proof", run)
+        expect(first is None or run.result["executions"] == first, "another number of executions", run)
+        first = run.result["executions"]
+    # There is no room for it, it would not end, or a bug is known.
+    tests.samples_on(program, 1200)
+    run = tests.samples_on(tests.compile(SOURCES / "counter.cpp", "-DN=12"), 5000)
+    expect(64 < run.result["search"]["executions"] < 1200, "the search does not see that there is too much", run)
+    buggy = tests.test(tests.compile(SOURCES / "counter.cpp", "-DN=6", "-DWRONG"), "-n", 3000)
+    expect(buggy.result["search"]["executions"] < 100, "a search although a bug is known", buggy)
+
+
 def races(tests):
     """After a race nothing is proved: the order of its accesses is not explored."""
     race = tests.compile(ROOT / "examples" / "message_passing_relaxed.cpp")
@@ -139,12 +160,12 @@ def main():
     options = parser.parse_args()
     tests = Tests(Heddle(options.build, options.cache), options.cache / "auto_search-out")
     try:
-        for test in (small_programs, sampling_goes_on, races, stops, same_for_every_worker, weak_exchanges):
+        for test in (small_programs, sampling_goes_on, second_search, races, stops, same_for_every_worker, weak_exchanges):
             test(tests)
     except Failure as failure:
         print(f"{test.__name__}: {failure}")
         sys.exit(1)
-    print("6 passed")
+    print("7 passed")
 
 
 if __name__ == "__main__":

@@ -11,9 +11,17 @@ namespace {
 /// The number of runs after which a search ends; `explored` is a function of the number of runs.
 template <typename Explored>
 std::uint64_t runs_of(std::uint64_t most_runs, Explored explored) {
-  SearchPace pace(most_runs);
+  SearchPace pace(SearchStage::short_search, most_runs);
   std::uint64_t runs = 1;
-  while (pace.continues(runs, 10 * runs, explored(runs))) ++runs;
+  while (pace.continues({10, 0}, explored(runs))) ++runs;
+  return runs;
+}
+
+/// The same of a long search, where a run has 128 events with what it takes to start it.
+std::uint64_t long_runs_of(std::uint64_t most_runs, const auto& explored) {
+  SearchPace pace(SearchStage::long_search, most_runs);
+  std::uint64_t runs = 1;
+  while (pace.continues({96, 0}, explored(runs))) ++runs;
   return runs;
 }
 
@@ -64,9 +72,41 @@ TEST(SearchBudget, EndsIfTheExploredPartStopsGrowing) {
 }
 
 TEST(SearchBudget, CountsEvents) {
-  SearchPace pace(100);
-  EXPECT_TRUE(pace.continues(1, 1024 * 100 - 1, 0.1));
-  EXPECT_FALSE(pace.continues(2, 1024 * 100, 0.1));
+  SearchPace pace(SearchStage::short_search, 100);
+  EXPECT_TRUE(pace.continues({1024 * 100 - 1, 0}, 0.1));
+  EXPECT_FALSE(pace.continues({1, 0}, 0.1));
+}
+
+TEST(SearchBudget, IsLongOnceAfterAThousandExecutions) {
+  EXPECT_EQ(search_stage(round_end(0)), SearchStage::short_search);
+  for (const std::uint64_t number : {0, 15, 17, 24, 32, 512, 1000, 1025})
+    EXPECT_EQ(search_stage(number), SearchStage::none) << number;
+  EXPECT_EQ(search_stage(1024), SearchStage::long_search);
+  EXPECT_EQ(search_stage(round_end(1024)), SearchStage::long_search) << "if the round that ends at 1,024 was skipped";
+}
+
+TEST(SearchBudget, ALongSearchLastsForASecond) {
+  // 1/256 after 512 runs, a 64th of the second: it may become 16 times as fast.
+  const auto slow = [](double part) {
+    return [part](std::uint64_t runs) { return part * static_cast<double>(runs) / 32768; };
+  };
+  EXPECT_EQ(long_runs_of(40'000, slow(1.0 / 15)), 32'768U);
+  EXPECT_EQ(long_runs_of(40'000, slow(1.0 / 17)), 512U);
+  EXPECT_EQ(long_runs_of(1000, slow(1)), 1000U) << "the executions that are left are fewer";
+}
+
+TEST(SearchBudget, ALongSearchContinuesIfTheRestFits) {
+  const auto steadily = [](std::uint64_t all) {
+    return [all](std::uint64_t runs) { return static_cast<double>(runs) / static_cast<double>(all); };
+  };
+  EXPECT_EQ(long_runs_of(1 << 20, steadily(1 << 19)), 1U << 20) << "this one is told that it is done, and not asked";
+  EXPECT_EQ(long_runs_of(100'000, steadily(400'000)), 32'768U);
+}
+
+TEST(SearchBudget, ALongSearchCountsPlainSteps) {
+  SearchPace pace(SearchStage::long_search, 1'000'000);
+  EXPECT_TRUE(pace.continues({0, 16 * ((1 << 22) - 33)}, 1e-9));
+  EXPECT_FALSE(pace.continues({0, 0}, 1e-9));
 }
 
 }  // namespace heddle::strategies

@@ -76,7 +76,7 @@ ShardFile example() {
   task.limit = 8;
   file.state.resume = ResumePoint{.next = 5,
                                   .end = 6,
-                                  .has_searched = true,
+                                  .searches = 1,
                                   .search = "exhaustive",
                                   .racy_sites = "1000000001234",
                                   .rounds = "bytes",

@@ -56,7 +56,7 @@ class LearningRounds {
   std::uint32_t number() const { return number_; }
   /// The first execution behind this round.
   std::uint64_t end() const { return end_; }
-  /// The first executions behind this round are not part of any round: the search of `auto` has used their numbers.
+  /// The first executions behind this round are not part of any round: a search of `auto` has used their numbers.
   void skip(std::uint64_t executions) { skipped_ += executions; }
   /// The first execution behind them.
   std::uint64_t end_of_skipped() const { return end_ + skipped_; }

@@ -84,8 +84,8 @@ struct SavedTask {
 struct ResumePoint {
   std::uint64_t next = 0;        ///< sampling: the executions below are done
   std::uint64_t end = 0;         ///< sampling: the executions from here on are not wanted
-  bool has_searched = false;     ///< `auto`: the search has been made
-  std::string search;            ///< `auto`: its strategy
+  std::uint64_t searches = 0;    ///< `auto`: the last search that has been made, a strategies::SearchStage
+  std::string search;            ///< `auto`: the strategy of its searches
   std::string racy_sites;        ///< of the search, see run::RunSpecification
   std::string rounds;            ///< bytes of LearningRounds::save()
   bool is_estimated = false;     ///< exhaustive search

@@ -114,7 +114,7 @@ void list(auto& coder, SavedTask& task) {
 }
 
 void list(auto& coder, ResumePoint& point) {
-  coder("next", point.next)("end", point.end)("has_searched", point.has_searched)("search", point.search);
+  coder("next", point.next)("end", point.end)("searches", point.searches)("search", point.search);
   coder("racy_sites", point.racy_sites)("rounds", Bytes{point.rounds})("is_estimated", point.is_estimated);
   coder("has_begun_again", point.has_begun_again)("tasks", point.tasks);
 }

@@ -50,7 +50,12 @@ class PlainMemory {
   void begin_execution(Reuse reuse) {
     reuse_ = reuse;
     silence_ = {};
+    looks_ = 0;
     begin_countdown();
+  }
+  /// The plain accesses of this execution, and its calls of functions.
+  std::uint64_t steps() const {
+    return static_cast<std::uint64_t>((looks_ + 1) * accesses_to_look - (skips_none() ? not_skipped_ : skippable_));
   }
   /// The local states of threads are compared from now on. False: no longer, unless the policy says so.
   void compare_local_state(bool compare) {
@@ -72,6 +77,7 @@ class PlainMemory {
   /// memory. To be called for each access for which may_skip_steps() is false.
   void count_access(std::uint64_t site) {
     if (skips_none() && --not_skipped_ >= 0) return;
+    ++looks_;
     begin_countdown();
     preempt_if_silent(site);
   }
@@ -198,6 +204,7 @@ class PlainMemory {
   static constexpr std::int64_t accesses_to_look = 16384;
   std::int64_t skippable_ = 0;    ///< accesses that may take a fast path until the next look; negative if none may
   std::int64_t not_skipped_ = 0;  ///< accesses until the next look, while none takes a fast path
+  std::int64_t looks_ = 0;        ///< in this execution
   /// When preempt_if_silent() looked last.
   struct Silence {
     graph::ThreadId thread = graph::no_thread;

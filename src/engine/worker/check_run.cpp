@@ -8,6 +8,7 @@ namespace heddle::engine {
 
 using channel::Failure;
 using strategies::Outcome;
+using strategies::SearchStage;
 
 namespace {
 // Output of executions without findings is discarded every so many executions: looking for it costs a system call.
@@ -71,9 +72,11 @@ void CheckExecutor::add_graph(std::uint64_t number) {
 // ---- the search of `auto` ---------------------------------------------------------------------------------------
 
 bool CheckSearch::is_due(std::uint64_t number) const {
+  const SearchStage stage = strategies::search_stage(number);
+  if (stage <= last_stage_ || (stage == SearchStage::long_search && (is_finished_ || ledger_.buggy() != 0)))
+    return false;
   const strategies::Portfolio* portfolio = learning_.portfolio();
-  return number == strategies::search_begin() && portfolio != nullptr && !portfolio->scope().only() &&
-         channel_.request.run.time_model == run::TimeModel::free;
+  return portfolio != nullptr && !portfolio->scope().only() && channel_.request.run.time_model == run::TimeModel::free;
 }
 
 std::optional<strategies::StrategySpecification> CheckSearch::other_search(std::string_view text) {
@@ -88,6 +91,7 @@ std::optional<strategies::StrategySpecification> CheckSearch::other_search(std::
 }
 
 std::uint64_t CheckSearch::run(std::uint64_t number) {
+  last_stage_ = strategies::search_stage(number);
   channel::Request& request = channel_.request;
   const Method sampling = methods_.current();
   const Learning::Learner learner = learning_.pause();
@@ -101,13 +105,15 @@ std::uint64_t CheckSearch::run(std::uint64_t number) {
   for (bool begins = true; begins;) {
     ledger_.forgive_failure();
     channel_.progress.proof_gaps.store(0, std::memory_order_relaxed);
+    strategies::SearchPace pace(last_stage_, strategies::most_search_runs(left));
     if (methods_.make(search.text) && methods_.current().exploration != nullptr)
-      number = search_.search(number, strategies::most_search_runs(left), search.text,
+      number = search_.search(number, pace, search.text,
                               [this](std::uint64_t execution) { executor_.execute_begun(execution); });
     const auto other = other_search(search.text);
     begins = other.has_value();
     if (begins) search = other->to_text();
   }
+  is_finished_ = channel_.progress.search_finished.load(std::memory_order_relaxed) != 0;
   // What the search cannot do, sampling can.
   request.run.racy_sites.assign("");
   ledger_.forgive_failure();

@@ -41,7 +41,7 @@ class CheckExecutor {
   Executor& executor_;
 };
 
-/// The search of `auto`, between two samples.
+/// The searches of `auto`, between two samples.
 class CheckSearch {
  public:
   CheckSearch(channel::Channel& channel, Ledger& ledger, Methods& methods, Learning& learning, SearchRun& search,
@@ -49,7 +49,7 @@ class CheckSearch {
       : channel_(channel), ledger_(ledger), methods_(methods), learning_(learning), search_(search),
         executor_(executor) {}
 
-  /// Does the search come before this execution?
+  /// Does a search come before this execution?
   bool is_due(std::uint64_t number) const;
   /// Returns the number of the execution that comes next.
   std::uint64_t run(std::uint64_t number);
@@ -63,6 +63,8 @@ class CheckSearch {
   Learning& learning_;
   SearchRun& search_;
   CheckExecutor& executor_;
+  strategies::SearchStage last_stage_ = strategies::SearchStage::none;
+  bool is_finished_ = false;  ///< the last search has explored everything
 };
 
 class CheckRun {

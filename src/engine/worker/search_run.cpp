@@ -10,7 +10,10 @@ void SearchRun::run(IsolationChoice& isolation) {
     if (!is_resettable || !methods_.make(request_.run.strategy.view())) return;
   }
   process_.use_isolation(channel::Isolation::reset);
-  search(request_.first_execution, request_.search_runs, request_.run.strategy.c_str(), [this](std::uint64_t number) {
+  const auto stage =
+      request_.is_long_search != 0 ? strategies::SearchStage::long_search : strategies::SearchStage::short_search;
+  strategies::SearchPace pace(stage, request_.search_runs);
+  search(request_.first_execution, pace, request_.run.strategy.c_str(), [this](std::uint64_t number) {
     process_.discard_output();
     executor_.execute_begun(number);
     process_.reset();

@@ -1,5 +1,5 @@
-// The exhaustive search that `auto` makes after its first round, as long as its budget lasts
-// (strategies/search_budget.hpp): in a worker of its own, or in the middle of a heddle::check.
+// An exhaustive search of `auto`, as long as its budget lasts (strategies/search_budget.hpp): in a worker of its own,
+// or in the middle of a heddle::check.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class SearchRun {
   /// The search of the current method, from execution `number` on. `name` is the search as --strategy takes it.
   /// `execute` makes an execution that has begun. Returns the number behind its last execution.
   template <typename Execute>
-  std::uint64_t search(std::uint64_t number, std::uint64_t most_runs, const char* name, Execute execute);
+  std::uint64_t search(std::uint64_t number, strategies::SearchPace& pace, const char* name, Execute execute);
 
  private:
   const channel::Request& request_;
@@ -35,12 +35,10 @@ class SearchRun {
 };
 
 template <typename Execute>
-std::uint64_t SearchRun::search(std::uint64_t number, std::uint64_t most_runs, const char* name, Execute execute) {
-  strategies::SearchPace pace(most_runs);
+std::uint64_t SearchRun::search(std::uint64_t number, strategies::SearchPace& pace, const char* name, Execute execute) {
   judge_.begin_search(true);
   engine_.findings().set_strategy_name(name);
-  std::uint64_t events = 0;
-  for (std::uint64_t runs = 1; !ledger_.is_cancelled(number) && !ledger_.is_late(); ++runs) {
+  while (!ledger_.is_cancelled(number) && !ledger_.is_late()) {
     if (!executor_.begin(number)) {
       judge_.end_search();
       break;
@@ -50,8 +48,8 @@ std::uint64_t SearchRun::search(std::uint64_t number, std::uint64_t most_runs, c
     if (judge_.has_given_up() || ledger_.has_failed()) break;
     number += ledger_.executions() - before;
     if (ledger_.is_stopped_by_bug()) break;
-    events += engine_.events_executed();
-    if (!pace.continues(runs, events, methods_.current().exploration->explored())) break;
+    const strategies::RunEffort effort{engine_.events_executed(), engine_.plain_steps_executed()};
+    if (!pace.continues(effort, methods_.current().exploration->explored())) break;
   }
   engine_.findings().set_strategy_name(nullptr);
   judge_.begin_search(false);

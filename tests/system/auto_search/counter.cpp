@@ -1,5 +1,5 @@
 // N threads increment a counter. MEMORY, CLOCK, RANDOM and SIGNAL: they do something besides that the exhaustive search
-// does not explore, but sampling does.
+// does not explore, but sampling does. WRONG: a bug that every execution shows.
 #include <pthread.h>
 
 #include <chrono>
@@ -41,5 +41,8 @@ int main() {
   std::thread threads[N];
   for (std::thread& thread : threads) thread = std::thread(work);
   for (std::thread& thread : threads) thread.join();
+#ifdef WRONG
+  std::abort();
+#endif
   return counter == N ? 0 : 1;
 }
