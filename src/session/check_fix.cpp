@@ -40,13 +40,19 @@ constexpr int most_rounds = 6;
 constexpr int most_trials = 40;
 constexpr std::chrono::milliseconds longest_trial{20'000};
 
-SiteOperation operation_of(const SuggestedChange& change) {
-  if (change.operation == "load") return SiteOperation::load;
-  if (change.operation == "store") return SiteOperation::store;
-  if (change.operation == "fence") return SiteOperation::fence;
-  if (change.operation == "compare_exchange") return SiteOperation::compare_exchange;
-  if (change.operation == "failed compare_exchange") return SiteOperation::failed_exchange;
+SiteOperation operation_of(const std::string& noun) {
+  if (noun == "load") return SiteOperation::load;
+  if (noun == "store") return SiteOperation::store;
+  if (noun == "fence") return SiteOperation::fence;
+  if (noun == "compare_exchange") return SiteOperation::compare_exchange;
+  if (noun == "failed compare_exchange") return SiteOperation::failed_exchange;
   return SiteOperation::read_modify_write;
+}
+SiteOperation operation_of(const SuggestedChange& change) { return operation_of(change.operation); }
+bool is_atomic_operation(const story::Event& event) {
+  using enum story::EventKind;
+  return event.kind == load || event.kind == store || event.kind == rmw || event.kind == failed_exchange ||
+         event.kind == fence;
 }
 
 std::vector<orders::OrderChange> table_of(const Changes& changes) {
@@ -86,6 +92,7 @@ class FixChecker {
     for (const Aim aim : {Aim::no_such_kind, Aim::not_this_one}) {
       aim_ = aim;
       Changes changes = explanation.changes;
+      for (SuggestedChange& change : changes) keep_other_orders(change);
       std::optional<Trial> cure = find_cure(changes);
       if (!cure) continue;
       drop_needless(changes, *cure);
@@ -126,6 +133,17 @@ class FixChecker {
     if (!sites) return "heddle cannot change the order of these accesses in the compiled program";
     if (run::Text text; !text.assign(orders::text_of(table_of(changes)))) return "the suggestion is too long";
     return "";
+  }
+
+  /// Several operations of a library can have the same place in the program. None of them gets a weaker order than it
+  /// has.
+  void keep_other_orders(SuggestedChange& change) const {
+    MemoryOrder order = story::order_of(change.to);
+    for (const story::Event& event : log_.events)
+      if (is_atomic_operation(event) && operation_of(story::operation_noun(event)) == operation_of(change) &&
+          story::place_of(event) == change.place)
+        order = story::joined(order, event.order);
+    if (orders::can_have(operation_of(change), order)) change.to = story::order_name(order);
   }
 
   bool should_be_gone(const Finding& left) const {
@@ -185,6 +203,7 @@ class FixChecker {
       });
       if (same == changes.end()) {
         changes.push_back(change);
+        keep_other_orders(changes.back());
         has_new = true;
         continue;
       }

@@ -64,7 +64,7 @@ class Explainer : Draft {
   void drop_changes() {
     out.changes.clear();
     out.advice.clear();
-    add_cause("stronger memory orders alone do not remove the finding");
+    add_cause("heddle found no stronger memory orders that remove the finding");
   }
 
   void add_early_end() {

@@ -21,7 +21,8 @@ bool is_access(AccessKind kind) { return kind == AccessKind::read || kind == Acc
 struct Cell {
   std::set<std::uint32_t> threads;
   bool is_written = false;
-  std::vector<std::size_t> accesses;  ///< positions in LogRecords::plain
+  std::vector<std::size_t> accesses;     ///< positions in LogRecords::plain
+  std::vector<std::size_t> allocations;  ///< the same
 
   bool is_shared() const { return threads.size() > 1 && is_written; }
 };
@@ -38,7 +39,10 @@ class Cells {
     }
     for (std::size_t i = 0; i < records.plain.size(); ++i) {
       const auto& fields = records.plain[i].fields;
-      if (fields.kind == AccessKind::allocation) continue;
+      if (fields.kind == AccessKind::allocation) {
+        for_each_cell(fields.address, fields.size, [&](Cell& cell) { cell.allocations.push_back(i); });
+        continue;
+      }
       note(fields.address, fields.size, fields.thread, fields.kind != AccessKind::read);
       for_each_cell(fields.address, fields.size, [&](Cell& cell) { cell.accesses.push_back(i); });
     }
@@ -50,12 +54,14 @@ class Cells {
     return shared;
   }
 
+  /// With an access of another thread, or with the end of the memory.
   bool races(std::size_t access) {
     bool races = false;
     const auto& fields = records_.plain[access].fields;
     for_each_cell(fields.address, fields.size, [&](const Cell& cell) {
       if (cell.accesses.size() > most_compared) return;
-      for (const std::size_t other : cell.accesses) races |= conflict(access, other);
+      for (const std::size_t other : cell.accesses)
+        races |= conflict(access, other) || is_freed_between(cell, other, access);
     });
     return races;
   }
@@ -84,6 +90,16 @@ class Cells {
     const bool overlap =
         a.fields.address < b.fields.address + b.fields.size && b.fields.address < a.fields.address + a.fields.size;
     return overlap && !happens_before(a, b) && !happens_before(b, a);
+  }
+
+  /// The first is a free, and the memory has not been allocated again before the second.
+  bool is_freed_between(const Cell& cell, std::size_t first, std::size_t second) const {
+    const PlainRecord& free = records_.plain[first];
+    if (free.fields.kind != AccessKind::deallocation || first >= second) return false;
+    const std::uint64_t address = records_.plain[second].fields.address;
+    if (address - free.fields.address >= free.fields.size) return false;
+    return std::none_of(cell.allocations.begin(), cell.allocations.end(),
+                        [&](std::size_t i) { return first < i && i < second; });
   }
 
   const LogRecords& records_;
