@@ -172,6 +172,17 @@ def reported_fix(bench, entry, program):
     return "advice, the step is told" if told & lines else "advice"
 
 
+def of_outer_call(code, start, found):
+    """The orders among the arguments of the call at this column, without those of calls that are arguments."""
+    depth, depths = 0, {}
+    for position in range(code.find("(", start), len(code)):
+        depth += {"(": 1, ")": -1}.get(code[position], 0)
+        depths[position] = depth
+        if depth == 0:
+            break
+    return [order for order in found if depths.get(order.start()) == 1]
+
+
 def strengthen(lines, constants, change):
     """Gives the operation that a change names its new order. Returns whether that was possible."""
     order = re.compile(r"std::memory_order_\w+|\b(?:" + "|".join(constants or ["-"]) + r")\b")
@@ -181,6 +192,7 @@ def strengthen(lines, constants, change):
         found = list(order.finditer(code, start if number == first else 0)) or list(order.finditer(code))
         if not found:
             continue
+        found = (of_outer_call(code, start, found) if number == first else []) or found
         place = found[0]
         if "compare_exchange" in change["operation"]:
             # The orders for success and failure are the last arguments.
