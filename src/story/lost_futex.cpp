@@ -162,8 +162,8 @@ std::string lost_futex_text(const findings::ThreadState& waiter, const Execution
       return fmt::format("{}; since its access{}, {}, and the word changed back before it was asleep (ABA)", sleeps,
                          at_place(log, *lost.test), change);
     case LostFutexWakeup::Kind::other_value:
-      return fmt::format("{}, and no thread is left that wakes it; before, it had read {}{}, and in between, {}", sleeps,
-                         value_read(log, *lost.test), at_place(log, *lost.test), change);
+      return fmt::format("{}, and no thread is left that wakes it; before, it had read {}{}, and in between, {}",
+                         sleeps, value_read(log, *lost.test), at_place(log, *lost.test), change);
     default:
       return fmt::format("{}, which {} stored{} after it had stored {} to {}{}; {} had read {} from {} before{}",
                          sleeps, log.threads[*log.events[lost.change].thread].label,
@@ -185,7 +185,8 @@ std::string lost_futex_advice(const ExecutionLog& log, const LostFutexWakeup& lo
              "thread";
     case LostFutexWakeup::Kind::other_value:
       return fmt::format(
-          "if the wait must not begin with {}: test {} again, and wait only while it has the value that this test read; "
+          "if the wait must not begin with {}: test {} again, and wait only while it has the value that this test "
+          "read; "
           "otherwise, a thread has to change {} and to wake those that wait",
           value_read(log, lost.look), word, word);
     default:

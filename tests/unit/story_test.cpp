@@ -349,7 +349,9 @@ TEST_F(LostFutexTest, AChangeWithoutAWakeUpIsNamed) {
 TEST_F(LostFutexTest, AValueThatWasNotTestedIsNamed) {
   read(newest(), program);
   read(write(1, 7), kernel);
-  EXPECT_EQ(text(), "T0.1 waits while `ready` is 7, and no thread is left that wakes it; before, it had read 0, and in between, T0.2 stored 7");
+  EXPECT_EQ(text(),
+            "T0.1 waits while `ready` is 7, and no thread is left that wakes it; before, it had read 0, and in "
+            "between, T0.2 stored 7");
 }
 
 TEST_F(LostFutexTest, LooksOfTheKernelAreNoTests) {
