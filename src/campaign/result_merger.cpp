@@ -190,6 +190,7 @@ void ResultMerger::add_process(ChannelMemory& channel) {
   progress.warning[sizeof progress.warning - 1] = '\0';
   if (results_.warning.empty()) results_.warning = progress.warning;
   findings::ProofGaps gaps = proof_gaps(channel);
+  results_.bounds.add({gaps.set.bounds(), {}});
   gaps.set = gaps.set.of_any_search();
   results_.gaps.add(gaps);
   channel.take_graphs(new_graphs_);
@@ -283,6 +284,7 @@ SampledState ResultMerger::state() {
   state.isolation_reason = results_.isolation_reason;
   state.warning = results_.warning;
   state.gaps = results_.gaps;
+  state.bounds = results_.bounds;
   state.findings_dropped = results_.findings_dropped;
   state.search = results_.search;
   state.searched = searched_graphs_;
@@ -333,6 +335,7 @@ void ResultMerger::add_all_but_graphs(SampledState& state) {
   }
   if (results_.warning.empty()) results_.warning = state.warning;
   results_.gaps.add(state.gaps);
+  results_.bounds.add(state.bounds);
   results_.findings_dropped += state.findings_dropped;
   if (state.search.executions != 0) results_.search = state.search;
   searched_graphs_.insert(searched_graphs_.end(), state.searched.begin(), state.searched.end());

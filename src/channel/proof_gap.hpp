@@ -35,6 +35,8 @@ class ProofGaps {
   constexpr std::uint32_t bits() const { return bits_; }
   /// Those that count for a search that the user asks for.
   constexpr ProofGaps of_any_search() const { return ProofGaps(bits_ & (bit(ProofGap::memory_reuse) - 1)); }
+  /// Those that bound what such a search proves.
+  constexpr ProofGaps bounds() const { return ProofGaps(bits_ & ~of_any_search().bits_); }
   bool operator==(const ProofGaps&) const = default;
 
  private:

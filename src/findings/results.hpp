@@ -137,6 +137,7 @@ struct Results {
   bool is_exhaustive = false;    ///< the strategy explores every execution graph
   bool search_finished = false;  ///< exhaustive search: every graph was explored
   ProofGaps gaps;                ///< exhaustive search: why it is no proof although it is finished
+  ProofGaps bounds;              ///< exhaustive search: what it leaves out by its nature, and the program does
   double estimate = 0;           ///< exhaustive search: estimate of all executions, made before it
   double explored = 0;           ///< exhaustive search: estimate of the part that is done
   std::uint64_t abandoned = 0;   ///< exhaustive search: runs that do not count as executions

@@ -319,6 +319,7 @@ std::string json_report(const findings::RunDescription& run, const findings::Res
     json["clients"] = {{"count", results.clients.count}, {"bounds", json_text(results.clients.bounds)}};
   if (results.is_exhaustive) {
     json["all_explored"] = findings::is_all_explored(results);
+    for (const std::string& sentence : results.bounds.sentences()) json["bounds"].push_back(sentence);
     json["estimate"] = {{"before", results.estimate}, {"total", findings::estimated_total(results)}};
     json["explored"] = results.explored;
     json["abandoned"] = results.abandoned;

@@ -322,6 +322,8 @@ std::string terminal_report(const findings::Results& results, Colour colour, boo
         text +=
             fmt::format("heddle: known: {}, {} times\n", printable(headline(finding), Controls::escape), finding.count);
     if (const std::string text_of_use = learnt_text(results); !text_of_use.empty()) text += text_of_use;
+    if (findings::is_all_explored(results) && !results.bounds.empty())
+      text += fmt::format("heddle: a bound of this search: {}\n", results.bounds.text());
     if (const std::string coverage = coverage_text(results); !coverage.empty())
       text += fmt::format("heddle: {}\n", coverage);
     if (results.statistics.escapes != 0) {

@@ -77,6 +77,10 @@ def sampling_goes_on(tests):
                            ("RANDOM", "other random numbers are not explored")):
         run = tests.samples_on(tests.compile(SOURCES / "counter.cpp", "-D" + flag), 200, left_out=left_out)
         expect(run.result["search"]["finished"], "the search did not finish", run)
+        # For a search that the user asks for it is a bound, which the report names.
+        run = tests.test(tests.compile(SOURCES / "counter.cpp", "-D" + flag), "-s", "exhaustive")
+        expect(run.code == 0 and run.result["all_explored"] and run.result["bounds"] == [left_out], "another bound", run)
+        expect(f"heddle: a bound of this search: {left_out}\n" in run.output, "the bound is not named", run)
     tests.samples_on(tests.compile(SOURCES / "counter.cpp", "-DSIGNAL"), 200, searches=False)
     large = tests.compile(SOURCES / "counter.cpp", "-DN=8")
     run = tests.samples_on(large, 1000)

@@ -67,8 +67,11 @@ heddle_result summarise(const channel::Channel& channel, const char* name, doubl
   const bool exhaustive = strategies::is_exhaustive(channel.request.run.strategy.view());
   const auto failure = progress.failure.load();
   const std::uint64_t buggy = progress.buggy.load(), cut_off = progress.cut_off.load();
-  channel::ProofGaps gaps(progress.proof_gaps.load());
-  if (exhaustive) gaps = gaps.of_any_search();
+  channel::ProofGaps gaps(progress.proof_gaps.load()), bounds;
+  if (exhaustive) {
+    bounds = gaps.bounds();
+    gaps = gaps.of_any_search();
+  }
   const bool explored = progress.search_finished.load() != 0, finished = explored && gaps.empty();
   const bool unfinished = exhaustive && !finished;
   heddle_result result{};
@@ -77,17 +80,19 @@ heddle_result summarise(const channel::Channel& channel, const char* name, doubl
   else if (failure != channel::Failure::none)
     result = result_of(heddle_cannot_test, "heddle: %s: %s\n", name, progress.failure_text);
   else
-    result = result_of(buggy != 0                   ? heddle_bug_found
-                       : cut_off != 0 || unfinished ? heddle_cannot_test
-                                                    : heddle_passed,
-                       "heddle: %s: %llu executions, %llu buggy, %llu cut off by a limit%s%s%s\n", name,
-                       static_cast<unsigned long long>(progress.executions.load()),
-                       static_cast<unsigned long long>(buggy), static_cast<unsigned long long>(cut_off),
-                       exhaustive && !explored ? ", and not all executions were explored" : "",
-                       finished   ? ": all execution graphs were explored, nothing is left to find for this input"
-                       : explored ? ": all execution graphs were explored, but this is no proof: "
-                                  : "",
-                       explored ? first_reason(gaps) : "");
+    result =
+        result_of(buggy != 0                   ? heddle_bug_found
+                  : cut_off != 0 || unfinished ? heddle_cannot_test
+                                               : heddle_passed,
+                  "heddle: %s: %llu executions, %llu buggy, %llu cut off by a limit%s%s%s%s%s\n", name,
+                  static_cast<unsigned long long>(progress.executions.load()), static_cast<unsigned long long>(buggy),
+                  static_cast<unsigned long long>(cut_off),
+                  exhaustive && !explored ? ", and not all executions were explored" : "",
+                  finished   ? ": all execution graphs were explored, nothing is left to find for this input"
+                  : explored ? ": all execution graphs were explored, but this is no proof: "
+                             : "",
+                  explored ? first_reason(gaps) : "", finished && !bounds.empty() ? "; a bound of this search: " : "",
+                  finished ? first_reason(bounds) : "");
   result.search_finished = finished ? 1 : 0;
   result.executions = progress.executions.load();
   result.buggy = buggy;

@@ -40,6 +40,7 @@ struct SampledState {
   std::string isolation_reason;
   std::string warning;
   findings::ProofGaps gaps;
+  findings::ProofGaps bounds;
   std::uint64_t findings_dropped = 0;
   findings::Search search;                     ///< of `auto`
   std::vector<channel::GraphRecord> searched;  ///< the graphs of that search

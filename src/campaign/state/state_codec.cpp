@@ -94,7 +94,7 @@ void list(auto& coder, SampledState& state) {
   coder("counters", state.counters)("findings", state.findings)("outputs", state.outputs);
   coder("graphs", state.graphs)("search", state.search)("searched", state.searched);
   coder("isolation", state.isolation)("isolation_reason", state.isolation_reason)("warning", state.warning);
-  coder("gaps", state.gaps)("findings_dropped", state.findings_dropped)("learnt", state.learnt);
+  coder("gaps", state.gaps)("bounds", state.bounds)("findings_dropped", state.findings_dropped)("learnt", state.learnt);
   coder("corpus", state.corpus);
 }
 
