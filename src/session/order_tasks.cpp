@@ -1,4 +1,3 @@
-// Longer than most files: the three tasks take turns with the same trials, and report with the same words.
 #include "session/order_tasks.hpp"
 
 #include <fmt/format.h>
@@ -12,12 +11,12 @@
 #include <tuple>
 #include <utility>
 
-#include "campaign/campaign.hpp"
-#include "campaign/workers/channel_memory.hpp"
 #include "campaign/workers/signal_watch.hpp"
 #include "orders/cost.hpp"
+#include "orders/site_verdict.hpp"
 #include "report/text.hpp"
 #include "session/program_trial.hpp"
+#include "session/site_counter.hpp"
 
 namespace heddle::session {
 
@@ -39,8 +38,6 @@ namespace {
 constexpr int most_rounds = 8;
 // The audit names the sites that are too weak, and needs few answers for that.
 constexpr std::size_t answers_of_audit = 4;
-// Of --time, counting the operations takes half at most. Less than this shows nothing.
-constexpr std::chrono::milliseconds least_counting{2'000};
 constexpr std::uint64_t most_events_of_wrong_orders = 2'000;
 
 /// "queue.hpp:50" names line 50 of a file with this name or path.
@@ -153,45 +150,11 @@ class OrderRun {
     if (results_->sites.size() == 0)
       return test_problem("the program has no atomic operations that heddle can change: compile it with heddle c++");
     for (const campaign::Subject& program : programs_)
-      if (auto problem = count_sites(program)) return problem;
+      if (auto problem = counter().count(program)) return problem;
     return std::nullopt;
   }
 
-  /// By a search that runs the program for each execution and, if that does not end, by samples.
-  Outcome count_sites(const campaign::Subject& program) {
-    if (takes_search(program.run) && task_.budget.search != 0) {
-      campaign::Settings search = counting_settings(program, "exhaustive:native=1");
-      search.run.keep_going = true;
-      search.end_execution = task_.budget.search;
-      const auto searched = run_search(search);
-      if (searched && searched->interrupted) return test_problem("interrupted before the first trial");
-      if (searched && findings::is_all_explored(*searched) && searched->failure.empty()) return std::nullopt;
-    }
-    campaign::Settings samples = counting_settings(program, "auto");
-    samples.end_execution = task_.budget.samples;
-    const auto counted = campaign::run_campaign(samples);
-    if (!counted) return counted.problem();
-    if (counted->interrupted) return test_problem("interrupted before the first trial");
-    if (counted->statistics.executions == 0)
-      return test_problem(counted->failure.empty() ? "no execution of the program ended" : counted->failure);
-    return std::nullopt;
-  }
-
-  campaign::Settings counting_settings(const campaign::Subject& program, const char* strategy) {
-    campaign::Settings settings(program);
-    settings.run.strategy.assign(strategy);
-    settings.run.jobs = 1;
-    settings.run.stop_on_bug = false;
-    settings.counts_sites = true;
-    if (deadline_) {
-      const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(*deadline_ - Clock::now());
-      settings.run.time = std::max(least_counting, left / 2);
-    }
-    settings.read_channel = [&](const campaign::ChannelMemory& channel) {
-      results_->sites.count(channel.site_orders());
-    };
-    return settings;
-  }
+  SiteCounter counter() { return {results_->sites, task_.budget, deadline_}; }
 
   /// Weaker orders can lead to operations that the program's own orders do not lead to. What is not found here keeps
   /// its order.
@@ -204,7 +167,7 @@ class OrderRun {
       campaign::Subject program = programs_[number];
       // Loops that never end are usual with orders that are wrong.
       program.run.max_events = std::min<std::uint64_t>(program.run.max_events, most_events_of_wrong_orders);
-      if (program.run.orders.assign(trials.orders_text(weakest, number))) (void)count_sites(program);
+      if (program.run.orders.assign(trials.orders_text(weakest, number))) (void)counter().count(program);
     }
   }
 
@@ -339,35 +302,10 @@ class OrderRun {
       else
         answer.cost += orders::cost_of(dimension.operation, assignment[d]).weight;
     }
-    answer.cost += cost_with(changed);
+    answer.cost += orders::cost_of_sites(results_->sites, changed);
     answer.orders = trials.orders_text(assignment);
     if (const Trial* trial = trials.trial_of(assignment)) answer.certificates = trial->certificates;
     return answer;
-  }
-
-  /// Of all sites that were executed. The two sites of a compare-exchange have one cost.
-  int cost_with(const std::map<std::size_t, MemoryOrder>& changed) const {
-    const auto order_of = [&](std::size_t site) {
-      const auto found = changed.find(site);
-      return found != changed.end() ? std::optional(found->second) : results_->sites[site].order();
-    };
-    int cost = 0;
-    for (std::size_t i = 0; i < results_->sites.size(); ++i) {
-      const OrderSite& site = results_->sites[i];
-      const auto order = order_of(i);
-      if (site.operation == SiteOperation::compare_exchange) {
-        // Its failure is the next site: sites are sorted by place, then operation.
-        const bool has_failure = i + 1 < results_->sites.size() &&
-                                 results_->sites[i + 1].operation == SiteOperation::failed_exchange &&
-                                 results_->sites[i + 1].place == site.place;
-        const auto failure = has_failure ? order_of(i + 1) : std::nullopt;
-        cost += orders::cost_of_exchange(order.value_or(MemoryOrder::relaxed), failure.value_or(MemoryOrder::relaxed))
-                    .weight;
-      } else if (site.operation != SiteOperation::failed_exchange && order) {
-        cost += orders::cost_of(site.operation, *order).weight;
-      }
-    }
-    return cost;
   }
 
   /// heddle orders on a program with findings: the sites of the cheapest cure, and their orders.
@@ -398,7 +336,7 @@ class OrderRun {
     } else if (site.order() == orders::weakest(site.operation)) {
       audited.verdict = SiteVerdict::relaxed;
     } else {
-      audited.verdict = judge_weaker(site, audited.weaker);
+      audited.verdict = orders::verdict_of_weaker(site, audited.weaker);
     }
     return audited;
   }
@@ -407,24 +345,12 @@ class OrderRun {
     return {order, trial.judgement, std::move(trial.bugs), std::move(trial.certificates), std::move(trial.problem)};
   }
 
-  static SiteVerdict judge_weaker(const OrderSite& site, const std::vector<WeakerOrder>& weaker) {
-    const auto is = [](Judgement judgement) {
-      return [judgement](const WeakerOrder& one) { return one.judgement == judgement; };
-    };
-    const bool breaks = std::any_of(weaker.begin(), weaker.end(), is(Judgement::wrong));
-    const bool stays = std::any_of(weaker.begin(), weaker.end(), is(Judgement::right));
-    if (weaker.empty() || (!breaks && !stays) || std::any_of(weaker.begin(), weaker.end(), is(Judgement::unknown)))
-      return SiteVerdict::unknown;
-    if (breaks) return stays ? SiteVerdict::too_strong : SiteVerdict::needed;
-    return site.is_shared || orders::is_fence(site.operation) ? SiteVerdict::not_needed : SiteVerdict::not_reached;
-  }
-
   void show(const OrderTrials& trials, std::size_t answers, std::size_t open) const {
     if (task_.on_progress) task_.on_progress({trials.counts().trials, trials.counts().excluded, answers, open});
   }
 
   void finish(const OrderTrials& trials) {
-    results_->cost = cost_with({});
+    results_->cost = orders::cost_of_sites(results_->sites, {});
     results_->was_interrupted |= trials.was_interrupted();
     results_->problem = trials.problem();
     results_->has_unwanted = std::any_of(results_->sites.all().begin(), results_->sites.all().end(),
