@@ -65,6 +65,10 @@ class Atomics final : public InternalSteps {
   bool may_be_event(std::uintptr_t address, std::uint8_t size) { return locations_.fits(address, size); }
   /// The newest write to a 32-bit word that the current thread knows, or `other`, a write to the same word or no_event.
   graph::EventId newest_known(std::uintptr_t address, graph::EventId other);
+  /// What the kernel does for a thread in a futex call. These are no operations of the program, whose orders can
+  /// change.
+  Value load_in_kernel(const AtomicAccess& access) { return load(access, Operation::atomic_load); }
+  void fence_in_kernel(std::uint64_t site) { execute_fence(graph::MemoryOrder::seq_cst, site); }
   /// The kernel's look at a futex, without a scheduling point. It sees `oldest` or a newer write; no_event: any write.
   std::uint32_t look_at_futex(std::uintptr_t address, graph::EventId oldest, std::uint64_t site);
 

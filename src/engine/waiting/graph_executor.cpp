@@ -300,10 +300,11 @@ void GraphExecutor::add_leave(SyncObject& barrier, BarrierRound& round, EventId 
   scheduler_.reconsider(barrier);
 }
 
-void GraphExecutor::kernel_barrier(std::uint64_t site) { atomics_.fence(MemoryOrder::seq_cst, site); }
+void GraphExecutor::kernel_barrier(std::uint64_t site) { atomics_.fence_in_kernel(site); }
 
 std::uint32_t GraphExecutor::read_futex(const SyncObject& futex, std::uint64_t site) {
-  return static_cast<std::uint32_t>(atomics_.load({futex.address, sizeof(std::uint32_t), MemoryOrder::relaxed, site}));
+  return static_cast<std::uint32_t>(
+      atomics_.load_in_kernel({futex.address, sizeof(std::uint32_t), MemoryOrder::relaxed, site}));
 }
 
 }  // namespace heddle::engine
