@@ -13,6 +13,8 @@ enum class ProofGap : std::uint8_t {
   crash,                ///< in the middle of what other threads did
   polling,              ///< of volatile or plain memory, in a loop that heddle does not understand
   files,                ///< through which threads communicate, and memory that is mapped twice
+  misuse,               ///< an object ended while another thread used it
+  system_calls,         ///< of syscall(), which may use memory of the program
   // What sampling shows and a search leaves out. These are documented bounds of a search that the user asks for. The
   // search of `auto` is no proof with any of them, because samples may still find something.
   memory_reuse,
@@ -59,6 +61,11 @@ constexpr const char* reason_of(ProofGap gap) {
       return "a thread polls plain or volatile memory, and not every value that it can see there is explored";
     case ProofGap::files:
       return "threads communicate through files or mapped files, and the orders of their calls are not explored";
+    case ProofGap::misuse:
+      return "an object was destroyed or initialised while a thread used it, and not everything that can follow is "
+             "explored";
+    case ProofGap::system_calls:
+      return "the program calls syscall(), and heddle does not see what that system call does to memory";
     case ProofGap::memory_reuse: return "memory that is allocated again is not explored";
     case ProofGap::clocks: return "the orders of clock readings by several threads are not explored";
     case ProofGap::random_numbers: return "other random numbers are not explored";

@@ -167,6 +167,10 @@ UNSEEN = {
     "assembly": "has atomic instructions of inline assembly|is not instrumented",
     "exchange": "has atomic instructions of inline assembly|is not instrumented",
     "library_call": "the program calls the function ioctl of the C library",
+    "system_call": r"the program calls syscall\(\)",
+    "moved": "writes a variable without announcing it",
+    "passed_variable": "passes a struct by value",
+    "passed_memory": "passes a struct by value",
     "returned_struct": "stores a struct that a call has returned",
 }
 
@@ -174,19 +178,35 @@ UNSEEN = {
 def unseen_accesses(tests):
     """What compilers do not announce: inline assembly, functions of the C library, and gcc's structs."""
     for compiler, level in (("gcc", "-O0"), ("gcc", "-O2"), ("clang", "-O0"), ("clang", "-O2")):
-        for case in (*UNSEEN, "seen"):
+        for case in (*UNSEEN, "read_by_system_call", "seen"):
             program = tests.heddle.compile(SOURCES / "unseen_accesses.c", compiler, [level, "-g", "-w", f"-DCASE_{case}"])
             run = tests.verify(program)
             where = f"{compiler} {level} {case}"
             if case == "seen":
                 expect(run.code == 0 and run.result["all_explored"], f"{where}: no proof", run)
-            elif case == "returned_struct" and compiler == "clang":
+            elif case == "read_by_system_call" or (case == "returned_struct" and compiler == "clang"):
                 expect(run.code == 1 and "data race" in run.output, f"{where}: no race", run)
             else:
                 expect(run.code == 3 and not run.result.get("all_explored"), f"{where}: a proof", run)
                 expect(any(re.search(UNSEEN[case], reason) for reason in run.result["no_proof"]), f"{where}: another reason", run)
                 run = tests.test(program, "-n", 40)
                 expect(PROOF not in run.output and not run.result.get("all_explored"), f"{where}: a proof by auto", run)
+
+
+def library_classes(tests):
+    """Code inside the C++ library that changes memory resources and strings of C++98."""
+    for compiler in ("gcc", "clang"):
+        for case, flags in (("resource", []), ("old_string", ["-D_GLIBCXX_USE_CXX11_ABI=0"])):
+            program = tests.heddle.compile(SOURCES / "library_classes.cpp", compiler, ["-std=c++17", "-g", "-O1", f"-DCASE_{case}", *flags])
+            run = tests.verify(program)
+            expect(run.code == 3 and not run.result["all_explored"] and "of the C++ library" in run.output, f"{compiler} {case}: a proof", run)
+
+
+def objects_in_use(tests):
+    """A barrier is destroyed while a thread waits at it, and used after that: the search does not explore that."""
+    program = tests.heddle.compile(HERE.parent / "programs" / "wrong" / "misuse_barrier.c", "gcc", ["-g", "-O1"])
+    run = tests.verify(program, "--keep-going")
+    expect(run.code == 1 and not run.result["all_explored"] and "while a thread used it" in run.output, "a proof after a misuse", run)
 
 
 def trusted(tests):
@@ -310,7 +330,7 @@ def main():
     options = parser.parse_args()
     tests = Tests(Heddle(options.build, options.cache), options.cache.resolve() / "proofs")
     checks = (suppressed_races, ended_executions, consequences, same_for_every_worker, trusted, communicating_files,
-              unseen_accesses, unseen_races)
+              unseen_accesses, library_classes, objects_in_use, unseen_races)
     try:
         for test in checks:
             if options.only in (None, test.__name__):

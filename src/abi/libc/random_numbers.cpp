@@ -47,8 +47,6 @@ int open_random_bytes(engine::Engine& engine, int flags) {
   return fd;
 }
 
-namespace {
-
 ssize_t get_random_bytes(void* buffer, std::size_t size, std::uint64_t site) {
   engine::Engine* engine = running();
   if (engine == nullptr) return engine::real().syscall(SYS_getrandom, buffer, size, 0);
@@ -56,8 +54,6 @@ ssize_t get_random_bytes(void* buffer, std::size_t size, std::uint64_t site) {
   announce_array(buffer, size, true, site);
   return static_cast<ssize_t>(size);
 }
-
-}  // namespace
 
 #pragma GCC visibility push(default)
 extern "C" {

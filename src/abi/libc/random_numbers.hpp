@@ -2,12 +2,17 @@
 // repeated.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstddef>
+#include <cstdint>
 
 #include "abi/start/runtime.hpp"
 
 namespace heddle::abi {
 
+/// getrandom, called from `site`.
+ssize_t get_random_bytes(void* buffer, std::size_t size, std::uint64_t site);
 void fill_randomly(engine::Engine& engine, void* buffer, std::size_t size);
 
 /// Whether the path is that of a device of the kernel that gives random bytes.

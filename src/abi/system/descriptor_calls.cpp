@@ -224,6 +224,8 @@ bool begin_read(int fd, std::uint64_t site) {
   return wait_for_outside_input(fd, site);
 }
 
+}  // namespace
+
 ssize_t read_bytes(int fd, void* buffer, std::size_t size, std::uint64_t site) {
   if (!begin_read(fd, site)) return -1;
   ssize_t got = -1;
@@ -239,16 +241,13 @@ ssize_t read_bytes(int fd, void* buffer, std::size_t size, std::uint64_t site) {
   return got;
 }
 
+namespace {
+
 ssize_t read_vectors(int fd, const iovec* vectors, int count, std::uint64_t site) {
   if (!begin_read(fd, site)) return -1;
   const ssize_t got = read_with(fd, false, site, [&] { return kernel(SYS_readv, fd, vectors, count); });
   if (got > 0) access_buffers(vectors, static_cast<std::size_t>(count), static_cast<std::size_t>(got), true, site);
   return got;
-}
-
-ssize_t write_bytes(int fd, const void* buffer, std::size_t size, std::uint64_t site) {
-  const iovec vector{const_cast<void*>(buffer), size};
-  return write_vectors(fd, &vector, 1, nullptr, 0, site);
 }
 
 /// fcntl: only the commands that copy a descriptor change the table.
@@ -260,6 +259,11 @@ int control(int fd, int command, long argument, std::uint64_t site) {
 }
 
 }  // namespace
+
+ssize_t write_bytes(int fd, const void* buffer, std::size_t size, std::uint64_t site) {
+  const iovec vector{const_cast<void*>(buffer), size};
+  return write_vectors(fd, &vector, 1, nullptr, 0, site);
+}
 
 ssize_t write_vectors(int fd, const iovec* vectors, std::size_t count, const msghdr* message, int flags,
                       std::uint64_t site) {

@@ -75,6 +75,10 @@ ssize_t read_with(int fd, bool only_tries, std::uint64_t site, Call call) {
 /// EINTR, if a signal interrupts the wait.
 bool wait_for_outside_input(int fd, std::uint64_t site);
 
+/// read and write, called from `site`.
+ssize_t read_bytes(int fd, void* buffer, std::size_t size, std::uint64_t site);
+ssize_t write_bytes(int fd, const void* buffer, std::size_t size, std::uint64_t site);
+
 /// Writes all bytes to the descriptor, in several calls of the kernel if it has no room. `message`: for sockets, what
 /// goes with the bytes; may be null.
 ssize_t write_vectors(int fd, const iovec* vectors, std::size_t count, const msghdr* message, int flags,

@@ -1,3 +1,4 @@
+// Longer than most files: the entry points of all kinds of locks, which share the checks of the life of an object.
 #include "abi/threads/lock_calls.hpp"
 
 #include <cerrno>
@@ -54,6 +55,14 @@ template <typename Object>
   engine.signals().check_call(what, site);
 }
 
+/// What other threads do with the object after that is undefined, so a search does not explore it.
+template <typename Object>
+[[gnu::cold, gnu::noinline]] void report_in_use(Engine& engine, const Object* object, const char* what,
+                                                std::uint64_t site) {
+  report(engine, object, what, site);
+  engine.findings().withhold_proof(channel::ProofGap::misuse);
+}
+
 /// The engine, after the checks of an operation on an object that is alive. POSIX allows only sem_post in handlers of
 /// signals.
 template <typename Object>
@@ -85,7 +94,7 @@ void begin_life(Object* object, std::uint64_t site) {
   if (engine != nullptr) {
     const std::uintptr_t address = address_of(object);
     if (engine->sync().is_in_use(address))
-      report(*engine, object, "initialised again while it is in use", site);
+      report_in_use(*engine, object, "initialised again while it is in use", site);
     else if (life_of(object) == initialised && lasts(*engine, address))
       report(*engine, object, "initialised again without being destroyed before", site);
     write_first_byte(*engine, address, site);
@@ -100,7 +109,7 @@ int end_life(Object* object, std::uint64_t site) {
     const std::uintptr_t address = address_of(object);
     if (life_of(object) == destroyed) report(*engine, object, "destroyed for a second time", site);
     if (engine->sync().is_in_use(address)) {
-      report(*engine, object, "destroyed while it is in use", site);
+      report_in_use(*engine, object, "destroyed while it is in use", site);
       return EBUSY;
     }
     write_first_byte(*engine, address, site);
@@ -227,8 +236,10 @@ int initialise_spinlock(pthread_spinlock_t* lock, std::uint64_t site) {
 int destroy_spinlock(pthread_spinlock_t* lock, std::uint64_t site) {
   Engine* engine = running();
   if (engine == nullptr) return 0;
-  if (engine->sync().is_in_use(address_of(lock)))
+  if (engine->sync().is_in_use(address_of(lock))) {
     engine->findings().report_misuse("a spinlock is destroyed while it is in use", address_of(lock), site);
+    engine->findings().withhold_proof(channel::ProofGap::misuse);
+  }
   write_first_byte(*engine, address_of(lock), site);
   engine->sync().forget(address_of(lock));
   return 0;

@@ -31,6 +31,13 @@ std::string clause_of(char reason, const std::string& code) {
       return code +
              " stores a struct that a call has returned, which gcc does not announce; copy it from a local "
              "variable instead";
+    case 'p':
+      return code +
+             " passes a struct by value, and the compiler does not announce that it is read; pass a pointer instead";
+    case 'v': return code + " writes a variable without announcing it, as inline assembly does";
+    case 'c':
+      return "the program uses memory resources (std::pmr) or old strings of the C++ library, and heddle does not see "
+             "what they do to memory";
     case 'l':
       return "the program calls the function " + code +
              " of the C library, and heddle does not see what it does to memory";

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "engine/isolation/harmless_functions.hpp"
+#include "engine/isolation/unannounced_access.hpp"
 #include "machine/decoder.hpp"
 
 namespace heddle::engine {
@@ -41,6 +42,13 @@ bool is_function(std::uintptr_t address) {
   if (::dladdr1(reinterpret_cast<void*>(address), &info, &entry, RTLD_DL_SYMENT) == 0 || entry == nullptr) return false;
   const auto type = ELF64_ST_TYPE(static_cast<const ElfW(Sym)*>(entry)->st_info);
   return type == STT_FUNC || type == STT_GNU_IFUNC;
+}
+
+/// Memory resources, and strings as they were before C++11, are changed by code inside the C++ library.
+bool is_unseen_library_class(const char* symbol) {
+  return std::strstr(symbol, "25monotonic_buffer_resource") != nullptr ||
+         std::strstr(symbol, "28unsynchronized_pool_resource") != nullptr || starts_with(symbol, "_ZNSs") ||
+         starts_with(symbol, "_ZNKSs");
 }
 
 /// The dynamic section of one module: what it imports.
@@ -102,7 +110,8 @@ class Slots {
   std::size_t count_ = 0;
 };
 
-constinit Slots slots;  // too large for a stack
+constinit Slots slots;        // too large for a stack
+constinit Slots range_slots;  // of those that announce any number of bytes
 
 /// One function of a module with instrumentation.
 class FunctionScan {
@@ -115,17 +124,27 @@ class FunctionScan {
       const auto instruction = machine::decode({reinterpret_cast<const std::uint8_t*>(at), code_.end - at});
       if (!instruction) break;
       at += instruction->length;
+      find_computed_addresses(*instruction, at);
+    }
+    for (std::uintptr_t at = code_.begin; at < code_.end;) {
+      const auto instruction = machine::decode({reinterpret_cast<const std::uint8_t*>(at), code_.end - at});
+      if (!instruction) break;
+      at += instruction->length;
       if (adjusts_this(*instruction)) return {};
-      if (calls_instrumentation(*instruction, at)) is_instrumented_ = true;
+      if (calls(slots, *instruction, at)) is_instrumented_ = true;
       if (accesses_memory(*instruction, at)) accesses_ = true;
       if (is_atomic(*instruction) && accesses_memory(*instruction, at)) has_assembly_ = true;
       if (stores_result(*instruction, at)) stores_result_ = true;
+      if (writes_variable(*instruction, at)) writes_variable_ = true;
       track_results(*instruction);
+      track_words(*instruction, at);
       track(*instruction, at);
     }
     if (!is_instrumented_) return accesses_ ? std::optional(UnseenReason::no_instrumentation) : std::nullopt;
     if (has_assembly_) return UnseenReason::assembly;
     if (stores_result_) return UnseenReason::returned_struct;
+    if (words_.is_struct()) return UnseenReason::passed_struct;
+    if (writes_variable_) return UnseenReason::variable;
     return {};
   }
 
@@ -142,13 +161,13 @@ class FunctionScan {
         machine::linkage_slot({reinterpret_cast<const std::uint8_t*>(address), module_.all.end - address});
     return slot ? address + static_cast<std::uintptr_t>(*slot) : 0;
   }
-  bool calls_instrumentation(const Instruction& instruction, std::uintptr_t next) const {
-    if (instruction.memory.is_relative) return slots.contain(address_of(instruction, next));
+  bool calls(const Slots& of, const Instruction& instruction, std::uintptr_t next) const {
+    if (instruction.memory.is_relative) return of.contain(address_of(instruction, next));
     if (!instruction.is_direct()) return false;
     const std::uintptr_t target = next + static_cast<std::uintptr_t>(instruction.immediate);
     if (code_.contains(target)) return false;
     const std::uintptr_t slot = slot_of_jump(target);
-    return slot != 0 && slots.contain(slot);
+    return slot != 0 && of.contain(slot);
   }
   /// A thunk of a virtual function in a virtual base reads the virtual table, which does not change.
   static bool adjusts_this(const Instruction& instruction) {
@@ -209,13 +228,49 @@ class FunctionScan {
            from.kind == machine::Operand::Kind::general && (results_ & machine::bit_of(from.number)) != 0;
   }
 
+  void find_computed_addresses(const Instruction& instruction, std::uintptr_t next) {
+    if (instruction.operation == Operation::load_address && instruction.memory.base == machine::no_register)
+      computed_.add(address_of(instruction, next));
+    for (const machine::Operand& operand : instruction.operands)
+      if (operand.kind == machine::Operand::Kind::immediate)
+        computed_.add(static_cast<std::uintptr_t>(instruction.immediate));
+  }
+  /// Reads do not count: compilers do not announce those of variables that the source declares const.
+  bool writes_variable(const Instruction& instruction, std::uintptr_t next) const {
+    const machine::MemoryOperand& memory = instruction.memory;
+    if (!instruction.is_known() || !machine::writes(memory.access)) return false;
+    if (memory.base != machine::no_register || memory.index != machine::no_register || memory.is_thread_local)
+      return false;
+    const std::uintptr_t address = address_of(instruction, next);
+    return is_writable(address) && !computed_.may_announce(address);
+  }
+  void track_words(const Instruction& instruction, std::uintptr_t next) {
+    if (instruction.operation == Operation::call) return words_.call(calls(range_slots, instruction, next));
+    if (instruction.is_jump_or_call() || !instruction.is_known()) return words_.jump();
+    const bool copies = instruction.operation == Operation::string && instruction.is_repeated &&
+                        (instruction.reads & machine::bit_of(machine::rsi)) != 0;
+    if (copies && !is_own(machine::rsi)) words_.copy();
+    if (instruction.operation != Operation::string && instruction.memory.access == machine::Access::read &&
+        accesses_memory(instruction, next))
+      for (const machine::Operand& operand : instruction.operands)
+        if (operand.kind == machine::Operand::Kind::memory)
+          words_.read(
+              instruction.memory,
+              instruction.memory.displacement + (instruction.memory.is_relative ? static_cast<std::int64_t>(next) : 0),
+              operand.bits / 8);
+    words_.written(instruction.writes);
+  }
+
   static constexpr machine::RegisterSet result_registers =
       machine::bit_of(machine::rax) | machine::bit_of(machine::rdx);
 
   const Module& module_;
   Range code_;
   machine::RegisterSet own_ = 0, results_ = 0;
-  bool is_instrumented_ = false, accesses_ = false, has_assembly_ = false, stores_result_ = false;
+  bool is_instrumented_ = false, accesses_ = false, has_assembly_ = false, stores_result_ = false,
+       writes_variable_ = false;
+  WordsInARow words_;
+  ComputedAddresses computed_;
 };
 
 /// Calls visit(code) for every function of the module that has unwind information, until it returns true.
@@ -263,7 +318,10 @@ struct Look {
   void look_at_imports(const dl_phdr_info& info) {
     Imports(info).for_each(info, [&](const char* name, std::uintptr_t slot) {
       if (starts_with(name, "__tsan_")) slots.add(slot);
+      for (const char* range : {"__tsan_read_range", "__tsan_write_range", "__tsan_mem"})
+        if (starts_with(name, range)) range_slots.add(slot);
       if (found.path != nullptr) return;
+      if (is_unseen_library_class(name)) found = {name, 0, UnseenReason::library_class};
       const auto address = reinterpret_cast<std::uintptr_t>(::dlsym(RTLD_DEFAULT, name));
       const Module* from = address == 0 ? nullptr : modules.find(address);
       if (from == nullptr) return;
@@ -295,6 +353,7 @@ int look_at_module(dl_phdr_info* info, std::size_t, void* data) {
   const Module* module = look.module_of(*info);
   if (module == nullptr || is_known(*module)) return 0;
   slots.clear();
+  range_slots.clear();
   if (module->instrumented) {
     look.look_at_imports(*info);
     if (look.found.path == nullptr) look.look_at_functions(*info, *module);

@@ -13,6 +13,9 @@
 //     replaces the compiler's own.
 //   - gcc does not announce that a struct which a call returns in registers is stored. A function counts if it stores a
 //     result in a variable without a call of the instrumentation in between.
+//   - So do structs that are passed by value, and plain writes of inline assembly to variables
+//     (unannounced_access.hpp).
+//   - Some classes of the C++ library are changed by code inside the library only: memory resources, old strings.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +29,10 @@ enum class UnseenReason : char {
   no_instrumentation = 'n',
   assembly = 'a',         ///< with an atomic instruction
   returned_struct = 's',  ///< stored without an announcement
+  passed_struct = 'p',    ///< by value, read without an announcement
+  variable = 'v',         ///< written without an announcement
   library_call = 'l',     ///< a function of the C library
+  library_class = 'c',    ///< of the C++ library
 };
 
 struct UnseenCode {
