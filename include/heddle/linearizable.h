@@ -30,19 +30,6 @@ typedef struct heddle_client_bound {
   unsigned threads; /* the most threads, up to 4 */
 } heddle_client_bound;
 
-/* All clients within one of the bounds. */
-typedef struct heddle_clients {
-  const heddle_operation* operations;
-  size_t operation_count;
-  const unsigned* role_limits; /* for each role, the most threads that have it; 0: any number */
-  size_t role_count;
-  const heddle_client_bound* bounds;
-  size_t bound_count;
-  unsigned initial_calls; /* the most calls before the threads begin */
-  unsigned waits;         /* the most calls that wait for a call of another thread */
-  unsigned larger;        /* sampling draws clients with up to so many calls more, too */
-} heddle_clients;
-
 typedef struct heddle_client_call {
   unsigned operation;
   unsigned argument; /* below heddle_operation.arguments */
@@ -63,7 +50,24 @@ typedef struct heddle_client {
   heddle_client_wait waits[heddle_most_client_calls];
 } heddle_client;
 
-/* The client of this execution. Exhaustive searches go through all of them, the smallest first. */
+/* All clients within one of the bounds. */
+typedef struct heddle_clients {
+  const heddle_operation* operations;
+  size_t operation_count;
+  const unsigned* role_limits; /* for each role, the most threads that have it; 0: any number */
+  size_t role_count;
+  const heddle_client_bound* bounds;
+  size_t bound_count;
+  unsigned initial_calls; /* the most calls before the threads begin */
+  unsigned waits;         /* the most calls that wait for a call of another thread */
+  unsigned larger;        /* sampling draws clients with up to so many calls more, too; up to 8 */
+  /* For operations that wait. 0: all threads of the client could come to wait, so it is left out. NULL: none is. */
+  int (*can_end)(void* context, const heddle_client* client);
+  void* context;
+} heddle_clients;
+
+/* The client of this execution. Exhaustive searches go through all of them, the smallest first. A search may choose a
+   client without calls: the execution then has nothing to do. */
 void heddle_choose_client(const heddle_clients* clients, heddle_client* chosen);
 
 /* The current thread begins, or has ended, the call with this number: its position in the client, or a number behind

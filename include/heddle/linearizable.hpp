@@ -48,6 +48,14 @@ enum class Finally {
 inline constexpr Finally once = Finally::once;
 inline constexpr Finally until_empty = Finally::until_empty;
 
+/// When an operation may fail without a reason that the specification knows.
+enum class Failure {
+  at_any_time,
+  beside_others,  ///< only if its order to some other call is open: neither comes before the other
+};
+inline constexpr Failure at_any_time = Failure::at_any_time;
+inline constexpr Failure beside_others = Failure::beside_others;
+
 /// Which threads may call an operation.
 struct Role {
   std::string name;
@@ -67,7 +75,8 @@ class Linearizable {
 
   // ---- operations --------------------------------------------------------------------------------------------------
   // `call` is called with the subject, and with the specification: a generic lambda. If their members differ, pass a
-  // second callable for the specification. The results of both are compared with ==.
+  // second callable for the specification. The results of both are compared with ==. A specification that allows
+  // several results takes the subject's result as its last argument, and returns whether it is one of them.
 
   /// An operation without arguments.
   template <typename Call>
@@ -77,12 +86,8 @@ class Linearizable {
   template <typename OnSubject, typename OnSpecification,
             typename = std::enable_if_t<std::is_invocable_v<OnSubject, Subject&>>>
   Linearizable& operation(const std::string& name, OnSubject on_subject, OnSpecification on_specification) {
-    static_assert(std::is_invocable_v<OnSpecification, Specification&>,
-                  "heddle: the specification's side of an operation takes other arguments than the subject's");
-    return add(
-        name, std::vector<detail::None>(1), Numbered::no,
-        [on_subject](Subject& subject, const detail::None&) { return on_subject(subject); },
-        [on_specification](Specification& state, const detail::None&) { return on_specification(state); });
+    operations_.push_back(without_arguments(name, on_subject, on_specification));
+    return *this;
   }
   /// An operation whose argument is a new value in each call.
   template <typename Call>
@@ -93,8 +98,6 @@ class Linearizable {
   Linearizable& operation(const std::string& name, OnSubject on_subject, OnSpecification on_specification, Fresh) {
     static_assert(std::is_invocable_v<OnSubject, Subject&, int>,
                   "heddle: with heddle::fresh, the subject's side of an operation takes the subject and an int");
-    static_assert(std::is_invocable_v<OnSpecification, Specification&, int>,
-                  "heddle: the specification's side of an operation takes other arguments than the subject's");
     return add(name, std::vector<int>(1), Numbered::yes, on_subject, on_specification);
   }
   /// An operation whose argument is one of these.
@@ -107,15 +110,22 @@ class Linearizable {
                           std::initializer_list<Argument> arguments) {
     static_assert(std::is_invocable_v<OnSubject, Subject&, const Argument&>,
                   "heddle: the subject's side of an operation does not take the subject and one of these arguments");
-    static_assert(std::is_invocable_v<OnSpecification, Specification&, const Argument&>,
-                  "heddle: the specification's side of an operation takes other arguments than the subject's");
     return add(name, std::vector<Argument>(arguments), Numbered::no, on_subject, on_specification);
   }
 
-  /// The operation that was added last may fail for no reason: it then has this result, and changes nothing.
+  /// The operation that was added last may fail, with this result. It then changes nothing.
   template <typename Result>
-  Linearizable& may_fail_with(const Result& result) {
-    last("may_fail_with").allow_failure(detail::AnyResult(result));
+  Linearizable& may_fail_with(const Result& result, Failure when = at_any_time) {
+    last("may_fail_with").allow_failure(detail::AnyResult(result), when);
+    return *this;
+  }
+  /// The operation that was added last waits while this holds, until another call has changed it. Clients in which all
+  /// threads could come to wait are left out, so a deadlock of another client is a bug of the data structure.
+  template <typename Condition>
+  Linearizable& waits_while(Condition condition) {
+    static_assert(std::is_invocable_r_v<bool, Condition, const Specification&>,
+                  "heddle: waits_while takes a function of the specification that returns a bool");
+    last("waits_while").waits_while = std::move(condition);
     return *this;
   }
   /// Only threads of this role call the operation that was added last. A role is made by the first operation that names
@@ -143,13 +153,38 @@ class Linearizable {
   }
   /// Every client ends with calls of the operation, when the threads have ended.
   Linearizable& finally(const std::string& name, Finally how = once) {
-    find(name, "finally");
-    final_.push_back({name, how});
+    final_.push_back({&find(name, "finally"), how});
+    return *this;
+  }
+  /// Every client ends with calls of an operation that only this part makes.
+  template <typename Call, typename = std::enable_if_t<std::is_invocable_v<Call, Subject&>>>
+  Linearizable& finally(const std::string& name, Call call, Finally how = once) {
+    return finally(name, call, call, how);
+  }
+  template <typename OnSubject, typename OnSpecification,
+            typename = std::enable_if_t<std::is_invocable_v<OnSpecification, Specification&>>>
+  Linearizable& finally(const std::string& name, OnSubject on_subject, OnSpecification on_specification,
+                        Finally how = once) {
+    final_operations_.push_back(without_arguments(name, on_subject, on_specification));
+    final_.push_back({final_operations_.back().get(), how});
+    return *this;
+  }
+  template <typename OnSubject, typename OnSpecification, typename Argument>
+  Linearizable& finally(const std::string& name, OnSubject on_subject, OnSpecification on_specification,
+                        std::initializer_list<Argument> arguments) {
+    final_operations_.push_back(
+        make_typed(name, std::vector<Argument>(arguments), Numbered::no, on_subject, on_specification));
+    final_.push_back({final_operations_.back().get(), once});
     return *this;
   }
   /// At most so many calls of a client wait for a call of another thread. Default: any number.
   Linearizable& most_waits(unsigned waits) {
     waits_ = waits;
+    return *this;
+  }
+  /// Sampling also draws clients with up to so many calls more than the bounds allow, up to 8.
+  Linearizable& larger(unsigned calls) {
+    larger_ = calls;
     return *this;
   }
   /// Calls of different threads need not keep their order.
@@ -162,6 +197,7 @@ class Linearizable {
   /// of a heddle::check. Returns 0.
   int run() {
     choose_client();
+    if (client_.call_count == 0) return 0;  // the search leaves this one out
     calls_.clear();
     subject_ = make_();
     for (unsigned i = 0; i < client_.call_count; ++i)
@@ -178,6 +214,12 @@ class Linearizable {
  private:
   enum class Numbered : bool { no, yes };
 
+  /// Whether the specification's side of an operation takes the subject's result behind the other arguments.
+  template <typename OnSpecification, typename Result, typename... Arguments>
+  static constexpr bool sees_result_of = std::conjunction_v<
+      std::negation<std::is_void<Result>>, std::negation<std::is_invocable<OnSpecification, Arguments...>>,
+      std::is_invocable_r<bool, OnSpecification, Arguments..., std::add_lvalue_reference_t<const Result>>>;
+
   class Operation {
    public:
     Operation(std::string given_name, Numbered is_numbered) : name(std::move(given_name)), numbered(is_numbered) {}
@@ -186,22 +228,33 @@ class Linearizable {
     virtual detail::AnyResult call(Subject& subject, unsigned argument, unsigned number) const = 0;
     virtual bool explains(Specification& state, unsigned argument, unsigned number,
                           const detail::AnyResult& result) const = 0;
+    virtual void apply(Specification& state, unsigned argument, unsigned number) const = 0;
     virtual std::string argument_text(unsigned argument, unsigned number) const = 0;
-    void allow_failure(detail::AnyResult result) { failure = std::move(result); }
+    void allow_failure(detail::AnyResult result, Failure when) {
+      failure = std::move(result);
+      fails = when;
+    }
 
     const std::string name;
     const Numbered numbered;
     unsigned roles = 0;
     bool may_be_initial = false;
     std::optional<detail::AnyResult> failure;
+    Failure fails = at_any_time;
+    std::function<bool(const Specification&)> waits_while;
   };
 
   template <typename Argument, typename OnSubject, typename OnSpecification>
   class TypedOperation final : public Operation {
    public:
     using SubjectResult = std::decay_t<std::invoke_result_t<OnSubject, Subject&, const Argument&>>;
-    using SpecificationResult = std::decay_t<std::invoke_result_t<OnSpecification, Specification&, const Argument&>>;
-    static_assert(detail::are_comparable<SubjectResult, SpecificationResult>,
+    static constexpr bool sees_result = sees_result_of<OnSpecification, SubjectResult, Specification&, const Argument&>;
+    static_assert(sees_result || std::is_invocable_v<OnSpecification, Specification&, const Argument&>,
+                  "heddle: the specification's side of an operation takes other arguments than the subject's");
+    using SpecificationResult = std::decay_t<
+        typename std::conditional_t<sees_result, std::enable_if<true, bool>,
+                                    std::invoke_result<OnSpecification, Specification&, const Argument&>>::type>;
+    static_assert(sees_result || detail::are_comparable<SubjectResult, SpecificationResult>,
                   "heddle: the results of an operation on the subject and on the specification cannot be compared "
                   "with ==");
 
@@ -214,21 +267,30 @@ class Linearizable {
     detail::AnyResult call(Subject& subject, unsigned argument, unsigned number) const override {
       const Argument& value = value_of(argument, number);
       if constexpr (std::is_void_v<SubjectResult>) {
-        on_subject_(subject, value);
+        std::invoke(on_subject_, subject, value);
         return detail::AnyResult();
       } else {
-        return detail::AnyResult(on_subject_(subject, value));
+        return detail::AnyResult(std::invoke(on_subject_, subject, value));
       }
     }
     bool explains(Specification& state, unsigned argument, unsigned number,
                   const detail::AnyResult& result) const override {
       const Argument& value = value_of(argument, number);
-      if constexpr (std::is_void_v<SpecificationResult>) {
-        on_specification_(state, value);
+      if constexpr (sees_result) {
+        return std::invoke(on_specification_, state, value, result.template get<SubjectResult>());
+      } else if constexpr (std::is_void_v<SpecificationResult>) {
+        std::invoke(on_specification_, state, value);
         return true;
       } else {
-        return detail::is_result(result.template get<SubjectResult>(), on_specification_(state, value));
+        return detail::is_result(result.template get<SubjectResult>(), std::invoke(on_specification_, state, value));
       }
+    }
+    void apply(Specification& state, unsigned argument, unsigned number) const override {
+      const Argument& value = value_of(argument, number);
+      if constexpr (sees_result)
+        detail::refuse("waits_while needs a specification that knows the result of '" + this->name + "' alone");
+      else
+        static_cast<void>(std::invoke(on_specification_, state, value));
     }
     std::string argument_text(unsigned argument, unsigned number) const override {
       return detail::text_of(value_of(argument, number));
@@ -254,15 +316,40 @@ class Linearizable {
     detail::AnyResult result;
   };
   struct FinalCall {
-    std::string operation;
+    const Operation* operation;
     Finally how;
   };
 
   template <typename Argument, typename OnSubject, typename OnSpecification>
+  static std::unique_ptr<Operation> make_typed(const std::string& name, std::vector<Argument> arguments,
+                                               Numbered numbered, OnSubject on_subject,
+                                               OnSpecification on_specification) {
+    return std::make_unique<TypedOperation<Argument, OnSubject, OnSpecification>>(
+        name, numbered, std::move(arguments), std::move(on_subject), std::move(on_specification));
+  }
+  template <typename OnSubject, typename OnSpecification>
+  static std::unique_ptr<Operation> without_arguments(const std::string& name, OnSubject on_subject,
+                                                      OnSpecification on_specification) {
+    using Result = std::decay_t<std::invoke_result_t<OnSubject, Subject&>>;
+    constexpr bool sees_result = sees_result_of<OnSpecification, Result, Specification&>;
+    static_assert(sees_result || std::is_invocable_v<OnSpecification, Specification&>,
+                  "heddle: the specification's side of an operation takes other arguments than the subject's");
+    const auto call = [on_subject](Subject& subject, const detail::None&) { return std::invoke(on_subject, subject); };
+    if constexpr (sees_result)
+      return make_typed(name, std::vector<detail::None>(1), Numbered::no, call,
+                        [on_specification](Specification& state, const detail::None&, const Result& result) {
+                          return std::invoke(on_specification, state, result);
+                        });
+    else
+      return make_typed(name, std::vector<detail::None>(1), Numbered::no, call,
+                        [on_specification](Specification& state, const detail::None&) {
+                          return std::invoke(on_specification, state);
+                        });
+  }
+  template <typename Argument, typename OnSubject, typename OnSpecification>
   Linearizable& add(const std::string& name, std::vector<Argument> arguments, Numbered numbered, OnSubject on_subject,
                     OnSpecification on_specification) {
-    operations_.push_back(std::make_unique<TypedOperation<Argument, OnSubject, OnSpecification>>(
-        name, numbered, std::move(arguments), std::move(on_subject), std::move(on_specification)));
+    operations_.push_back(make_typed(name, std::move(arguments), numbered, on_subject, on_specification));
     return *this;
   }
 
@@ -292,7 +379,44 @@ class Linearizable {
     clients.bound_count = bounds_.size();
     clients.initial_calls = initial_calls_;
     clients.waits = waits_;
+    clients.larger = larger_;
+    for (const auto& operation : operations_)
+      if (operation->waits_while)
+        clients.can_end = [](void* context, const heddle_client* client) {
+          return detail::without_exceptions([&] { return self(context).can_end(*client) ? 1 : 0; });
+        };
+    clients.context = this;
     heddle_choose_client(&clients, &client_);
+  }
+
+  // ---- operations that wait
+  // -----------------------------------------------------------------------------------------
+
+  /// Whether the sequential type comes to the end of the client in every order of its calls.
+  bool can_end(const heddle_client& client) const { return can_end(client, initial_state_, 0); }
+  bool can_end(const heddle_client& client, const Specification& state, std::uint32_t done) const {
+    bool has_ended = true, can_go_on = false;
+    for (unsigned number = 0; number < client.call_count; ++number) {
+      if ((done >> number & 1) != 0) continue;
+      has_ended = false;
+      const Operation& operation = *operations_[client.calls[number].operation];
+      if (!is_next(client, done, number) || (operation.waits_while && operation.waits_while(state))) continue;
+      Specification next = state;
+      operation.apply(next, client.calls[number].argument, number + 1);
+      if (!can_end(client, next, done | std::uint32_t{1} << number)) return false;
+      can_go_on = true;
+    }
+    return has_ended || can_go_on;
+  }
+  static bool is_next(const heddle_client& client, std::uint32_t done, unsigned number) {
+    for (unsigned other = 0; other < number; ++other) {
+      const bool comes_first =
+          client.calls[other].thread == 0 || client.calls[other].thread == client.calls[number].thread;
+      if (comes_first && (done >> other & 1) == 0) return false;
+    }
+    for (unsigned i = 0; i < client.wait_count; ++i)
+      if (client.waits[i].later == number && (done >> client.waits[i].earlier & 1) == 0) return false;
+    return true;
   }
 
   // ---- the client
@@ -338,7 +462,7 @@ class Linearizable {
   void run_final_part() {
     if (client_.threads == 0) return;
     for (const FinalCall& final : final_) {
-      const Operation& operation = find(final.operation, "finally");
+      const Operation& operation = *final.operation;
       for (unsigned argument = 0; argument < operation.arguments(); ++argument) {
         do {
           if (calls_.size() == heddle_most_calls)
@@ -358,12 +482,34 @@ class Linearizable {
 
   bool explain(Specification& state, unsigned number) const {
     const Call& call = calls_[number];
+    const auto& waits_while = call.operation->waits_while;
+    if (waits_while && waits_while(state)) return false;
     return call.operation->explains(state, call.argument, call.number, call.result);
   }
   int apply(Specification& state, unsigned number, unsigned way) const {
     const Call& call = calls_[number];
-    if (way == 1 && call.operation->failure) return call.result.equals(*call.operation->failure) ? 1 : 0;
+    if (way == 1 && call.operation->failure)
+      return call.result.equals(*call.operation->failure) && may_fail(number) ? 1 : 0;
     return way != 0 ? -1 : explain(state, number) ? 1 : 0;
+  }
+  bool may_fail(unsigned number) const {
+    if (calls_[number].operation->fails == at_any_time) return true;
+    for (unsigned other = 0; other < calls_.size(); ++other)
+      if (other != number && heddle_call_comes_before(other, number) == 0 &&
+          heddle_call_comes_before(number, other) == 0)
+        return true;
+    return false;
+  }
+  std::uint64_t hash_call(unsigned number) const {
+    const Call& call = calls_[number];
+    const Operation& operation = *call.operation;
+    std::uint64_t hash = detail::mixed(operation.numbered == Numbered::yes ? call.number : 0, call.argument);
+    for (std::size_t i = 0; i < operations_.size(); ++i)
+      if (operations_[i].get() == &operation) hash = detail::mixed(hash, i);
+    for (std::size_t i = 0; i < final_operations_.size(); ++i)
+      if (final_operations_[i].get() == &operation) hash = detail::mixed(hash, operations_.size() + i);
+    if (operation.fails == beside_others) hash = detail::mixed(hash, may_fail(number) ? 1 : 0);
+    return detail::mixed(hash, call.result.hash());
   }
 
   std::string describe(unsigned number) const {
@@ -395,13 +541,7 @@ class Linearizable {
     bool is_hashable = true;
     for (const Call& call : calls_) is_hashable &= call.result.is_hashable();
     if (is_hashable)
-      specification.hash_call = [](void* context, unsigned number) {
-        const Call& call = self(context).calls_[number];
-        std::uint64_t hash = detail::mixed(call.operation->numbered == Numbered::yes ? call.number : 0, call.argument);
-        for (std::size_t i = 0; i < self(context).operations_.size(); ++i)
-          if (self(context).operations_[i].get() == call.operation) hash = detail::mixed(hash, i);
-        return detail::mixed(hash, call.result.hash());
-      };
+      specification.hash_call = [](void* context, unsigned number) { return self(context).hash_call(number); };
     specification.describe = [](void* context, unsigned call, char* text, size_t size) {
       std::snprintf(text, size, "%s", self(context).describe(call).c_str());
     };
@@ -412,11 +552,13 @@ class Linearizable {
   Specification initial_state_;
   std::function<std::unique_ptr<Subject>()> make_;
   std::vector<std::unique_ptr<Operation>> operations_;
+  std::vector<std::unique_ptr<Operation>> final_operations_;  ///< that only the final part calls
   std::vector<Role> roles_;
   std::vector<heddle_client_bound> bounds_;
   std::vector<FinalCall> final_;
   unsigned initial_calls_ = 0;
   unsigned waits_ = heddle_most_client_calls;
+  unsigned larger_ = 0;
   int order_ = heddle_linearizable;
 
   // Of the execution:

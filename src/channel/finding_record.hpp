@@ -234,7 +234,7 @@ struct CallOf {
   typename In::Text text;       ///< "pop() = empty"
   std::uint64_t before = 0;     ///< bit n: the n-th call of the list comes before this one
   std::uint64_t reasons = 0;    ///< bit n: and that is one of the reasons why no order explains the history
-  bool is_unexplained = false;  ///< if it had returned something else, there would be an order
+  bool is_unexplained = false;  ///< one of the calls whose results no order explains together
 
   template <typename Coder>
   void code(Coder& coder) {

@@ -22,7 +22,8 @@ enum class ProofGap : std::uint8_t {
   random_numbers,
   undetermined_values,
   time_outs,
-  last = time_outs,
+  larger_clients,  ///< of a data structure: heddle/linearizable.h
+  last = larger_clients,
 };
 
 class ProofGaps {
@@ -71,6 +72,7 @@ constexpr const char* reason_of(ProofGap gap) {
     case ProofGap::random_numbers: return "other random numbers are not explored";
     case ProofGap::undetermined_values: return "other values of undetermined numbers are not explored";
     case ProofGap::time_outs: return "more time-outs of one thread are not explored";
+    case ProofGap::larger_clients: return "clients beyond the bounds are not explored";
   }
   return "";
 }

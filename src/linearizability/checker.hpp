@@ -14,13 +14,11 @@ bool is_linearizable(History history, Specification& specification, base::Arena&
 
 /// How a history that is not linearizable can be explained to people: with as few reasons as possible.
 struct Reasons {
-  /// The call whose result nothing explains: if it had returned something else, there would be an order. no_call: it
-  /// takes more than one other result.
-  std::uint32_t call = no_call;
+  /// The calls whose results no order explains together, whatever the others return.
+  CallSet unexplained = 0;
   /// For each call, the calls before it that matter: if any of these pairs had no order, there would be an explanation.
+  /// None for a long history, if that takes too many steps to find out.
   std::span<CallSet> before;
-
-  static constexpr std::uint32_t no_call = 0xffffffffU;
 };
 
 /// The history is not linearizable. The reasons are in the arena.

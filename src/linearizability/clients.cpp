@@ -99,7 +99,8 @@ class OrderSearch {
 }  // namespace
 
 Family::Family(const FamilyDescription& description, base::Arena& arena)
-    : arena_(arena), role_limits_(arena.copy_array(description.role_limits)), waits_(description.waits) {
+    : arena_(arena), role_limits_(arena.copy_array(description.role_limits)), waits_(description.waits),
+      larger_(description.larger) {
   for (std::uint32_t i = 0; i < description.operations.size(); ++i) {
     const OperationChoices& operation = description.operations[i];
     for (std::uint32_t argument = 0; argument < operation.arguments; ++argument) {

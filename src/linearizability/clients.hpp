@@ -6,6 +6,8 @@
 // Waiting. Under a weak memory model, a call need not see what a call of another thread did before it in time. So
 // clients also order calls of different threads: a call begins only after another one, and what that one did happens
 // before it. A class has, for each choice of calls, every partial order that contains program order.
+//
+// Enumerating a large class takes long. Sampling draws clients without that, larger ones included.
 #pragma once
 
 #include <cstdint>
@@ -32,10 +34,12 @@ struct FamilyDescription {
   std::span<const Bound> bounds;               ///< a client is within one of them
   std::uint32_t initial_calls = 0;             ///< the most calls before the threads begin
   std::uint32_t waits = 0;                     ///< the most waits of a client
+  std::uint32_t larger = 0;                    ///< clients that are drawn have up to so many calls more than the bounds
 };
 
 inline constexpr std::uint32_t most_client_calls = 8;  ///< of the threads of a client in a class
 inline constexpr std::uint32_t most_client_threads = 4;
+inline constexpr std::uint32_t most_drawn_calls = 16;  ///< of the threads of a client that is drawn
 inline constexpr std::uint32_t most_roles = 8;
 
 /// A call of a client. Calls of one thread are in program order.
@@ -56,6 +60,16 @@ struct Client {
   base::ArenaVector<Wait> waits;
 };
 
+/// Where a client that is drawn comes from.
+class Numbers {
+ public:
+  /// A number below `count`, which is not 0.
+  virtual std::uint32_t below(std::uint32_t count) = 0;
+
+ protected:
+  ~Numbers() = default;
+};
+
 class Family {
  public:
   /// Everything is in the arena, the description included.
@@ -66,6 +80,9 @@ class Family {
   std::uint32_t size(std::size_t client_class);
   /// The client with this number in its class. In `arena`.
   Client client(std::size_t client_class, std::uint32_t number, base::Arena& arena);
+  /// Some client of a size within the bounds, each size as often as any other, or of a larger size. In `arena`. Without
+  /// calls: the roles allow none.
+  Client draw(Numbers& numbers, base::Arena& arena) const;
 
  private:
   struct Order;
@@ -90,6 +107,14 @@ class Family {
     std::uint32_t roles = 0;
   };
 
+  struct Drawn;
+  std::uint32_t draw_role(Drawn& drawn, Numbers& numbers) const;
+  bool may_call(std::uint32_t role, const Letter& letter) const {
+    return letter.roles == 0 || (role < most_roles && (letter.roles >> role & 1) != 0);
+  }
+  bool draw_calls(Drawn& drawn, std::uint32_t thread, std::uint32_t count, Numbers& numbers, base::Arena& arena) const;
+  void draw_waits(Client& client, Numbers& numbers, base::Arena& arena) const;
+
   void enumerate(Class& described);
   std::span<Shape> shapes_of(std::uint32_t calls, std::uint32_t threads);
   void add_orders(Shape& shape);
@@ -101,6 +126,7 @@ class Family {
   base::Arena& arena_;
   std::span<const std::uint32_t> role_limits_;
   std::uint32_t waits_ = 0;
+  std::uint32_t larger_ = 0;
   base::ArenaVector<Letter> letters_;
   base::ArenaVector<Letter> initial_letters_;
   base::ArenaVector<Class> classes_;

@@ -39,6 +39,8 @@ void trim(std::string& line) {
 
 std::vector<std::string> history_lines(const findings::Finding& finding) {
   const std::vector<Lane> lanes = lanes_of(finding);
+  const auto unexplained = std::count_if(finding.calls.begin(), finding.calls.end(),
+                                         [](const findings::HistoryCall& call) { return call.is_unexplained; });
   std::vector<std::string> lines(1);
   for (const Lane& lane : lanes) pad(lines[0], lane.thread, lane.width);
   trim(lines[0]);
@@ -46,7 +48,8 @@ std::vector<std::string> history_lines(const findings::Finding& finding) {
     std::string line;
     for (const Lane& lane : lanes) pad(line, lane.thread == call.thread ? call.text : "", lane.width);
     trim(line);
-    if (call.is_unexplained) line += "    <- no order explains this";
+    if (call.is_unexplained)
+      line += unexplained == 1 ? "    <- no order explains this" : "    <- no order explains these";
     lines.push_back(line);
   }
   return lines;

@@ -45,7 +45,8 @@ struct Message {
   engine.execution().unsupported("the test of linearizability cannot go on: %s", what);
 }
 
-/// A search goes through all clients: tells the driver how many there are.
+/// A search goes through all clients: tells the driver how many there are. To count them takes long if there are
+/// millions.
 void announce(Engine& engine, const heddle_clients& clients, Family& family) {
   std::uint64_t count = 0;
   for (std::size_t i = 0; i < family.classes(); ++i) count += family.size(i);
@@ -55,6 +56,7 @@ void announce(Engine& engine, const heddle_clients& clients, Family& family) {
     bounds.add("%s%u %s on %u %s", i == 0 ? "" : " and ", calls, calls == 1 ? "call" : "calls", threads,
                threads == 1 ? "thread" : "threads");
   }
+  if (clients.can_end != nullptr) bounds.add(", less those whose threads could all come to wait");
   engine.announce_clients(count, bounds.text);
 }
 
@@ -86,6 +88,7 @@ FamilyDescription describe(Engine& engine, const heddle_clients& clients) {
   description.role_limits = limits;
   description.initial_calls = clients.initial_calls;
   description.waits = clients.waits;
+  description.larger = clients.larger;
   return description;
 }
 
@@ -94,6 +97,7 @@ void check_description(Engine& engine, const heddle_clients& clients) {
   if (clients.bound_count == 0) refuse(engine, "it names no bound for the clients");
   if (clients.role_count > linearizability::most_roles) refuse(engine, "it names more than 8 roles");
   if (clients.initial_calls > 8) refuse(engine, "the initial part can have up to 8 calls");
+  if (clients.larger > linearizability::most_client_calls) refuse(engine, "larger clients can have up to 8 calls more");
   for (std::size_t i = 0; i < clients.operation_count; ++i)
     if (clients.operations[i].arguments == 0) refuse(engine, "an operation has no argument to choose from");
   for (std::size_t i = 0; i < clients.bound_count; ++i) {
@@ -105,23 +109,68 @@ void check_description(Engine& engine, const heddle_clients& clients) {
   }
 }
 
-void choose(Engine& engine, const heddle_clients& clients, heddle_client& chosen, std::uint64_t site) {
-  check_description(engine, clients);
-  Family& family = engine.client_calls().family(describe(engine, clients));
-  if (engine.is_search()) announce(engine, clients, family);
-  std::uint32_t client_class = choose_below(engine, static_cast<std::uint32_t>(family.classes()), site);
+class ChosenNumbers final : public linearizability::Numbers {
+ public:
+  ChosenNumbers(Engine& engine, std::uint64_t site) : engine_(engine), site_(site) {}
+  std::uint32_t below(std::uint32_t count) override { return choose_below(engine_, count, site_); }
+
+ private:
+  Engine& engine_;
+  std::uint64_t site_;
+};
+
+/// A search goes through the classes; to enumerate them would take sampling long.
+Client draw(Engine& engine, const heddle_clients& clients, Family& family, std::uint64_t site) {
+  ChosenNumbers numbers(engine, site);
+  if (!engine.is_search()) return family.draw(numbers, engine.execution_arena());
+  auto client_class = numbers.below(static_cast<std::uint32_t>(family.classes()));
+  if (client_class + 1 == family.classes()) announce(engine, clients, family);
   // Roles can leave a class without clients.
-  const auto first = client_class;
-  while (family.size(client_class) == 0) {
+  for (std::size_t tried = 0; family.size(client_class) == 0; ++tried) {
+    if (tried == family.classes()) return {};
     client_class = (client_class + 1) % static_cast<std::uint32_t>(family.classes());
-    if (client_class == first) refuse(engine, "the roles allow no client at all");
   }
-  const std::uint32_t number = choose_below(engine, family.size(client_class), site);
-  const Client client = family.client(client_class, number, engine.execution_arena());
+  return family.client(client_class, numbers.below(family.size(client_class)), engine.execution_arena());
+}
+
+heddle_client draw_allowed(Engine& engine, const heddle_clients& clients, Family& family, std::uint64_t site) {
+  constexpr int most_draws = 100;
+  Client client = draw(engine, clients, family, site);
+  for (int draws = 1; client.threads == 0; ++draws) {
+    if (draws == most_draws) refuse(engine, "the roles allow no client at all");
+    client = draw(engine, clients, family, site);
+  }
+  heddle_client chosen{};
   chosen.threads = client.threads;
   for (const linearizability::ClientCall& call : client.calls)
     chosen.calls[chosen.call_count++] = {call.operation, call.argument, call.thread};
   for (const linearizability::Wait& wait : client.waits) chosen.waits[chosen.wait_count++] = {wait.earlier, wait.later};
+  return chosen;
+}
+
+bool can_end(Engine& engine, const heddle_clients& clients, const heddle_client& chosen) {
+  if (clients.can_end == nullptr) return true;
+  ++engine.current().ignore_depth;
+  const bool result = clients.can_end(clients.context, &chosen) != 0;
+  --engine.current().ignore_depth;
+  return result;
+}
+
+/// A search visits a client that is left out, too: its execution is empty. Sampling draws another one.
+void choose(Engine& engine, const heddle_clients& clients, heddle_client& chosen, std::uint64_t site) {
+  constexpr int most_draws = 1000;
+  check_description(engine, clients);
+  Family& family = engine.client_calls().family(describe(engine, clients));
+  if (clients.larger != 0) engine.findings().withhold_proof(channel::ProofGap::larger_clients);
+  chosen = draw_allowed(engine, clients, family, site);
+  for (int draws = 1; !can_end(engine, clients, chosen); ++draws) {
+    if (engine.is_search()) {
+      chosen = {};
+      return;
+    }
+    if (draws == most_draws) refuse(engine, "nearly all its clients could come to wait for ever");
+    chosen = draw_allowed(engine, clients, family, site);
+  }
 }
 
 /// The program's functions as a Specification.
@@ -176,7 +225,7 @@ class HistoryReport {
       specification.describe(specification.context, order_[i], text.data(), room);
       text[room - 1] = '\0';
       records_[i] = {calls.label_of(order_[i]), text.data(), sorted(history[order_[i]]),
-                     sorted(reasons.before[order_[i]]), order_[i] == reasons.call};
+                     sorted(reasons.before[order_[i]]), (reasons.unexplained & linearizability::only(order_[i])) != 0};
     }
   }
 
@@ -185,10 +234,15 @@ class HistoryReport {
   /// One sentence that says why no order explains the results.
   Message message() const {
     Message message;
-    if (reasons_.call == linearizability::Reasons::no_call)
-      message.add("no order of the calls explains their results");
-    else
-      message.add("no order of the calls explains %s", name(position(reasons_.call)).text);
+    const int unexplained = std::popcount(reasons_.unexplained);
+    message.add("no order of the calls explains %s", unexplained == 2 ? "both " : "");
+    int named = 0;
+    for (std::uint32_t i = 0; i < records_.size(); ++i) {
+      if (!records_[i].is_unexplained) continue;
+      ++named;
+      message.add("%s%s", named == 1 ? "" : named < unexplained ? ", " : " and ", name(i).text);
+    }
+    if (unexplained > 2) message.add(" together");
     const char* link = ": ";
     for (std::uint32_t later = 0; later < records_.size(); ++later) {
       for (CallSet left = records_[later].reasons; left != 0; left &= left - 1) {
@@ -220,7 +274,7 @@ class HistoryReport {
     return text;
   }
   Message called(std::uint32_t at) const {
-    if (!records_[at].is_unexplained) return name(at);
+    if (!records_[at].is_unexplained || std::popcount(reasons_.unexplained) != 1) return name(at);
     Message text;
     text.add("this call");
     return text;

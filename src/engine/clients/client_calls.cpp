@@ -14,7 +14,7 @@ using linearizability::FamilyDescription;
 using linearizability::only;
 
 Family& ClientCalls::family(const FamilyDescription& description) {
-  std::uint64_t hash = base::hash_words(description.initial_calls, description.waits);
+  std::uint64_t hash = base::hash_words(description.initial_calls, description.waits, description.larger);
   for (const auto& operation : description.operations)
     hash = base::hash_words(hash, operation.arguments, operation.roles, operation.may_be_initial);
   for (const std::uint32_t limit : description.role_limits) hash = base::hash_words(hash, limit, 1);

@@ -1,0 +1,32 @@
+// boost::lockfree::stack of fixed size, against a stack. Its free list has the race that docs/third-party.md describes;
+// it is left out here, to see what is behind it. heddle: clean heddle-flags: -mcx16 heddle-options: --suppressions
+// boost_freelist.txt
+#include <boost/lockfree/stack.hpp>
+#include <heddle/linearizable.hpp>
+#include <memory>
+#include <optional>
+
+struct Subject {
+  bool push(int value) { return elements.push(value); }
+  std::optional<int> try_pop() {
+    int value = 0;
+    return elements.pop(value) ? std::optional(value) : std::nullopt;
+  }
+  boost::lockfree::stack<int, boost::lockfree::capacity<8>> elements;
+};
+
+struct Sequential : heddle::specification::stack<int> {
+  bool push(int value) {
+    heddle::specification::stack<int>::push(value);
+    return true;
+  }
+};
+
+int main() {
+  return heddle::linearizable<Subject>("boost::lockfree::stack", Sequential())
+      .operation(
+          "push", [](auto& subject, int value) { return subject.push(value); }, heddle::fresh)
+      .operation("pop", [](auto& subject) { return subject.try_pop(); })
+      .finally("pop", heddle::until_empty)
+      .run();
+}
