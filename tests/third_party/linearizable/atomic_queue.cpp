@@ -1,5 +1,6 @@
 // atomic_queue::AtomicQueue against a bounded queue. A call that another one runs beside may find it full or empty that
-// is not. heddle: clean
+// is not.
+// heddle: clean
 #include <atomic_queue/atomic_queue.h>
 
 #include <heddle/linearizable.hpp>

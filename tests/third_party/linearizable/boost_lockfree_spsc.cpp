@@ -1,6 +1,7 @@
 // boost::lockfree::spsc_queue with room for two elements, against a bounded queue: one producer, one consumer. Beside a
 // pop, push may find the queue full that is not, and pop may find it empty: see docs/third-party.md. With -DSTRICT,
-// that is a finding. heddle: clean
+// that is a finding.
+// heddle: clean
 #include <boost/lockfree/spsc_queue.hpp>
 #include <heddle/linearizable.hpp>
 #include <optional>

@@ -1,6 +1,5 @@
 // boost::lockfree::stack of fixed size, against a stack. Its free list has the race that docs/third-party.md describes;
-// it is left out here, to see what is behind it. heddle: clean heddle-flags: -mcx16 heddle-options: --suppressions
-// boost_freelist.txt
+// to see what is behind it, run this with --suppressions boost_freelist.txt. heddle: finds race heddle-flags: -mcx16
 #include <boost/lockfree/stack.hpp>
 #include <heddle/linearizable.hpp>
 #include <memory>

@@ -1,6 +1,6 @@
 // moodycamel::ConcurrentQueue, with blocks of two elements. Its elements are in order for each producer, so the
-// specification is a queue for each of two producers. A call that another one runs beside may miss an element. heddle:
-// clean
+// specification is a queue for each of two producers. A call that another one runs beside may miss an element.
+// heddle: clean
 #include <concurrentqueue/concurrentqueue.h>
 
 #include <heddle/linearizable.hpp>

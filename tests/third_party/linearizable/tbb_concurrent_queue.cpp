@@ -1,6 +1,10 @@
 // oneTBB's concurrent_queue against a queue. try_pop() may find it empty after a push of the same thread, while another
-// push is under way (issue 782 of the project): no client and no assertion here names that case. heddle: finds
-// linearizability heddle-mentions: = empty heddle-flags: -ltbb heddle-options: --seed 1 --explain none
+// push is under way (issue 782 of the project): no client and no assertion here names that case.
+// heddle: finds linearizability
+// heddle-mentions: = empty
+// heddle-flags: -ltbb
+// heddle-runs: 20000
+// heddle-options: --seed 1 --explain none
 #include <tbb/concurrent_queue.h>
 
 #include <heddle/linearizable.hpp>
