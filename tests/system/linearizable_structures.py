@@ -92,7 +92,7 @@ TABLE = {
         Broken(alone("try_acquire() = true", "try_acquire() = true")),
         Broken(contradiction("try_acquire() = true", "try_acquire() = true") + ": release" + re.escape(
             "() happens before try_acquire() = false in T0.1, and try_acquire() = false in T0.1 happens before try_acquire() = true"))]),
-    # Each operation makes many accesses of one word, so there are many executions.
+    # Each operation makes many accesses of one word, so there are many executions. The second twin has not been found.
     "snark_deque": Structure([Broken("pop_(front|back)", sampled=True)], short=(2, 1), full=(2, 2)),
     "ticket_lock": Structure([
         Broken(alone("increment() = 0", "increment() = 0")),

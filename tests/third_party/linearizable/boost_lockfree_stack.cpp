@@ -1,5 +1,7 @@
-// boost::lockfree::stack of fixed size, against a stack. Its free list has the race that docs/third-party.md describes;
-// to see what is behind it, run this with --suppressions boost_freelist.txt. heddle: finds race heddle-flags: -mcx16
+// boost::lockfree::stack of fixed size, against a stack. Its free list has the race that docs/third-party.md describes.
+// What is behind it: --suppressions boost_freelist.txt.
+// heddle: finds race
+// heddle-flags: -mcx16
 #include <boost/lockfree/stack.hpp>
 #include <heddle/linearizable.hpp>
 #include <memory>
