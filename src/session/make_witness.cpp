@@ -170,9 +170,10 @@ class WitnessMaker {
     return site == log_nothing ? orders::no_dimension : dimensions_[site].order;
   }
 
-  /// A fence at another operation: the run had added it.
+  /// A fence at another operation: the run had added it. Those of the kernel, in a call of futex, stay.
   bool is_added_fence(const story::EventRecord& record) {
-    if (record.fields.kind != EventKind::fence || site_of(record, SiteOperation::fence) != log_nothing) return false;
+    if (record.fields.kind != EventKind::fence || record.fields.operation != "fence") return false;
+    if (site_of(record, SiteOperation::fence) != log_nothing) return false;
     for (const SiteOperation operation :
          {SiteOperation::load, SiteOperation::store, SiteOperation::read_modify_write, SiteOperation::compare_exchange})
       if (site_of(record, operation) != log_nothing) return true;

@@ -215,9 +215,9 @@ void Atomics::fence(MemoryOrder order, std::uint64_t site) {
   execute_fence(order, site);
 }
 
-void Atomics::execute_fence(MemoryOrder order, std::uint64_t site) {
-  scheduler_.schedule_point(EventKind::fence, order, Operation::fence, graph::no_location, site);
-  memory_.fence(log_.begin_event(EventKind::fence, order, Operation::fence, site));
+void Atomics::execute_fence(MemoryOrder order, std::uint64_t site, Operation operation) {
+  scheduler_.schedule_point(EventKind::fence, order, operation, graph::no_location, site);
+  memory_.fence(log_.begin_event(EventKind::fence, order, operation, site));
 }
 
 EventId Atomics::newest_known(std::uintptr_t address, EventId other) {

@@ -68,7 +68,7 @@ class Atomics final : public InternalSteps {
   /// What the kernel does for a thread in a futex call. These are no operations of the program, whose orders can
   /// change.
   Value load_in_kernel(const AtomicAccess& access) { return load(access, Operation::atomic_load); }
-  void fence_in_kernel(std::uint64_t site) { execute_fence(graph::MemoryOrder::seq_cst, site); }
+  void fence_in_kernel(std::uint64_t site) { execute_fence(graph::MemoryOrder::seq_cst, site, Operation::futex_wait); }
   /// The kernel's look at a futex, without a scheduling point. It sees `oldest` or a newer write; no_event: any write.
   std::uint32_t look_at_futex(std::uintptr_t address, graph::EventId oldest, std::uint64_t site);
 
@@ -137,7 +137,7 @@ class Atomics final : public InternalSteps {
   class Ordered;
   std::optional<graph::MemoryOrder> order_at(channel::SiteOperation operation, std::uint64_t site) const;
   void count_at(channel::SiteOperation operation, std::uint64_t site, graph::MemoryOrder order) const;
-  void execute_fence(graph::MemoryOrder order, std::uint64_t site);
+  void execute_fence(graph::MemoryOrder order, std::uint64_t site, Operation operation = Operation::fence);
 
   Value load(const AtomicAccess& access, Operation operation);
   /// The scheduling point of an atomic access; returns its location.
