@@ -10,6 +10,7 @@ lines, and the exit code is 1 if it does not hold. Writes stress.json to --out. 
 """
 import argparse
 import json
+import math
 import os
 import pathlib
 import statistics
@@ -51,7 +52,8 @@ CUT = {
 # What is missing from 4,000,000, on average of five tests.
 NAIVE = {"O0": (2504874, 3.6, 0, 0, 0), "O1": (2002766, 0.4, 0, 0, 0), "O2": (2002131, 0.6, 0, 0, 0), "O3": (2003529, 0.6, 0, 0, 0)}
 ROUNDS = range(1, 6)
-LEAST_SHARE, LEAST_RATIO, DUELS = 95, 5, 5
+LEAST_SHARE, LEAST_RATIO, DUELS = 95, 5, 12
+CHANCE = 0.05
 ALWAYS_CAUGHT = 2  # rounds of the cut loop
 PAPER_THREADS = 4
 WRONG = ["plain_add/u32", *(f"{loop}/{rounds}" for loop in ("cut_cas", "cut_retry") for rounds in ROUNDS)]
@@ -159,6 +161,21 @@ def cut_tables(bench, problems):
     return subjects, naive
 
 
+def may_be_chance(more, less):
+    """Fisher's exact test: if both tests are equally good, how likely is it that one catches a subject so much more often in DUELS runs?"""
+    both = more + less
+    ways = [math.comb(DUELS, i) * math.comb(DUELS, both - i) if both - i <= DUELS else 0 for i in range(min(both, DUELS) + 1)]
+    return sum(ways[more:]) / sum(ways) > CHANCE
+
+
+def comparison(method, naive):
+    if method == naive:
+        return {0: "neither", DUELS: "both always"}.get(method, "level")
+    if may_be_chance(max(method, naive), min(method, naive)):
+        return "level: the difference may be chance"
+    return "ahead" if method > naive else "behind"
+
+
 def duel_table(bench, problems):
     """The thesis's main claim: the method catches what the naive test catches, and more."""
     caught = {name: [0, 0, 0, 0] for name in WRONG}  # by the method, by the naive test; errors of both
@@ -171,10 +188,11 @@ def duel_table(bench, problems):
                 caught[name][at + 2] += errors
     rows = []
     for name, (method, plain, errors, plain_errors) in caught.items():
-        note = "ahead" if method > plain else "behind" if method < plain else {0: "neither", DUELS: "both always"}.get(method, "level")
-        if method <= plain and method < DUELS:
-            note += ": threads that share a core seldom overlap" if bench.threads > bench.cores else ""
-            if method < plain and bench.threads <= bench.cores:
+        note = comparison(method, plain)
+        if note == "behind":
+            if bench.threads > bench.cores:
+                note += ": threads that share a core seldom overlap"
+            else:
                 problems.append(f"{name}: the naive test caught it in {plain} of {DUELS} runs, the method in {method}")
         rows.append((name, f"{method} ({errors:,})", f"{plain} ({plain_errors:,})", note))
     page.table(bench.title("duel"), [f"caught in {DUELS} runs, -O2 (errors)", "the method", "naive, 1,000,000 operations a thread", ""], rows)
@@ -221,7 +239,7 @@ def main():
         all_results["barriers"] = barrier_table(bench, problems)
     (arguments.out / "stress.json").write_text(json.dumps(all_results, indent=1) + "\n")
     checked = (f"Checked: plain addition shows errors at every level; {LEAST_SHARE} % of them in different order are in interleaved runs; atomic "
-               "addition shows none; with a core for each thread, one and two rounds of the cut loop are always caught, and the method catches every subject as often as the naive test or more often; "
+               f"addition shows none; with a core for each thread, one and two rounds of the cut loop are always caught, and the naive test catches no subject more often than the method, but by chance (p < {CHANCE}); "
                f"the spinning barrier gives {LEAST_RATIO} times the runs. All of it holds.")
     print("\n" + ("\n".join(problems) if problems else checked))
     sys.exit(1 if problems else 0)
