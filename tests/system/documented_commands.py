@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-DOCUMENTS = ["README.md", "docs/cluster.md", "docs/exhaustive.md", "docs/memory-models.md", "docs/orders.md", "docs/predict.md",
+DOCUMENTS = ["README.md", "docs/cluster.md", "docs/exhaustive.md", "docs/linearizability.md", "docs/memory-models.md", "docs/orders.md", "docs/predict.md",
              "docs/reading-a-report.md", "docs/tutorial.md"]
 FOLDERS = ["examples", "benchmarks", "tests"]  # what the commands, which are for the repository's root, may need
 

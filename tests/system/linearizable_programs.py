@@ -2,6 +2,7 @@
 """The data structures of examples/linearizability are proved; broken ones are found with few calls, by the exhaustive search and by
 auto, and their traces replay. Tests that are wrong themselves are refused with a sentence."""
 import pathlib
+import re
 import sys
 
 sys.dont_write_bytecode = True
@@ -64,6 +65,18 @@ def check_calls(finding, run):
             raise Failure(f"the table does not have {call['call']}\n{run.describe()}")
 
 
+def check_orders(heddle, folder):
+    """Histories that no order explains count as bugs of memory orders: heddle fix finds the release, heddle weaken keeps it."""
+    broken = heddle.compile(EXAMPLES / "queue.cpp", "gcc", [*FLAGS, "-DBROKEN"])
+    run = heddle.run("fix", "--out", folder / "out", broken)
+    if run.code != 0 or not re.search(r"fix 1 of 1, sampled.*\n.*queue.hpp:24:45 +compare_exchange +relaxed -> release ", run.output):
+        raise Failure(f"another fix of the queue\n{run.describe()}")
+    right = heddle.compile(EXAMPLES / "queue.cpp", "gcc", FLAGS)
+    run = heddle.run("weaken", "--out", folder / "out", right)
+    if run.code != 0 or "these are all answers" not in run.output or "queue.hpp:24:45" in run.output:
+        raise Failure(f"another answer for the queue\n{run.describe()}")
+
+
 def check_bad_input(heddle, folder):
     for case, sentence in COMPILE_TIME.items():
         run = heddle.run("c++", *FLAGS, f"-DCASE={case}", BAD, "-o", folder / "bad")
@@ -82,6 +95,7 @@ def check_bad_input(heddle, folder):
 
 def check(heddle, folder, _):
     check_bad_input(heddle, folder)
+    check_orders(heddle, folder)
     for compiler in ("gcc", "clang"):
         for name in BOUNDS:
             check_broken(heddle, folder, name, compiler)
