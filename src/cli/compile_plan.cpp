@@ -100,6 +100,12 @@ class Planner {
   CommandLine compile_start() const {
     CommandLine line = toolchain_.compiler;
     append(line, instrumentation_options(toolchain_.is_clang));
+    // Equal operations of two branches stay two operations, each with its line. clang makes one of them, without a
+    // line. This is not for build systems that call the compiler themselves: they drop words that come again, such as
+    // -mllvm.
+    if (toolchain_.is_clang)
+      append(line, {"-mllvm", "-simplifycfg-sink-common=false", "-mllvm", "-simplifycfg-hoist-common=false", "-mllvm",
+                    "-enable-tail-merge=false"});
     if (forces_header() && !starts_with_precompiled_header()) append(line, forced_header);
     if (!toolchain_.plugin.empty()) line.push_back("-fpass-plugin=" + toolchain_.plugin);
     if (!command_.has_debug_option) line.push_back("-g");
@@ -165,10 +171,6 @@ CommandLine instrumentation_options(bool is_clang) {
   // Volatile accesses are announced as such: a loop that polls volatile memory waits (engine/memory/plain_memory.hpp).
   append(options, is_clang ? CommandLine{"-mllvm", "-tsan-distinguish-volatile"}
                            : CommandLine{"--param", "tsan-distinguish-volatile=1"});
-  // Equal operations of two branches stay two operations, each with its line. clang makes one of them, without a line.
-  if (is_clang)
-    append(options, {"-mllvm", "-simplifycfg-sink-common=false", "-mllvm", "-simplifycfg-hoist-common=false", "-mllvm",
-                     "-enable-tail-merge=false"});
   if (!is_clang) {
     // gcc warns that ThreadSanitizer does not support fences; heddle does. gcc also expands calls of some functions in
     // place without instrumenting their accesses; heddle sees those of a call. heddle/gcc_builtins.h does the same for

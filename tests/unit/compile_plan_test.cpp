@@ -37,9 +37,8 @@ const std::string gcc_flags =
     "-fno-builtin-sprintf -fno-builtin-snprintf" +
     direct_calls;
 const std::string clang_flags =
-    "-fsanitize=thread -mllvm -tsan-distinguish-volatile -mllvm -simplifycfg-sink-common=false -mllvm "
-    "-simplifycfg-hoist-common=false -mllvm -enable-tail-merge=false" +
-    direct_calls;
+    "-fsanitize=thread -mllvm -tsan-distinguish-volatile" + direct_calls +
+    " -mllvm -simplifycfg-sink-common=false -mllvm -simplifycfg-hoist-common=false -mllvm -enable-tail-merge=false";
 const std::string link_start = "-Wl,--push-state,--no-as-needed /h/lib/libheddle.so -Wl,--pop-state";
 const std::string link_end = "-pthread -Wl,-rpath,/h/lib -Wl,--build-id";
 

@@ -56,6 +56,17 @@ class WordsInARow {
 /// The addresses of variables that a function computes.
 class ComputedAddresses {
  public:
+  /// An address goes to the register in the set.
+  void load(std::uintptr_t address, machine::RegisterSet to) {
+    add(address);
+    set(address, to);
+  }
+  /// The address in a register, if it is known, plus an offset.
+  void load_from(std::uint8_t base, std::uintptr_t offset, machine::RegisterSet to) {
+    const std::uintptr_t address = base < registers ? held_[base] : 0;
+    address != 0 ? load(address + offset, to) : forget(to);
+  }
+  void forget(machine::RegisterSet written) { set(0, written); }
   void add(std::uintptr_t address) {
     if (count_ < most)
       addresses_[count_++] = address;
@@ -71,9 +82,16 @@ class ComputedAddresses {
   }
 
  private:
+  void set(std::uintptr_t address, machine::RegisterSet to) {
+    for (std::uint8_t i = 0; i < registers; ++i)
+      if ((to & machine::bit_of(i)) != 0) held_[i] = address;
+  }
+
+  static constexpr std::uint8_t registers = 16;
   static constexpr std::size_t most = 128;
   static constexpr std::uintptr_t largest_offset = 256;
   std::uintptr_t addresses_[most] = {};
+  std::uintptr_t held_[registers] = {};  ///< by the registers; 0: not known
   std::size_t count_ = 0;
   bool has_all_ = true;
 };

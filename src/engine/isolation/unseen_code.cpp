@@ -229,8 +229,13 @@ class FunctionScan {
   }
 
   void find_computed_addresses(const Instruction& instruction, std::uintptr_t next) {
-    if (instruction.operation == Operation::load_address && instruction.memory.base == machine::no_register)
-      computed_.add(address_of(instruction, next));
+    const machine::MemoryOperand& memory = instruction.memory;
+    if (instruction.operation == Operation::load_address && memory.base == machine::no_register)
+      computed_.load(address_of(instruction, next), instruction.writes);
+    else if (instruction.operation == Operation::load_address && memory.index == machine::no_register)
+      computed_.load_from(memory.base, static_cast<std::uintptr_t>(memory.displacement), instruction.writes);
+    else
+      computed_.forget(instruction.writes);
     for (const machine::Operand& operand : instruction.operands)
       if (operand.kind == machine::Operand::Kind::immediate)
         computed_.add(static_cast<std::uintptr_t>(instruction.immediate));
