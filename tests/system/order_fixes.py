@@ -166,9 +166,9 @@ def check_incurable(heddle, options):
     incurable = run.result["incurable"]
     plain = {(access["line"], access["access"]) for bug in incurable for access in bug.get("to_become_atomic", [])}
     orders = [sorted(change["to"] for change in answer["changes"]) for answer in run.result["answers"]]
-    if plain != {(13, "write of 1 byte"), (16, "read of 1 byte")} or orders != [["acquire", "release"]]:
+    if plain != {(14, "write of 1 byte"), (17, "read of 1 byte")} or orders != [["acquire", "release"]]:
         raise Failure(f"a fix for the first bug, and the accesses of `stop` expected\n{run.describe()}")
-    for line in ("heddle: no memory order cures these\n", "two_bugs.cpp:13 has to become atomic: write of 1 byte\n"):
+    for line in ("heddle: no memory order cures these\n", "two_bugs.cpp:14 has to become atomic: write of 1 byte\n"):
         if line not in run.output:
             raise Failure(f"'{line}' expected\n{run.describe()}")
 

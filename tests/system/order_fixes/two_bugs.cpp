@@ -4,6 +4,7 @@
 
 static int parcel;
 static bool stop;
+bool seen;  // not static: no optimisation leaves the read of `stop` out
 static std::atomic<bool> is_ready{false};
 
 int main() {
@@ -13,7 +14,7 @@ int main() {
     stop = true;
   });
   const bool is_wrong = is_ready.load(std::memory_order_relaxed) && parcel != 1;
-  const bool has_stopped = stop;
+  seen = stop;
   sender.join();
-  return is_wrong && has_stopped ? 1 : 0;
+  return is_wrong && seen ? 1 : 0;
 }
